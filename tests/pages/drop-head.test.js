@@ -68,3 +68,20 @@ test("a dropped head that is not there any more is reported, and can be put back
   await page.addressLacks("drop=");
   await page.until(() => assert.equal(notice.textContent, ""));
 });
+
+test("a link with a dropped head shows what that changed", async (t) => {
+  const text = "My friend Emma Solomon met Moses Knightley. Emma";
+  const model = "source=installed&name=echo&layer=1&head=1";
+  const page = await openExplore(t, `/?${model}&drop=1.1&text=${encodeURIComponent(text)}`);
+  const line = await page.see(".seen-line");
+  await page.until(() =>
+    assert.match(
+      line.textContent,
+      /The model expects [^,]+, [\d.]+\s%\. With every head it expects [^,]+, [\d.]+\s%\./,
+    ),
+  );
+  await page.click(await page.until(() => page.button("Show change", page.one("#change"))));
+  await page.until(() => assert.match(page.one("#since").textContent, /Every cell is now minus the question/));
+  const since = new URLSearchParams(page.window.location.search).get("since");
+  await page.until(() => assert.ok(page.asked.some(({ path }) => path.includes(`/traces/${since}/predictions`))));
+});

@@ -4,12 +4,12 @@ import { extent } from "../lib/paint.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "../core/answer.js";
 import { attention, onProblem } from "../core/api.js";
-import { questionOf } from "../core/traces.js";
+import { nameOf, questionOf } from "../core/traces.js";
 import { planOf } from "../core/asking.js";
 import { Difference } from "../core/difference.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { merged } from "../core/question.js";
+import { bodyOf, merged } from "../core/question.js";
 
 /** @typedef {import("../editing/apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/page.js").Stage} Stage */
@@ -72,6 +72,18 @@ export function lastTrace({ store, answered }) {
   const { answer, steps } = store.get();
   const asked = steps.past.findLast((question) => answered.traces.has(question));
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
+}
+
+/**
+ * The same; where heads are dropped and there was no step, as in a link, that of the question with every head.
+ * @param {Bench} bench
+ * @returns {Promise<string | null>}
+ * @throws {Problem}
+ */
+export async function firstTrace(bench) {
+  const { question, steps } = bench.store.get();
+  const linked = question.drop.length > 0 && steps.past.length === 0;
+  return linked ? nameOf(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
 /**

@@ -1,10 +1,11 @@
 /** The button that shows what a change changed, and the flash of the cells that did. */
 
 import { look } from "../core/actions.js";
+import { onProblem } from "../core/api.js";
 import { isLong } from "../core/state.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
-import { SHOWN_IN, lastTrace } from "./before.js";
+import { SHOWN_IN, firstTrace } from "./before.js";
 import { flash } from "./flash.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -21,7 +22,15 @@ export function changeBar(root, bench, slots) {
   const { t } = store;
   const isShown = () =>
     store.get().view.since !== null || (SHOWN_IN.includes(store.get().view.tab) && !isLong(store.get()));
-  const compare = () => isShown() && look(store, { since: store.get().view.since ? null : lastTrace(bench) });
+
+  async function compare() {
+    if (!isShown()) return;
+    if (store.get().view.since) return look(store, { since: null });
+    const { question } = store.get();
+    const since = await firstTrace(bench).catch(onProblem(() => undefined));
+    if (since && store.get().question === question) look(store, { since });
+  }
+
   const show = h("button", { class: "button", onclick: compare }, t("change.show"));
   /** @type {import("./show-change.js").ShowChange | null} */
   let since = null;
@@ -39,11 +48,13 @@ export function changeBar(root, bench, slots) {
   return {
     update(state, previous) {
       const { past, future, pending } = state.steps;
-      show.hidden = past.length + future.length + pending.length === 0 && state.view.since === null;
+      const steps = past.length + future.length + pending.length;
+      show.hidden = steps + state.question.drop.length === 0 && state.view.since === null;
       show.setAttribute("aria-pressed", String(state.view.since !== null));
       show.setAttribute("aria-disabled", String(!isShown()));
       const long = isLong(state);
-      show.title = t(isShown() ? "change.show_told" : long ? "long.short" : "change.show_elsewhere");
+      const told = past.length || !state.question.drop.length ? "change.show_told" : "change.show_with_heads";
+      show.title = t(isShown() ? told : long ? "long.short" : "change.show_elsewhere");
       if (state.view.since && state.answer && !long && !loading) load();
       lit.update(state, previous);
       since?.update();

@@ -1,7 +1,9 @@
 /** What the model expects after the selected token, told behind the line of the token that is seen where that is it. */
 
 import { partsOf } from "../core/pieces.js";
-import { expecting, saidOf } from "../core/predictions.js";
+import { onProblem } from "../core/api.js";
+import { asksFor, expecting, saidOf } from "../core/predictions.js";
+import { toldBeside } from "../core/trace-replies.js";
 import { fill } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { marked } from "./seen-line.js";
@@ -17,10 +19,24 @@ export class Expected {
     this.store = store;
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
+    /** @type {Predictions | null} the same with every head, where some are dropped */
+    this.whole = null;
     this.ask = expecting(store.page, (found) => {
       this.found = found;
+      this.whole = null;
       this.tell(store.get());
+      if (found && store.get().question.drop.length) this.askWhole(found);
     });
+  }
+
+  /** @param {import("../core/predictions.js").Expected} found with heads dropped */
+  async askWhole(found) {
+    const { question, view } = this.store.get();
+    const query = asksFor(found.said.position, view.batch);
+    const whole = await toldBeside({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
+    if (this.found !== found) return; // something else is seen by now
+    this.whole = whole ?? null;
+    this.tell(this.store.get());
   }
 
   /** @param {State} state with an answer */
@@ -41,6 +57,12 @@ export class Expected {
     const seen = likeliest ? seenOf(this.store.page, state) : null;
     if (!seen || seen.waits || seen.axis !== "query" || seen.at !== position) return fill(this.line);
     const values = { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) };
-    fill(this.line, " ", marked(this.store.t, "sentence.expects", values));
+    const { t } = this.store;
+    const [before] = this.whole?.top ?? [];
+    const was = before && {
+      key: before.id === likeliest.id ? "sentence.expects_less" : "sentence.expects_else",
+      values: { other: partsOf(before.piece).word, weight: percent(before.probability ?? 0) },
+    };
+    fill(this.line, " ", marked(t, "sentence.expects", values), was && [" ", ...marked(t, was.key, was.values)]);
   }
 }
