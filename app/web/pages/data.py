@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, get_args
 
+import numpy as np
 from cmap import Colormap
 from fastapi import Request
 
@@ -51,6 +52,9 @@ COLORS = {
     "light": {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"},
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
+# What both maps of the dark theme call nothing is black, a hole in the page. Screened with this
+# colour it is lighter than the page and than masked cells, and the other end stays what it is.
+NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
 # Fields of a request that are no question: which part of its trace to send.
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
@@ -219,13 +223,19 @@ operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS)
 def colors() -> dict[str, dict[str, str]]:
     """256 colours each, as RRGGBB after RRGGBB."""
     return {
-        theme: {use: _hex(name) for use, name in uses.items()} for theme, uses in COLORS.items()
+        theme: {
+            use: _hex(name, NOTHING_IN_THE_DARK[use] if theme == "dark" else "000000")
+            for use, name in uses.items()
+        }
+        for theme, uses in COLORS.items()
     }
 
 
-def _hex(name: str) -> str:
-    rgb = Colormap(name).lut(256)[:, :3]
-    return "".join(f"{round(float(c) * 255):02x}" for color in rgb for c in color)
+def _hex(name: str, ground: str) -> str:
+    """256 colours, each screened with a ground: black becomes the ground, white stays white."""
+    light = [byte / 255 for byte in bytes.fromhex(ground)]
+    screened = 1 - (1 - Colormap(name).lut(256)[:, :3]) * (1 - np.array(light))
+    return "".join(f"{round(float(c) * 255):02x}" for color in screened for c in color)
 
 
 @cache

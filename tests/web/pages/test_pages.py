@@ -169,6 +169,26 @@ def test_a_diverging_colour_map_has_its_quietest_colour_in_the_middle(client: Te
         assert abs(brightness.index(towards(brightness)) - 127.5) < 24
 
 
+def luminance(rgb: str) -> float:
+    """Relative luminance as WCAG defines it, of RRGGBB."""
+    parts = np.array(list(bytes.fromhex(rgb))) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return float(linear @ [0.2126, 0.7152, 0.0722])
+
+
+def test_what_is_nearly_nothing_is_no_hole_in_the_dark(client: TestClient) -> None:
+    page = Page(client.get("/").text)
+    tables = json.loads(next(text for text in page.scripts if text.strip()))["colors"]["dark"]
+    sheet = (ROOT / "static/css/base.css").read_text(encoding="utf-8")
+    dark = sheet.partition('[data-theme="dark"] {')[2]
+    for use, table in tables.items():
+        least = min(luminance(table[at : at + 6]) for at in range(0, len(table), 6))
+        for name in ("paper", "surface", "sunken"):  # the page, a card, a masked cell
+            found = re.search(rf"--{name}: #(\w+);", dark)
+            assert found
+            assert (least + 0.05) / (luminance(found[1]) + 0.05) >= 1.4, (use, name)
+
+
 def test_no_sentence_of_a_page_is_missing() -> None:
     keys = {
         key
