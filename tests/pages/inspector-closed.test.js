@@ -88,6 +88,18 @@ test("without words no number of the answer before is shown", async (t) => {
   await page.see("#inspector output");
 });
 
+test("the answer stands first, and the manual is folded until somebody opens it", async (t) => {
+  const page = await openExplore(t, ADDRESS);
+  const checks = await page.see("#inspector .checks");
+  const manual = page.one("details.guide", page.inspector);
+  assert.ok(checks.compareDocumentPosition(manual) & page.window.Node.DOCUMENT_POSITION_FOLLOWING);
+  assert.equal(manual.open, false);
+  manual.open = true;
+  await page.click(page.one("#tab-heads"));
+  await page.until(() => assert.match(manual.textContent, /head/));
+  assert.ok(page.one("details.guide", page.inspector).open);
+});
+
 test("without a cell the inspector says how exact the answer is and that its weights are random", async (t) => {
   const page = await openExplore(t, ADDRESS);
   const { checks } = await page.answer();

@@ -62,6 +62,32 @@ test("a number begins on the picked cell of a picture", async (t) => {
   }
 });
 
+test("the tabs are three groups, and the keys lead through all of them", async (t) => {
+  const page = await openExplore(t, "/?text=a%20b%20c&d_model=8&num_heads=2");
+  const list = page.one("#tabs");
+  const groups = [...list.children].map((group) =>
+    page
+      .in(group)
+      .getAllByRole("tab")
+      .map((tab) => tab.textContent),
+  );
+  assert.deepEqual(groups, [
+    ["Stages", "Heads", "Lines", "Map", "Decode"],
+    ["Worth", "Gradients", "Parameters"],
+    ["Laboratory"],
+  ]);
+  assert.deepEqual(
+    [...list.children].map(({ textContent }) => textContent.replace(/Stages.*|Worth.*/, "")),
+    ["Look", "Why", "Laboratory"],
+  );
+  const open = () => page.in(list).getByRole("tab", { selected: true }).textContent;
+  page.in(list).getByRole("tab", { name: "Stages" }).focus();
+  await page.user.keyboard("{ArrowLeft}");
+  assert.deepEqual([open(), page.document.activeElement.textContent], ["Laboratory", "Laboratory"]);
+  await page.user.keyboard("{Home}{ArrowRight}");
+  assert.equal(open(), "Heads");
+});
+
 test("a question mark lists the keys, but not while a sentence is typed", async (t) => {
   const page = await openExplore(t);
   const dialog = () => page.in().queryByRole("dialog", { name: "Keys" });

@@ -14,6 +14,7 @@ STAGES = (
     "question-notice",
     "matrix",
     "stages",
+    "stages-arrows",
     "stages-selectors",
     "question-context",
     "question-text",

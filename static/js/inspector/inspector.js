@@ -33,13 +33,15 @@ const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
 
 /** @type {import("../core/state.js").ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
+  const manual = new Manual(store);
+
   /** @param {State} state */
   function draw(state) {
     const told = state.view.cell !== null && !isBare(state);
     root.classList.toggle("pinned", told);
-    fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state));
+    fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state, manual));
     if (told) root.dataset.trace = state.explanation?.of ?? answerOf(state);
-    else delete root.dataset.trace; // the guide is no answer
+    else delete root.dataset.trace; // its parts name theirs
     // It may have more to say than room: then a keyboard has to reach it.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
     else root.tabIndex = 0;
@@ -72,37 +74,62 @@ export function inspector(root, store, slots = makeSlots()) {
 /** Whether a row of weights has not come yet. @param {HTMLElement} root */
 const waits = (root) => root.querySelector("[data-waits]") !== null;
 
-/** @param {Store} store @param {State} state */
-function idle(store, state) {
+/** How to read the page, folded: it stays open or shut while what it says changes. */
+class Manual {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+    this.lines = h("ul");
+    const title = h("summary", {}, h("h2", {}, store.t("guide.title")));
+    this.root = h("details", { class: "guide", "data-folded": true }, title, this.lines);
+  }
+
+  /** @param {State} state @param {string} tab */
+  tell(state, tab) {
+    const { t, page } = this.store;
+    const { since, layer } = state.view;
+    const context = tab === "decode" && presentAnswer(state)?.reply.attends_to?.[layer] === "context";
+    const silent = tab === "worth" && !predicts(page, state);
+    const topic = (/** @type {string} */ part) => {
+      if (context && part === "drawn") return "decode_context";
+      if (silent && ["press", "first"].includes(part)) return "worth_silent";
+      return since && part === "colours" && CHANGED.includes(tab) ? "since" : tab;
+    };
+    fill(
+      this.lines,
+      GUIDE.map((part) => h("li", {}, t(`guide.${topic(part)}.${part}`))),
+    );
+    return this.root;
+  }
+}
+
+/** The answer to what is asked now. @param {State} state */
+const presentAnswer = (state) => (isBare(state) ? null : state.answer);
+
+/** What is known of the answer, then the keys to the pictures. @param {Store} store @param {State} state @param {Manual} manual */
+function idle(store, state, manual) {
   const { t } = store;
+  const { tab } = state.view;
+  const answer = presentAnswer(state);
+  const random = PATTERNS.includes(tab) && state.question.model.source === "seeded";
   const show = () => chooseSource(store, "crafted");
-  const crafted = h("button", { class: "link", onclick: show }, t("guide.crafted"));
-  const { tab, since, layer } = state.view;
-  const answer = isBare(state) ? null : state.answer; // of what was asked before
-  const context = tab === "decode" && answer?.reply.attends_to?.[layer] === "context";
-  const silent = tab === "worth" && !predicts(store.page, state);
-  const topic = (/** @type {string} */ part) => {
-    if (context && part === "drawn") return "decode_context";
-    if (silent && ["press", "first"].includes(part)) return "worth_silent";
-    return since && part === "colours" && CHANGED.includes(tab) ? "since" : tab;
-  };
   return [
     figures(store, state),
-    h("h2", {}, t("guide.title")),
-    h(
-      "ul",
-      { class: "guide" },
-      GUIDE.map((part) => h("li", {}, t(`guide.${topic(part)}.${part}`))),
-      PATTERNS.includes(tab) &&
-        state.question.model.source === "seeded" &&
-        h("li", {}, t("guide.random"), " ", crafted),
-    ),
+    answer && checks(store, answer.reply, Boolean(answer.numbers)),
+    random &&
+      h(
+        "p",
+        { class: "muted" },
+        t("guide.random"),
+        " ",
+        h("button", { class: "link", onclick: show }, t("guide.crafted")),
+      ),
     h(
       "ul",
       { class: "axes-key" },
       AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`))),
     ),
-    answer && checks(store, answer.reply, Boolean(answer.numbers)),
+    manual.tell(state, tab),
   ];
 }
 

@@ -19,7 +19,7 @@ export class Expected {
     this.store = store;
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
-    /** @type {Predictions | null} the same with every head, where some are dropped */
+    /** @type {import("../core/predictions.js").Predictions | null} the same with every head, where some are dropped */
     this.whole = null;
     this.ask = expecting(store.page, (found) => {
       this.found = found;

@@ -1,7 +1,6 @@
 /** Ways to look at the same selection. A tab's script is fetched when the tab is first opened. */
 
 import { look } from "../core/actions.js";
-import { TABS } from "../core/address/fields.js";
 import { isBare } from "../core/state.js";
 import { worded } from "../core/worded.js";
 import { fill, find, h } from "../lib/dom.js";
@@ -26,6 +25,13 @@ export const OPENS = {
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };
 
+/** What is seen, why it is so, and measurements: that group has one tab, which says its name. @type {Record<string, Tab[]>} */
+const GROUPS = {
+  look: ["stages", "heads", "lines", "map", "decode"],
+  why: ["worth", "gradients", "parameters"],
+  lab: ["lab"],
+};
+
 /** @type {import("../core/state.js").ViewOf} */
 export const tabs = (root, store, slots = makeSlots()) => new Tabs(root, store, slots);
 
@@ -37,10 +43,18 @@ class Tabs {
     this.root = root;
     this.store = store;
     this.slots = slots;
-    this.names = TABS.filter((name) => name === "stages" || name in OPENS);
+    this.names = Object.values(GROUPS).flat();
     this.buttons = this.names.map((name) => this.button(name));
-    root.append(...this.buttons);
+    root.append(...Object.keys(GROUPS).map((group) => this.group(group)));
     this.places = Object.fromEntries(this.names.map((name) => [name, placeOf(name)]));
+  }
+
+  /** Tabs side by side under the name of what they have in common. @param {string} group */
+  group(group) {
+    const buttons = GROUPS[group].map((name) => this.buttons[this.names.indexOf(name)]);
+    const label = buttons.length > 1 && this.store.t(`tab.group.${group}`);
+    for (const button of buttons) if (label) button.setAttribute("aria-description", label);
+    return h("div", {}, label && h("span", { "aria-hidden": "true" }, label), buttons);
   }
 
   /** @param {Tab} name */

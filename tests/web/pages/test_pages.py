@@ -189,6 +189,17 @@ def test_what_is_nearly_nothing_is_no_hole_in_the_dark(client: TestClient) -> No
             assert (least + 0.05) / (luminance(found[1]) + 0.05) >= 1.4, (use, name)
 
 
+def test_the_arrows_between_the_cards_are_seen_in_both_themes() -> None:
+    sheets = ROOT / "static/css"
+    arrows = (sheets / "stages-arrows.css").read_text(encoding="utf-8")
+    assert re.findall(r"background: var\(--(\w+)\)", arrows) == ["muted"]
+    themes = (sheets / "base.css").read_text(encoding="utf-8").partition('[data-theme="dark"] {')
+    for theme in (themes[0], themes[2]):
+        found = [re.search(rf"--{name}: #(\w+);", theme) for name in ("paper", "muted")]
+        low, high = sorted(luminance(each[1]) for each in found if each)
+        assert (high + 0.05) / (low + 0.05) >= 3
+
+
 def test_no_sentence_of_a_page_is_missing() -> None:
     keys = {
         key
