@@ -113,8 +113,7 @@ class CombinedMap {
     const others = fetched || state.view !== previous?.view;
     this.ramp.update(state, others ? undefined : previous);
     const turned = state.hover !== previous?.hover;
-    if (turned || state.metrics !== previous?.metrics || state.view !== previous?.view)
-      fill(this.pointed, metricsOf(this.store, state));
+    if (fetched || turned || state.metrics !== previous?.metrics || state.view !== previous?.view) this.measure(state);
     if (turned || state.exact !== previous?.exact) this.say(state);
   }
 
@@ -122,6 +121,12 @@ class CombinedMap {
     this.plate.destroy();
     this.ramp.destroy();
     this.root.replaceChildren();
+  }
+
+  /** How the head under the pointer behaves, in the answer whose heads are here. @param {State} state */
+  measure(state) {
+    fill(this.pointed, metricsOf(this.store, state));
+    if (state.every) this.pointed.dataset.trace = state.every.masked.answer.reply.trace;
   }
 
   /** @param {NonNullable<Together["layers"]>} layers */
