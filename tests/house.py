@@ -43,6 +43,19 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(text_of(path))
 
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions_of(tree: ast.AST) -> Iterator[Function]:
+    """Every function in a syntax tree, also those in others; expressions, which are most of a tree,
+    hold none."""
+    for each in ast.iter_child_nodes(tree):
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield each
+        if not isinstance(each, ast.expr):
+            yield from functions_of(each)
+
+
 def faults(paths: Iterable[Path], rule: Callable[[Path], Iterable[object]]) -> dict[str, list[str]]:
     """What `rule` finds wrong in each file, by the file's name; nothing where all is well."""
     found = {name(path): [str(fault) for fault in rule(path)] for path in paths}

@@ -21,6 +21,7 @@ from tests.house import (
     TOP,
     circle,
     faults,
+    functions_of,
     imports,
     module_of,
     name,
@@ -233,11 +234,9 @@ def test_no_file_is_above_400_lines() -> None:
 
 
 def test_no_function_is_above_60_lines() -> None:
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-
     def long(path: Path) -> Iterator[str]:
-        for node in ast.walk(tree_of(path)):
-            if isinstance(node, functions) and (node.end_lineno or 0) - node.lineno >= 60:
+        for node in functions_of(tree_of(path)):
+            if (node.end_lineno or 0) - node.lineno >= 60:
                 yield node.name
 
     assert faults((path for path in OURS if path.suffix == ".py"), long) == {}
