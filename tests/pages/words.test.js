@@ -74,7 +74,7 @@ test("pieces of a word stand together, and bytes are the character they are part
       .all("#tokens .chip.part")
       .map((chip) => page.all("#looks .sentence-tokens li")[chip.dataset.at].title.split(",")[0]),
   );
-  assert.ok(page.all("#tokens .chip").some((chip) => chip.firstChild.textContent === "é"));
+  assert.ok(page.all("#tokens .chip").some((chip) => chip.textContent.startsWith("é")));
   assert.ok(!page.document.body.textContent.includes("<C3>"));
 });
 

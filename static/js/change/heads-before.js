@@ -6,7 +6,7 @@ import { attention, onProblem } from "../core/api.js";
 import { newest } from "../lib/newest.js";
 import { noiseOf } from "./before.js";
 import { combined, weightsOf } from "../core/combined-heads.js";
-import { reach, requestOf } from "../core/all-heads.js";
+import { requestOf, reach } from "../core/heads-request.js";
 
 /** @typedef {import("../core/combined-heads.js").Place} Place */
 /** @typedef {import("../core/combined-heads.js").Whole} Whole */

@@ -7,45 +7,21 @@ import { fetched } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "./answer.js";
 import { Problem, attention, onProblem } from "./api.js";
+import { reach, requestOf } from "./heads-request.js";
 import { skipOf } from "./left-out-keys.js";
 import { headsOf } from "./trace-replies.js";
-import { stageOf } from "./page.js";
 import { chosenOf } from "./combined-heads.js";
-import { bodyOf, numbersIn } from "./question.js";
+import { bodyOf } from "./question.js";
 import { mergingOf } from "./word-lens.js";
 import { inWords } from "./worded.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./question.js").Shape} Shape */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("./state.js").Every} Every */
 /** @typedef {import("./state.js").Metrics} Metrics */
 
-const MOST = 16_000_000; // numbers of all maps of weights; beyond that one layer, or one head
-
 /** @type {WeakSet<Store>} */
 const started = new WeakSet();
-
-/**
- * How much can be had at once: every layer, the selected layer, or the selected head alone.
- * @param {State} state
- * @param {Page} page
- * @returns {"all" | "layer" | "head"}
- */
-export function reach({ answer }, page) {
-  return answer ? reachOf(answer.reply.shape, page) : "head";
-}
-
-/**
- * @param {Shape} shape
- * @param {Page} page
- * @returns {"all" | "layer" | "head"}
- */
-function reachOf(shape, page) {
-  const maps = numbersIn([stageOf(page, "weights")], shape);
-  return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";
-}
 
 /**
  * What an answer's mask looks like: it is the same for every head, and comes with whole stages alone.
@@ -56,16 +32,6 @@ function reachOf(shape, page) {
 function everyOf(state, answer) {
   const { layer, head } = state.view;
   return { answer, masked: { answer: /** @type {Answer} */ (state.answer), layer, head } };
-}
-
-/**
- * The request for the weights of all layers or of the selected one, as float32 where that is left open.
- * @param {Pick<State, "question" | "view">} state
- * @param {"all" | "layer"} far
- */
-export function requestOf({ question, view }, far) {
-  const part = far === "layer" ? { layers: [view.layer] } : {};
-  return { dtype: "float32", ...bodyOf(question), ...part, stages: ["weights"] };
 }
 
 /** Has the weights of every head of the present answer, and measures them. */

@@ -5,7 +5,7 @@
 
 import { Coarse } from "../lib/coarse.js";
 import { Memory, rememberedBy } from "../lib/newest.js";
-import { reach, requestOf } from "./all-heads.js";
+import { requestOf, reach } from "./heads-request.js";
 import { Answer, replyAt } from "./answer.js";
 import { Problem, attention, call, post } from "./api.js";
 import { ExactNumbers } from "./exact-numbers.js";

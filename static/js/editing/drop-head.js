@@ -1,9 +1,8 @@
 /** Dropping heads, and putting them back: the selected one from the selector, any one from the panel of changes. */
 
 import { ask } from "../core/question-changes.js";
-import { isDropped } from "../core/is-dropped.js";
+import { isDropped, toggled } from "../core/dropped-head.js";
 import { fill, h } from "../lib/dom.js";
-import { toggled } from "../core/dropped-head.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/dropped-head.js").Place} Place */

@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { METRICS } from "../core/address/fields.js";
-import { reach } from "../core/all-heads.js";
+import { reach } from "../core/heads-request.js";
 import { passes } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";

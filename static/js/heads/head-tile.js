@@ -2,7 +2,7 @@
 
 import { weightsOf } from "../core/combined-heads.js";
 import { scaleOf } from "../core/picture.js";
-import { isDropped } from "../core/is-dropped.js";
+import { isDropped } from "../core/dropped-head.js";
 import { h } from "../lib/dom.js";
 import { hang } from "../lib/hang.js";
 import { format } from "../lib/numbers.js";

@@ -51,10 +51,7 @@ export function complete(root, rows, store, line, picture) {
   for (const row of rows) new TokenHand(row);
   const heads = new HeadChips(chips, store);
   const said = new SeenLine(line, store);
-  const pieces = store.base ?? store; // the model says which piece comes next, not which word
-  const expected = new Expected(said.next, pieces);
-  const words = new WordSwitch(root, pieces);
-  const many = new ManyPieces(root, pieces);
+  const updatePieces = ofPieces(root, store.base ?? store, said.next);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
   /** @type {number | undefined} */
@@ -99,11 +96,20 @@ export function complete(root, rows, store, line, picture) {
     /** @param {State} state @param {State} [previous] */
     update(state, previous) {
       heads.update(state, previous);
-      expected.update(pieces.get());
-      words.update(pieces.get());
-      many.update(pieces.get());
+      updatePieces();
     },
   };
+}
+
+/**
+ * What counts pieces, whatever the picture has: the model says which piece comes next, not which word.
+ * @param {HTMLElement} root
+ * @param {import("../core/state.js").Store} store
+ * @param {HTMLElement} line of what is expected
+ */
+function ofPieces(root, store, line) {
+  const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
+  return () => parts.forEach((part) => part.update(store.get()));
 }
 
 /**

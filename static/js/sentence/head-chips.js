@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
 import { writtenName } from "../core/head-names.js";
-import { isDropped } from "../core/is-dropped.js";
+import { isDropped } from "../core/dropped-head.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
 import { mergingOf } from "../core/word-lens.js";

@@ -1,6 +1,6 @@
 /** One line that says what is seen, with its number. */
 
-import { isDropped } from "../core/is-dropped.js";
+import { isDropped } from "../core/dropped-head.js";
 import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { saidOf } from "./punctuation.js";

@@ -3,10 +3,9 @@
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
 import { labelsOf } from "../core/answer.js";
-import { toggled } from "../core/dropped-head.js";
+import { toggled, isDropped } from "../core/dropped-head.js";
 import { partsOf } from "../core/pieces.js";
 import { expecting, saidOf } from "../core/predictions.js";
-import { isDropped } from "../core/is-dropped.js";
 import { isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";

@@ -11,7 +11,7 @@ import { refusalWords } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and-programs.js";
 import { mergingOf } from "../core/word-lens.js";
-import { inWords, storeInWords } from "../core/worded.js";
+import { storeInWords } from "../core/worded.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
@@ -32,6 +32,7 @@ const DENSITY = 3; // pixels of the PNG to one of the drawing
  * @typedef {Object} Desk
  * @property {Store} store
  * @property {() => string} stage
+ * @property {() => Store} source in words where the stage has them
  * @property {() => import("./seen-together.js").Query | null} together what is asked where several heads are seen in one map
  * @property {(text: string) => Promise<void>} copy
  * @property {(work: () => Promise<void>) => Promise<void>} trying
@@ -90,8 +91,7 @@ function picture(desk) {
     title.placeholder = label;
     const seen = together();
     const here = seen || !desk.together();
-    const source = stage() === "weights" ? storeInWords(store) : store;
-    drawn = here ? figureOf(source, stage(), { title: title.value, numbers: numbers.checked, seen }) : null;
+    drawn = here ? figureOf(desk.source(), stage(), { title: title.value, numbers: numbers.checked, seen }) : null;
     if (!drawn) return paper.replaceChildren();
     numbers.disabled = !drawn.few;
     // Not an <img>: each would hold a document, and Chromium ends a page that drops one while it lays out.
@@ -230,7 +230,7 @@ function files(desk) {
     trying(async () => {
       const { layer, head } = store.get().view;
       const query = desk.together();
-      const merging = stage() === "weights" ? mergingOf(inWords(store.get())) : {};
+      const merging = mergingOf(desk.source().get());
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
         const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
         return save(blob, name);
@@ -300,6 +300,7 @@ function deskOf(store, dialog, { stage, told, columns }) {
   return {
     store,
     stage: () => (stage.value === TOGETHER ? "weights" : stage.value),
+    source: () => (stage.value === TOGETHER || stage.value === "weights" ? storeInWords(store) : store),
     together: () => (stage.value === TOGETHER ? togetherOf(store.get()) : null),
     async copy(text) {
       await toClipboard(dialog, text);

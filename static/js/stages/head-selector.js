@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
-import { isDropped } from "../core/is-dropped.js";
+import { isDropped } from "../core/dropped-head.js";
 import { fill, h } from "../lib/dom.js";
 import { paint } from "../lib/paint.js";
 import { makeSlots } from "../lib/slots.js";

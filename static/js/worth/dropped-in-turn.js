@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
 import { nameOf } from "../core/head-names.js";
-import { isDropped } from "../core/is-dropped.js";
+import { isDropped } from "../core/dropped-head.js";
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";

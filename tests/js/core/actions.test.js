@@ -1,27 +1,21 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as actions from "../../../static/js/core/actions.js";
+import { ask, askWhole } from "../../../static/js/core/question-changes.js";
+import { pin } from "../../../static/js/core/pointing.js";
 import { storeOf } from "../support/state.js";
 
 const cell = (stage, row, col) => ({ stage, row, col });
 
-test("one field of the question is set, or one of its model, and the rest stays", () => {
-  const store = storeOf("cat");
-  const { question } = store.get();
-  actions.ask(store, "temperature", 2);
-  actions.ask(store, "model.seed", 9);
-  assert.deepEqual(store.get().question, { ...question, temperature: 2, model: { ...question.model, seed: 9 } });
-});
-
 test("words take the place of numbers and of given tokens", () => {
   const store = storeOf("cat");
-  actions.ask(store, "x", [[1]]);
-  actions.ask(store, "tokens", ["a"]);
+  ask(store, "x", [[1]]);
+  ask(store, "tokens", ["a"]);
   actions.say(store, "a b", {}, { field: "text", x: "x", tokens: "tokens" });
   const { text, x, tokens } = store.get().question;
   assert.deepEqual([text, x, tokens], ["a b", null, null]);
-  actions.ask(store, "context_tokens", ["p"]);
-  actions.ask(store, "context", "q");
+  ask(store, "context_tokens", ["p"]);
+  ask(store, "context", "q");
   assert.deepEqual([store.get().question.context, store.get().question.context_tokens], ["q", null]);
 });
 
@@ -36,11 +30,11 @@ test("a prepared question is looked at afresh, in the tab and with the decimals 
 
 test("a press pins a cell and a second one lets it go", () => {
   const store = storeOf("cat");
-  actions.pin(store, { ...cell("q", 1, 2), keys: true });
+  pin(store, { ...cell("q", 1, 2), keys: true });
   assert.deepEqual(store.get().view.cell, cell("q", 1, 2));
-  actions.pin(store, cell("k", 1, 2));
+  pin(store, cell("k", 1, 2));
   assert.deepEqual(store.get().view.cell, cell("k", 1, 2));
-  actions.pin(store, cell("k", 1, 2));
+  pin(store, cell("k", 1, 2));
   assert.equal(store.get().view.cell, null);
 });
 
@@ -50,7 +44,7 @@ test("a change is told as it was made, and what is asked again is asked as it is
   store.subscribe((state, previous, how) => told.push(how));
   const { question } = store.get();
   actions.look(store, { precision: 8 }, { replace: true });
-  actions.askWhole(store, { ...question, text: "a dog" }, { typing: true });
+  askWhole(store, { ...question, text: "a dog" }, { typing: true });
   actions.askAgain(store);
   assert.deepEqual(told, [{ replace: true }, { typing: true }, { silent: true }]);
   const state = store.get();

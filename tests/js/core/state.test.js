@@ -6,7 +6,7 @@ import { answerOf } from "../support/made.js";
 import { answer, page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
-const { asksForHeads, inSight, initialState, insideAnswer, isBare, largeStage } = core;
+const { asksForHeads, inSight, initialState, insideAnswer, isBare } = core;
 const { repeatsOutput, sameNumbers, selection, settled } = core;
 
 test("a state begins as its address says, in the theme that is painted, and without numbers", () => {
@@ -63,16 +63,6 @@ test("a card is in sight where its stage says something of its own", () => {
   assert.deepEqual(names("cat"), alone);
   assert.deepEqual(names("layers"), every);
   assert.deepEqual(names("cross"), ["x", "context", ...alone.slice(1)]);
-});
-
-test("a stage is seen large where the answer has it, and not over its derivatives", () => {
-  const seen = (name, view) => largeStage(page, stateOf(name, view))?.name ?? null;
-  assert.equal(seen("cat", { stage: "scores" }), "scores");
-  assert.equal(seen("cat", { stage: null }), null);
-  assert.equal(seen("cat", { stage: "context" }), null);
-  assert.equal(seen("cross", { stage: "context" }), "context");
-  assert.equal(seen("cat", { stage: "scores", tab: "gradients" }), null);
-  assert.equal(largeStage(page, { ...stateOf("cat", { stage: "scores" }), answer: null }), null);
 });
 
 test("the same numbers are seen with the same answer, sentence, layer and head, whatever else changes", () => {

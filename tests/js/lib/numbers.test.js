@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fixed, format, power, short } from "../../../static/js/lib/numbers.js";
-import { percent } from "../../../static/js/lib/percent.js";
 
 test("a number has its decimals and a true minus sign", () => {
   assert.equal(format(1.23456, 2), "1.23");
@@ -21,16 +20,6 @@ test("what is too small or too large for its decimals is a power of ten, never a
   assert.equal(format(-2e-12, 3), "−2.00×10⁻¹²");
   assert.equal(format(999_999, 1), "999999.0");
   assert.equal(format(1e6, 1), "1.0×10⁶");
-});
-
-test("a part of one is told in hundreds, by the digits that tell it", () => {
-  const told = [1, 0.762, 0.0951, 0.00012, 0.00001, 0].map((part) => percent(part).replace("\u202f", " "));
-  assert.deepEqual(told, ["100 %", "76 %", "9.5 %", "0.01 %", "< 0.01 %", "0.00 %"]);
-});
-
-test("what is not all is not told as 100 %, and what is not nothing not as 0 %", () => {
-  const told = [0.9949, 0.995, 0.9989, 0.9993, 1 - 1e-9, 1e-12, 1].map((part) => percent(part).replace("\u202f", " "));
-  assert.deepEqual(told, ["99 %", "99.5 %", "99.9 %", "> 99.9 %", "> 99.9 %", "< 0.01 %", "100 %"]);
 });
 
 test("a masked cell is −∞, and so is what is missing", () => {

@@ -1,0 +1,40 @@
+/** How the weights of every head are asked for, and how many of them come at once. */
+
+import { stageOf } from "./page.js";
+import { bodyOf, numbersIn } from "./question.js";
+
+/** @typedef {import("./page.js").Page} Page */
+/** @typedef {import("./question.js").Shape} Shape */
+/** @typedef {import("./state.js").State} State */
+
+const MOST = 16_000_000; // numbers of all maps of weights; beyond that one layer, or one head
+
+/**
+ * How much can be had at once: every layer, the selected layer, or the selected head alone.
+ * @param {State} state
+ * @param {Page} page
+ * @returns {"all" | "layer" | "head"}
+ */
+export function reach({ answer }, page) {
+  return answer ? reachOf(answer.reply.shape, page) : "head";
+}
+
+/**
+ * @param {Shape} shape
+ * @param {Page} page
+ * @returns {"all" | "layer" | "head"}
+ */
+function reachOf(shape, page) {
+  const maps = numbersIn([stageOf(page, "weights")], shape);
+  return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";
+}
+
+/**
+ * The request for the weights of all layers or of the selected one, as float32 where that is left open.
+ * @param {Pick<State, "question" | "view">} state
+ * @param {"all" | "layer"} far
+ */
+export function requestOf({ question, view }, far) {
+  const part = far === "layer" ? { layers: [view.layer] } : {};
+  return { dtype: "float32", ...bodyOf(question), ...part, stages: ["weights"] };
+}

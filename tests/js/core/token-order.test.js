@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { RIGHT_TO_LEFT, order } from "../../../static/js/core/token-order.js";
+import { newDocument } from "../support/document.js";
+
+const document = newDocument();
+globalThis.getComputedStyle ??= () => ({ columnGap: "5px" });
+
+test("a row of tokens takes the direction of its first word, and each token its own", () => {
+  const root = document.createElement("ol");
+  const labels = [" שלום", " big", " 12"].map((text) => ({ text, index: null }));
+  root.append(...labels.map(() => document.createElement("li")));
+  const row = { root, turn: null };
+  order(row, labels.slice(1));
+  assert.equal(row.turn, null); // others are written by now
+  order(row, labels);
+  row.turn();
+  assert.equal(root.dir, "rtl");
+  assert.deepEqual(
+    [...root.children].map(({ dir }) => dir),
+    ["rtl", "ltr", "ltr"],
+  );
+  assert.ok(RIGHT_TO_LEFT.test("سلام"));
+});
