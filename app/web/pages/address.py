@@ -19,8 +19,8 @@ VIEW = (
     "batch", "layer", "head", "tab", "cell", "after", "piece", "heads", "combine", "metric",
     "sorted", "why", "probe", "tokens", "keys", "queries", "above", "picked", "threshold", "layout",
     "map", "reduce", "ramp", "place", "objective", "matrix", "prefill", "decoded", "rollout",
-    "skip", "discard", "lab", "sizes", "width", "factor", "rounding", "stage", "table", "change", "since",
-    "step", "present", "precision", "range",
+    "skip", "discard", "lab", "sizes", "width", "factor", "rounding", "stage", "table", "change",
+    "since", "step", "present", "precision", "range",
 )  # fmt: skip
 TRACE = "t"  # a question by its trace, or by the name of one that is too long for an address
 ASKED = (*QUESTION, *MODEL, TRACE)

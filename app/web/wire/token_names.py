@@ -52,7 +52,13 @@ class TokenNames:
         if not self._merged:
             return [field(token) for token in tokens]
         groups = groups_of(self._planned.question, words, batch)
-        return [field("".join(tokens[at] for at in group)) for group in groups]
+        return [field(spelled([tokens[at] for at in group])) for group in groups]
+
+
+def spelled(pieces: Sequence[str]) -> str:
+    """A word as its pieces spell it; WordPiece marks those that go on with ##."""
+    first, *others = pieces
+    return first + "".join(one.removeprefix("##") or one for one in others)
 
 
 def field(name: str) -> str:
