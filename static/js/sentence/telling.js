@@ -32,7 +32,10 @@ export function toldOf(state, { axis, at, entries, best }) {
 }
 
 /** @param {State} state @param {number} at */
-const wordOf = (state, at) => tokensOf(state, "query")[at].text.trim();
+const wordOf = (state, at) => {
+  const { text, char = text } = tokensOf(state, "query")[at];
+  return char.trim();
+};
 
 /**
  * What stands out about the place a query looks at; null where nothing does, or the texts are two.
