@@ -6,7 +6,7 @@
 import { look } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
-import { partsOf } from "../core/pieces.js";
+import { decoded, partsOf } from "../core/pieces.js";
 import { RIGHT_TO_LEFT, setTokens } from "../core/token-order.js";
 import { fill, h } from "../lib/dom.js";
 import { choice } from "../lib/select.js";
@@ -220,7 +220,7 @@ class Chips {
     const { t } = this.store;
     const textOf = (/** @type {number} */ at) => {
       const first = labelsOf(reply, at).slice(0, HINT);
-      return joined(first.map((label) => label.text));
+      return decoded(joined(first.map((label) => label.text)));
     };
     const nameOf = (/** @type {number} */ at) =>
       reply.tokens ? t("batch.option", { n: at + 1, text: textOf(at) }) : String(at + 1);
