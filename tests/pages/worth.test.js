@@ -24,6 +24,9 @@ const bars = (page, rows) =>
 async function openWorth(visit, more = "") {
   const page = await visit(`${ECHO}&tab=worth${more}`);
   await page.until(() => assert.ok(page.one("table", panel(page))));
+  await page.until(() =>
+    assert.ok(page.one(".in-turn button", panel(page)) && page.one(".running", panel(page)).hidden),
+  );
   return page;
 }
 
@@ -55,6 +58,53 @@ describe("worth", () => {
     await page.addressHas(`drop=${layer}.${head}`);
     await page.until(() => assert.ok(selected().includes("is dropped")));
     await page.until(() => assert.ok(textOf(page.one("#predictions")).includes("before and now")));
+  });
+
+  test("the sum comes first, heads as they are dropped, and a run can be stopped and begun again", async () => {
+    const page = await visit(`${ECHO}&after=2`);
+    const { token, log_probability, heads } = await page.fromTrace("ablations", { position: 2 });
+    const about = { position: 2, token, log_probability };
+    const events = [
+      { done: 0, of: 8, ...about, heads: [] },
+      { done: 1, of: 8, ...about, heads: [{ layer: 1, head: 3, ...heads[1][3] }] },
+    ];
+    let give;
+    page.route(/\/ablations/, () => {
+      const body = new ReadableStream({
+        start: (sent) => (give = (text) => sent.enqueue(new TextEncoder().encode(text))),
+      });
+      return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+    });
+    await page.click(page.in().getByRole("tab", { name: "Worth" }));
+    await page.until(() => assert.ok(give && page.one("table", panel(page))));
+    assert.equal(page.all(".in-turn button", panel(page)).length, 0);
+    for (const each of events) give(`event: progress\ndata: ${JSON.stringify(each)}\n\n`);
+    await page.until(() => assert.deepEqual(textsOf(page.all(".in-turn b", panel(page))), ["L1 H3"]));
+    page.in(panel(page)).getByText("1 of 8 heads");
+    assert.equal(page.in(panel(page)).getByRole("progressbar").value, 1);
+    page.in(panel(page)).getByText(/has not been dropped yet/);
+    await page.click(page.in(panel(page)).getByRole("button", { name: "Stop" }));
+    page.in(panel(page)).getByText("Stopped after 1 of 8 heads.");
+    page.unroute();
+    await page.click(page.in(panel(page)).getByRole("button", { name: "Start again" }));
+    await page.until(() => assert.equal(page.all(".in-turn button", panel(page)).length, 8));
+    await page.until(() => assert.ok(page.one(".running", panel(page)).hidden));
+  });
+
+  test("of a text that is too long the strongest heads are dropped", async () => {
+    const page = await visit(`${ECHO}&after=4`);
+    page.route(/\/ablations\?(?!.*strongest)/, () => {
+      const problem = { status: 413, code: "too_large", detail: "x", errors: [] };
+      return new Response(JSON.stringify(problem), { status: 413 });
+    });
+    page.route(/strongest=10/, ({ url }) =>
+      fetch(url.replace("strongest=10", "strongest=3"), { headers: { Accept: "text/event-stream" } }),
+    );
+    await page.click(page.in().getByRole("tab", { name: "Worth" }));
+    await page.until(() => page.in(panel(page)).getByText(/too long to drop all 8 heads: these are the 3/));
+    assert.equal(page.all(".in-turn button", panel(page)).length, 3);
+    page.unroute();
+    page.refusals = [];
   });
 
   test("the parts sum to the logit, and each begins where the last one ended", async () => {

@@ -1,7 +1,7 @@
 /** A reply that takes a while: events of progress come first, and closing the connection cancels the work. */
 
 import { eventsOf } from "../lib/event-stream.js";
-import { Problem, call } from "./api.js";
+import { Problem, call, post } from "./api.js";
 
 /**
  * @param {string} path
@@ -23,4 +23,22 @@ export async function eventReply(path, init, told) {
     if (init.signal.aborted || cause instanceof Problem) throw cause;
   }
   throw new Problem({}); // the server went away in the middle
+}
+
+/**
+ * The same of a part of a trace, which the server may have forgotten: its question names it again.
+ * @param {string} path below a trace
+ * @param {Record<string, unknown>} question
+ * @param {(progress: any) => void} told
+ * @param {AbortSignal} signal which cancels the work, on the server too
+ * @returns {Promise<any>} the reply
+ */
+export async function recalledEvents(path, question, told, signal) {
+  try {
+    return await eventReply(path, { signal }, told);
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
+    await call("/api/v1/traces", post(question, signal));
+    return eventReply(path, { signal }, told);
+  }
 }

@@ -1,7 +1,6 @@
 /** What the server tells of a map: its size and range, its tiles, blocks of its numbers, and tokens. */
 
-import { Problem, call, post } from "../core/api.js";
-import { eventReply } from "../core/event-reply.js";
+import { recalledEvents } from "../core/event-reply.js";
 import { recalled } from "../core/traces.js";
 import { decode } from "../lib/safetensors.js";
 
@@ -31,13 +30,7 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
 export async function extentOf(named, { stage, ...place }, told, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.merging })}`;
   if (!told) return recalled(path, named.question, signal);
-  try {
-    return await eventReply(path, { signal }, told);
-  } catch (problem) {
-    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
-    await call("/api/v1/traces", post(named.question, signal));
-    return eventReply(path, { signal }, told);
-  }
+  return recalledEvents(path, named.question, told, signal);
 }
 
 /**

@@ -106,7 +106,7 @@ export function ownToken(page, state) {
  * The tokens an axis counts, without padding, as they are written: a space before a piece is room, not a sign.
  * @param {State} state with an answer
  * @param {Axis} axis
- * @returns {{text: string, index: number | null}[]}
+ * @returns {import("../core/answer.js").Label[]}
  */
 export function tokensOf({ answer, view }, axis) {
   const { reply } = /** @type {import("../core/answer.js").Answer} */ (answer);

@@ -4,6 +4,7 @@ import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
 import { nameOf } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
+import { refusalWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
@@ -14,49 +15,98 @@ import { scaleOf } from "./waterfall.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Metrics} Metrics */
-/** @typedef {import("../core/trace-replies.js").Ablations} Ablations */
+/** @typedef {import("./ablation-run.js").Found} Found */
+/** @typedef {import("./ablation-run.js").Dropped} Dropped */
 
-/**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {State} state
- * @param {Ablations} told
- * @param {Metrics[]} metrics of every head; empty where there are none
- */
-export function droppedInTurn(root, store, state, told, metrics) {
-  const { t } = store;
-  const stretches = told.heads.flat().map(({ change }) => ({ from: 0, to: change }));
-  const scale = scaleOf(stretches);
-  const names = new Map(metrics.map((each) => [headName(each), nameOf(each)]));
-  const lines = told.heads.flatMap((own, layer) =>
-    own.map(({ change }, head) =>
-      line(store, state, { layer, head, change, scale, name: names.get(headName({ layer, head })) }),
-    ),
-  );
-  const title = h("h3", {}, t("worth.dropped"));
-  fill(root, title, h("p", { class: "muted" }, t("worth.dropped_about")), h("ol", { class: "in-turn" }, lines));
-  root.append(selected(store, state, told));
+const BY_LAYER = 32; // heads: of more, those that matter most stand first
+
+export class DroppedInTurn {
+  /** @param {HTMLElement} root @param {Store} store @param {{stop: () => void, again: () => void}} hand */
+  constructor(root, store, { stop, again }) {
+    const { t } = store;
+    this.store = store;
+    this.list = h("ol", { class: "in-turn" });
+    this.bar = h("progress", { "aria-label": t("worth.dropping") });
+    this.count = h("span");
+    const end = h("button", { type: "button", class: "button", onclick: stop }, t("worth.stop"));
+    this.running = h("p", { class: "running" }, this.bar, this.count, end);
+    this.words = h("span", { role: "status" });
+    this.again = h("button", { type: "button", class: "button", onclick: again }, t("worth.again"));
+    this.note = h("p", { class: "note" }, this.words, " ", this.again);
+    this.selected = h("p", { class: "selected", role: "status" });
+    const about = h("p", { class: "muted" }, t("worth.dropped_about"));
+    const scroll = h("div", { class: "long" }, this.list);
+    fill(root, h("h3", {}, t("worth.dropped")), about, this.running, this.note, scroll, this.selected);
+  }
+
+  /** @param {State} state @param {Found} found @param {Metrics[]} metrics of every head; empty where there are none */
+  show(state, found, metrics) {
+    this.tell(found);
+    const names = new Map(metrics.map((each) => [headName(each), nameOf(each)]));
+    const scale = scaleOf(found.heads.map(({ change }) => ({ from: 0, to: change })));
+    const held = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-head") : null;
+    const lines = inOrder(found).map((one) => line(this.store, state, one, scale, names.get(headName(one))));
+    fill(this.list, lines);
+    if (held)
+      lines
+        .find(({ firstElementChild: button }) => button?.getAttribute("data-head") === held)
+        ?.querySelector("button")
+        ?.focus();
+    fill(this.selected, ...ofSelected(this.store, state, found));
+  }
+
+  /** How far it is, and why it went no further. @param {Found} found */
+  tell({ status, about, all, problem }) {
+    const { t } = this.store;
+    const { done = 0, of = all } = about ?? {};
+    this.running.hidden = status !== "runs";
+    Object.assign(this.bar, { max: of, value: done });
+    this.count.textContent = t("worth.so_far", { done, of });
+    this.again.hidden = status === "runs" || status === "done";
+    const words = {
+      runs: "",
+      done: of < all ? t("worth.some", { of, all }) : "",
+      stopped: t("worth.stopped", { done, of }),
+      failed: problem ? refusalWords(this.store, problem, "worth.much") : "",
+    };
+    this.words.textContent = words[status];
+    this.note.hidden = !words[status];
+  }
+}
+
+/** Few heads by layer; of many those that matter most first, once all have come. @param {Found} found */
+function inOrder({ heads, all, status }) {
+  if (all <= BY_LAYER) return [...heads].sort((a, b) => a.layer - b.layer || a.head - b.head);
+  return status === "runs" ? heads : [...heads].sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
 }
 
 /**
  * @param {Store} store
  * @param {State} state
- * @param {{layer: number, head: number, change: number, scale: ReturnType<typeof scaleOf>, name: ReturnType<typeof nameOf> | undefined}} row
+ * @param {Dropped} dropped
+ * @param {ReturnType<typeof scaleOf>} scale
+ * @param {ReturnType<typeof nameOf> | undefined} name
  */
-function line(store, { view, question }, { layer, head, change, scale, name }) {
+function line(store, { view, question }, { layer, head, change }, scale, name) {
   const { t } = store;
   const here = layer === view.layer && head === view.head;
   const gone = isDropped(question, { layer, head });
   const called = gone ? t("heads.dropped") : name ? t(`heads.name.${name.name}`) : "";
   const number = `${change > 0 ? "+" : ""}${fixed(change, 2)}`;
-  const label = t("worth.head", { layer, head, name: called, change: number });
-  const press = () => look(store, { layer, head });
+  const attributes = {
+    type: "button",
+    "aria-pressed": String(here),
+    "data-head": headName({ layer, head }),
+    title: t("worth.head", { layer, head, name: called, change: number }),
+    class: gone && "gone",
+    onclick: () => look(store, { layer, head }),
+  };
   return h(
     "li",
     {},
     h(
       "button",
-      { type: "button", "aria-pressed": String(here), title: label, class: gone && "gone", onclick: press },
+      attributes,
       h("b", {}, headName({ layer, head })),
       h("span", { class: "called" }, called),
       barIn(scale, { from: 0, to: change }),
@@ -65,25 +115,30 @@ function line(store, { view, question }, { layer, head, change, scale, name }) {
   );
 }
 
-/** What the selected head is worth, in probabilities. @param {Store} store @param {State} state @param {Ablations} told */
-function selected(store, { view, question }, { heads, log_probability: before, token }) {
+/**
+ * What the selected head is worth, in probabilities.
+ * @param {Store} store @param {State} state @param {Found} found
+ * @returns {import("../lib/dom.js").Child[]}
+ */
+function ofSelected(store, { view, question }, { heads, about }) {
   const { t } = store;
   const { layer, head } = view;
-  const after = heads[layer]?.[head]?.log_probability ?? before;
+  if (!about) return [];
+  const one = heads.find((each) => each.layer === layer && each.head === head);
   const gone = isDropped(question, view);
+  const { token, log_probability: before } = about;
   const values = {
     layer,
     head,
     token: token.trim() || token,
     before: percent(Math.exp(before)),
-    after: percent(Math.exp(after)),
+    after: percent(Math.exp(one?.log_probability ?? before)),
   };
   const drop = () => ask(store, "drop", [...question.drop, [layer, head]]);
-  return h(
-    "p",
-    { class: "selected", role: "status" },
-    t(gone ? "worth.selected_gone" : "worth.selected", values),
+  const key = gone ? "selected_gone" : one ? "selected" : "selected_waits";
+  return [
+    t(`worth.${key}`, values),
     " ",
     !gone && h("button", { type: "button", class: "button", onclick: drop }, t("worth.drop")),
-  );
+  ];
 }

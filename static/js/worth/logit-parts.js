@@ -30,7 +30,14 @@ export function logitParts(root, { t }, { view }, told, choice) {
   const table = h("table", { class: "facts" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, lines, sum));
   const title = h("h3", {}, t("worth.parts", { token: told.token.trim() || told.token }));
   const of = h("label", { class: "field" }, h("span", {}, t("worth.piece")), choice);
-  fill(root, title, h("p", { class: "muted" }, t("worth.parts_about")), of, table);
+  const about = h("p", { class: "muted" }, t("worth.parts_about"));
+  fill(
+    root,
+    title,
+    about,
+    of,
+    h("div", { class: "long", tabindex: "0", role: "group", "aria-label": t("worth.sum") }, table),
+  );
 }
 
 /** @param {Store["t"]} t @param {Step} step */

@@ -12,16 +12,17 @@ import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
-import { droppedInTurn } from "./dropped-in-turn.js";
+import { AblationRun } from "./ablation-run.js";
+import { DroppedInTurn } from "./dropped-in-turn.js";
 import { logitParts } from "./logit-parts.js";
 import { pieceChoice } from "./piece-choice.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/trace-replies.js").Ablations} Ablations */
 /** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-/** @typedef {{trace: string, ablations: Ablations, contributions: Contributions | null, said: Predictions, metrics: import("../core/state.js").Metrics[]}} Found */
+/** @typedef {import("./ablation-run.js").Found} Dropped */
+/** @typedef {{state: State, query: Record<string, number>, trace: string, contributions: Contributions | null, said: Predictions, metrics: import("../core/state.js").Metrics[]}} Found */
 
 const SUMS = ["residual", "pre_norm"]; // blocks that add to the row they receive
 
@@ -33,6 +34,8 @@ class WorthTab {
   found = null;
   /** @type {State | undefined} */
   drawn;
+  /** @type {string | undefined} the piece that came */
+  usual;
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -40,11 +43,13 @@ class WorthTab {
     this.store = store;
     this.title = h("p", { class: "about" });
     this.trouble = h("p", { class: "trouble", role: "status" });
-    this.turn = h("section", { class: "card" });
+    const turn = h("section", { class: "card" });
     this.parts = h("section", { class: "card" });
-    this.cards = h("div", { class: "columns" }, this.turn, this.parts);
+    this.cards = h("div", { class: "columns", hidden: true }, turn, this.parts);
     root.classList.add("theory", "worth");
     fill(root, this.title, this.trouble, this.cards);
+    this.run = new AblationRun(() => this.showDropped());
+    this.turn = new DroppedInTurn(turn, store, { stop: () => this.run.stop(), again: () => this.startAgain() });
     this.want = wanting(
       (/** @type {Found} */ found) => this.take(found),
       (problem) => this.close(refusal(store, problem)),
@@ -55,6 +60,7 @@ class WorthTab {
 
   /** @param {State} state */
   update(state) {
+    if (this.run.found && this.run.found.trace !== state.answer?.reply.trace) this.run.leave();
     if (state.view.tab !== "worth" || !state.answer) return;
     if (!predicts(this.store.page, state)) return this.drawn === state ? undefined : this.leadOn(state);
     if (isLong(state)) return;
@@ -68,22 +74,27 @@ class WorthTab {
     this.drawn = state;
   }
 
-  /** @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Found>} */
+  /** What comes at once; heads are dropped after it. @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Found>} */
   async ask(state, query) {
     const { batch, position } = query;
-    const [ablations, contributions, said, { heads: metrics }] = await Promise.all([
-      told(state, "ablations", query),
+    const [contributions, said, { heads: metrics }] = await Promise.all([
       contributionsTo(state, query),
       told(state, "predictions", asksFor(position, batch)),
       told(state, "heads", { batch }),
     ]);
-    return { trace: state.answer?.reply.trace ?? "", ablations, contributions, said, metrics };
+    return { state, query, trace: state.answer?.reply.trace ?? "", contributions, said, metrics };
   }
 
   /** @param {Found} found */
   take(found) {
     this.found = found;
+    this.run.start(found.state, found.query);
     this.draw(this.store.get());
+  }
+
+  startAgain() {
+    this.run.leave();
+    if (this.found) this.take(this.found);
   }
 
   /** @param {State} state */
@@ -91,19 +102,32 @@ class WorthTab {
     const { found, store } = this;
     if (!found || !state.answer) return;
     this.drawn = state;
-    const { ablations, contributions, said, metrics } = found;
     fill(this.trouble);
     this.cards.hidden = false;
-    this.title.textContent = this.say(state, ablations);
-    droppedInTurn(this.turn, store, state, ablations, metrics);
+    this.usual = this.run.found?.about?.token;
+    this.showDropped();
+    const { contributions, said } = found;
     if (!contributions) return fill(this.parts, h("h3", {}, store.t("worth.sum")), h("p", {}, store.t("worth.no_sum")));
-    const choice = pieceChoice(store, contributions.token, ablations.token, said);
+    const choice = pieceChoice(store, contributions.token, this.usual ?? contributions.token, said);
     const held = this.parts.contains(document.activeElement);
     logitParts(this.parts, store, state, contributions, choice);
     if (held) choice.focus();
   }
 
-  /** Of which piece, after which token. @param {State} state @param {Ablations} told */
+  /** What has come of the heads; the piece that it is about is known from the first news on. */
+  showDropped() {
+    const state = this.store.get();
+    const { found: dropped } = this.run;
+    if (!dropped || !this.found || !state.answer) return;
+    this.title.textContent = dropped.about ? this.say(state, dropped.about) : "";
+    this.turn.show(state, dropped, this.found.metrics);
+    if (dropped.about && dropped.about.token !== this.usual) {
+      this.usual = dropped.about.token;
+      this.draw(state);
+    }
+  }
+
+  /** Of which piece, after which token. @param {State} state @param {NonNullable<Dropped["about"]>} about */
   say(state, { position, token, log_probability: log }) {
     const reply = wholeOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply);
     const came =
@@ -117,6 +141,7 @@ class WorthTab {
   /** @param {import("../lib/dom.js").Child | import("../lib/dom.js").Child[]} why @param {...import("../lib/dom.js").Child} ways */
   close(why, ...ways) {
     this.found = null;
+    this.run.leave();
     this.title.textContent = "";
     this.cards.hidden = true;
     fill(this.trouble, why, " ", ways);
@@ -134,6 +159,7 @@ class WorthTab {
   }
 
   destroy() {
+    this.run.leave();
     this.root.replaceChildren();
   }
 }

@@ -1,0 +1,110 @@
+/** Heads dropped in turn on the server: what has come so far. Starting another run, or stopping, closes the connection. */
+
+import { Problem } from "../core/api.js";
+import { recalledEvents } from "../core/event-reply.js";
+import { bodyOf } from "../core/question.js";
+import { Memory } from "../lib/newest.js";
+
+/** @typedef {import("../core/state.js").State} State */
+/** @typedef {{layer: number, head: number, log_probability: number, change: number}} Dropped */
+/** @typedef {{done: number, of: number, position: number, token: string, log_probability: number, heads: Dropped[]}} Progress */
+/** @typedef {"runs" | "done" | "stopped" | "failed"} Status */
+/**
+ * @typedef {object} Found
+ * @property {string} trace
+ * @property {Status} status
+ * @property {Dropped[]} heads in the order in which they came
+ * @property {number} all heads of the model
+ * @property {Omit<Progress, "heads"> | null} about null before the server has said anything
+ * @property {Problem | null} problem
+ */
+
+const KEPT = 8; // runs
+const FEW = 10; // heads that are dropped where all are too many
+
+export class AblationRun {
+  /** @type {Found | null} */
+  found = null;
+  key = "";
+  controller = new AbortController();
+  /** @type {Memory<Found>} of runs that were finished */
+  finished = new Memory(KEPT);
+
+  /** @param {(found: Found) => void} changed */
+  constructor(changed) {
+    this.changed = changed;
+  }
+
+  /**
+   * Begins, unless it has begun already.
+   * @param {State} state with an answer
+   * @param {Record<string, number>} query
+   */
+  start(state, query) {
+    const { trace, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
+    const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+    const path = `/api/v1/traces/${trace}/ablations?${words}`;
+    if (path === this.key) return;
+    this.leave();
+    this.key = path;
+    const known = this.finished.get(path);
+    const all = shape.num_layers * shape.num_heads;
+    this.found = known ?? { trace, status: "runs", heads: [], all, about: null, problem: null };
+    if (!known) this.run(this.found, path, bodyOf(state.question));
+  }
+
+  /**
+   * @param {Found} found
+   * @param {string} path
+   * @param {Record<string, unknown>} question
+   * @param {number} [few] the heads with the largest contributions alone
+   * @returns {Promise<void>}
+   */
+  async run(found, path, question, few) {
+    const { signal } = this.controller;
+    /** @param {Progress} progress */
+    const hear = ({ heads, ...about }) => {
+      if (signal.aborted) return;
+      found.about = about;
+      found.heads.push(...heads);
+      this.changed(found);
+    };
+    try {
+      const reply = await recalledEvents(few ? `${path}&strongest=${few}` : path, question, hear, signal);
+      if (signal.aborted) return;
+      this.take(found, reply);
+      this.finished.set(path, found);
+    } catch (problem) {
+      if (signal.aborted) return;
+      if (!(problem instanceof Problem)) throw problem;
+      if (problem.code === "too_large" && !few) return this.run(found, path, question, FEW);
+      Object.assign(found, { status: "failed", problem });
+    }
+    this.changed(found);
+  }
+
+  /** What no event has told, or all of it where a server sends none. @param {Found} found @param {import("../core/trace-replies.js").Ablations} reply */
+  take(found, { heads, ...about }) {
+    const known = new Set(found.heads.map(({ layer, head }) => `${layer}.${head}`));
+    const rest = heads.flatMap((own, layer) => own.map((each, head) => ({ layer, head, ...each })));
+    found.heads.push(...rest.filter((one) => one.change !== null && !known.has(`${one.layer}.${one.head}`)));
+    found.about = { done: found.heads.length, of: found.heads.length, ...about };
+    found.status = "done";
+  }
+
+  /** Ends it where it is. */
+  stop() {
+    this.controller.abort();
+    if (this.found?.status !== "runs") return;
+    this.found.status = "stopped";
+    this.changed(this.found);
+  }
+
+  /** Ends it, and forgets how far it came. */
+  leave() {
+    this.controller.abort();
+    this.controller = new AbortController();
+    this.key = "";
+    this.found = null;
+  }
+}
