@@ -7,6 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
+from app.analysis.ablation_cost import check_cost
+from app.analysis.ablations import FIRST, Head, in_turn, strongest_first
 from app.analysis.heads import head_metrics
 from app.analysis.predictions import likeliest
 from app.analysis.probe import probe_question
@@ -54,3 +56,16 @@ def test_it_knows_what_the_capital_of_france_is() -> None:
     assert best.piece == " Paris"
     assert np.exp(best.log_probability) > 0.5
     assert trace.checks.non_finite == 0
+
+
+def test_its_heads_are_dropped_in_turn_and_the_one_that_names_mary_is_missed() -> None:
+    trace = ask(asked("When Mary and John went to the store, John gave a drink to"))
+    check_cost(trace.plan)
+    row = trace.plan.n - 1
+    [best, *_] = likeliest(trace, 0, row, 1)
+    assert best.piece == " Mary"
+    order = strongest_first(trace, 0, row, best.id)
+    assert len(order) == 270
+    found = dict(next(in_turn(trace, 0, row, best.id, order)))
+    assert list(found) == order[:FIRST]
+    assert found[Head(29, 1)] == min(found.values()) < best.log_probability - 0.1

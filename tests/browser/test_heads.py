@@ -69,6 +69,10 @@ def test_a_hundred_heads_of_many_tokens_are_pictures_inside_their_card(window: E
     assert inner["y"] + inner["height"] <= outer["y"] + outer["height"]
     assert inner["x"] + inner["width"] <= outer["x"] + outer["width"]
     last = card.get_by_role("button", name="layer 11, head 11").locator("canvas")
+    chips = page.locator("#looks .head-chips.many .head-chip")
+    expect(chips).to_have_count(144)
+    for cell in (last, chips.last):
+        assert min(box(cell)["width"], box(cell)["height"]) >= 20
     coloured = "(c) => new Set(c.getContext('2d').getImageData(0, 0, 8, 8).data).size"
     until(page, lambda: last.evaluate(coloured) > 2, "the last one is drawn")
 

@@ -75,6 +75,23 @@ describe("heads", () => {
     await page.in().findByRole("heading", { name: "Mean of 5 heads" });
   });
 
+  test("heads are found by kind, one kind alone, and saved with their figures", async () => {
+    const page = await visit("/?source=crafted&name=all&text=a%20b%20c%20a%20b%20c&tab=heads");
+    const found = () => page.in().getByRole("region", { name: "Heads on random tokens" });
+    await page.click(page.button("Find heads"));
+    await page.addressHas("probe=true");
+    const captions = () => page.all("caption", found()).map((each) => each.textContent);
+    await page.until(() => assert.ok(captions().length > 1));
+    assert.equal(captions().at(-1), "first");
+    await page.choose(page.in(found()).getByLabelText("Kind of head"), "previous");
+    assert.deepEqual(captions(), ["previous"]);
+    let saved;
+    page.window.URL.createObjectURL = (blob) => ((saved = blob), "#");
+    page.window.URL.revokeObjectURL = () => {};
+    await page.click(page.in(found()).getByRole("button", { name: "Save as CSV" }));
+    assert.match(await saved.text(), /^layer,head,name,induction,.*\n0,0,/);
+  });
+
   test("a head that is clicked is selected in every tab", async () => {
     const page = await openHeads(visit);
     await page.click(page.one("canvas", tile(page, 2, 1)));

@@ -102,6 +102,30 @@ describe("sentence", () => {
     assert.equal(page.document.activeElement, chips[1]);
   });
 
+  test("of many heads the chips are a grid, which opens on the clearest head that is no sink", async () => {
+    const page = await visit(SHORT);
+    const metrics = Array.from({ length: 48 }, (_, at) => ({ layer: Math.floor(at / 12), head: at % 12, first: 0.2 }));
+    Object.assign(metrics[40], { first: 0.98 });
+    Object.assign(metrics[29], { previous: 0.75 });
+    page.route(/\/heads\?/, () => new Response(JSON.stringify({ heads: metrics })));
+    await page.walk(`${SHORT}&num_layers=4&num_heads=12&d_model=24`);
+    await page.addressHas("layer=2&head=5");
+    const chips = page.all("#looks .head-chips.many .head-chip");
+    assert.equal(chips.length, 48);
+    assert.equal(chips[29].getAttribute("aria-pressed"), "true");
+    const shows = [29, 40, 3].map((at) => [chips[at].textContent, chips[at].style.getPropertyValue("--strength")]);
+    assert.deepEqual(shows, [
+      ["L2 H5previous", "75%"],
+      ["L3 H4first", "98%"],
+      ["L0 H3", "20%"],
+    ]);
+    assert.match(chips[29].title, /^layer 2, head 5\. previous 0\.75\. /);
+    await page.click(chips[0]);
+    await page.addressLacks("layer=");
+    assert.equal(chips[0].getAttribute("aria-pressed"), "true");
+    page.unroute();
+  });
+
   test("with a context queries look at keys", async () => {
     const page = await visit("/?text=die%20Katze&context=the%20cat%20sat");
     assert.match(token(page, 2, "key").textContent, /^sat/);

@@ -1,23 +1,29 @@
-/** "Find heads": what every head does on random tokens that repeat, beside what it does on this text. */
+/**
+ * "Find heads": what every head does on random tokens that repeat, beside what it does on this text. By kind, the clearest
+ * five of each; one kind alone is told as a whole, and a file has every head.
+ */
 
 import { look } from "../core/actions.js";
-import { nameOf, writtenName } from "../core/head-names.js";
+import { NAMED, writtenName } from "../core/head-names.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
+import { choice, offer } from "../lib/select.js";
 import { headName } from "../matrix/names.js";
+import { KINDS, named, ofKinds, tableOf } from "./head-kinds.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Probe} Probe */
-/** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, value: number}} Row */
+/** @typedef {import("./head-kinds.js").Row} Row */
 
 const QUERY = { seed: 0, repeats: 2 };
 
 export class FoundHeads {
   /** @type {Probe | null} */
   probe = null;
+  kind = ""; // that is told alone
 
   /** @param {Store} store */
   constructor(store) {
@@ -27,6 +33,10 @@ export class FoundHeads {
     this.button = h("button", { type: "button", class: "button", title: t("heads.find_about"), onclick: press });
     fill(this.button, t("heads.find"));
     this.content = h("div", { role: "status" });
+    this.kinds = choice((kind) => this.turnTo(kind), { "aria-label": t("heads.kind") });
+    offer(this.kinds, ["", ...KINDS], null, (kind) => t(kind ? `heads.name.${kind}` : "heads.every_kind"));
+    const save = () => this.save();
+    this.file = h("button", { type: "button", class: "button", onclick: save }, t("heads.csv"));
     this.root = h("section", { class: "found-heads", "aria-label": t("heads.found") }, this.button, this.content);
     this.want = wanting(
       (/** @type {Probe} */ probe) => this.take(probe),
@@ -56,31 +66,54 @@ export class FoundHeads {
   /** @param {State} state @param {Probe} probe */
   draw(state, probe) {
     const { t } = this.store;
-    const rows = named(probe);
     const all = probe.heads.flat().length;
     const about = h("p", {}, t("heads.probed", { length: probe.length, repeats: probe.repeats }));
     if (probe.copied !== null) {
       const share = percent(probe.copied);
       about.append(" ", h("b", { title: t("heads.copied_about") }, t("heads.copied", { share })));
     }
-    const rest = h("p", { class: "muted" }, t("heads.unnamed", { n: all - rows.length, all }));
-    fill(this.content, about, rows.length > 0 && this.table(state, rows), rest);
+    const kinds = ofKinds(probe, this.kind);
+    const shown = kinds.flatMap(({ rows }) => rows);
+    const tables = kinds.map(({ kind, rows, more }) =>
+      h("div", {}, this.table(state, kind, rows), more > 0 && h("p", { class: "muted" }, t("heads.more", { n: more }))),
+    );
+    const rest = h("p", { class: "muted" }, t("heads.unnamed", { n: all - named(probe).length, all }));
+    const held = [this.kinds, this.file].find((each) => each === document.activeElement);
+    const tools = h("p", { class: "tools" }, this.kinds, this.file);
+    const none = h("p", { class: "muted" }, t("heads.none_of_kind"));
+    fill(this.content, about, tools, shown.length > 0 ? h("div", { class: "kinds" }, tables) : none, rest);
+    held?.focus();
   }
 
-  /** @param {State} state @param {Row[]} rows */
-  table(state, rows) {
+  /** @param {string} kind "": every one */
+  turnTo(kind) {
+    this.kind = kind;
+    if (this.probe) this.draw(this.store.get(), this.probe);
+  }
+
+  /** Every head with what was measured of it, as a file. */
+  save() {
+    if (!this.probe) return;
+    const text = tableOf(this.probe, this.store.get().metrics ?? []);
+    const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    h("a", { href: address, download: "attnscope-heads.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(address));
+  }
+
+  /** @param {State} state @param {typeof NAMED[number]} kind @param {Row[]} rows */
+  table(state, kind, rows) {
     const { t } = this.store;
     const titles = ["of_head", "of_probe", "of_text"].map((name) => h("th", { scope: "col" }, t(`heads.${name}`)));
-    const lines = rows.map((row) => this.line(state, row));
-    return h("table", { class: "facts" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, lines));
+    const lines = rows.map((row) => this.line(state, kind, row));
+    const about = h("caption", { title: t(`metric.about.${kind}`) }, t(`heads.name.${kind}`));
+    return h("table", { class: "facts" }, about, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, lines));
   }
 
-  /** @param {State} state @param {Row} row */
-  line({ metrics, view }, { layer, head, metrics: probed }) {
+  /** @param {State} state @param {typeof NAMED[number]} name @param {Row} row */
+  line({ metrics, view }, name, { layer, head, metrics: probed }) {
     const { t } = this.store;
     const { text, about } = writtenName(t, probed);
     const own = metrics?.find((each) => each.layer === layer && each.head === head);
-    const name = /** @type {import("../core/address/address.js").Metric} */ (nameOf(probed)?.name);
     const here = layer === view.layer && head === view.head;
     const press = () => look(this.store, { layer, head });
     const button = h(
@@ -96,12 +129,4 @@ export class FoundHeads {
       h("td", { class: "number" }, own?.[name]?.toFixed(2) ?? "–"),
     );
   }
-}
-
-/** The heads that have a name on the random tokens, the clearest first. @param {Probe} probe @returns {Row[]} */
-export function named({ heads }) {
-  const rows = heads.flatMap((own, layer) =>
-    own.map((metrics, head) => ({ layer, head, metrics, value: nameOf(metrics)?.value ?? 0 })),
-  );
-  return rows.filter(({ value }) => value > 0).toSorted((a, b) => b.value - a.value);
 }

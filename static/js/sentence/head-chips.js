@@ -1,11 +1,15 @@
-/** A chip a head, by layers: the selector beside the sentence, with the names of heads whose numbers stand out. */
+/**
+ * A chip a head, by layers: the selector beside the sentence, with the names of heads whose numbers stand out. Of many
+ * heads the chips are the cells of one grid, and a figure is a tint.
+ */
 
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
-import { writtenName } from "../core/head-names.js";
+import { NAMED, nameOf, writtenName } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
+import { strongestOf } from "../core/strongest-head.js";
 import { mergingOf } from "../core/word-lens.js";
 import { fill, h } from "../lib/dom.js";
 import { placeAfter } from "../lib/grid-keys.js";
@@ -15,10 +19,13 @@ import { headName } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{layer: number, head: number}} Place */
 
+const MANY = 40; // heads
+
 export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
+  opening = false; // whether other heads have come, and nobody has chosen one
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -40,7 +47,10 @@ export class HeadChips {
     const reply = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
     const { num_layers, num_heads } = reply.shape;
     const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
-    if (this.drawn !== shown) this.build(reply);
+    if (this.drawn !== shown) {
+      this.build(reply);
+      this.opening = this.isMany && view.layer === 0 && view.head === 0 && !view.cell;
+    }
     this.drawn = shown;
     if (view !== previous?.view || question !== previous.question || answer !== previous.answer) this.mark(state);
     if (settled(state)) this.askNames(state);
@@ -51,6 +61,10 @@ export class HeadChips {
     const of = answerOf(state);
     const query = { batch: state.view.batch, ...mergingOf(state) };
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => told(state, "heads", query), of);
+  }
+
+  get isMany() {
+    return this.chips.length > MANY;
   }
 
   /** @param {import("../core/answer.js").Reply} reply */
@@ -64,12 +78,13 @@ export class HeadChips {
     this.chips = [];
     this.root.hidden = layers * heads < 2;
     const own = (/** @type {number} */ layer) => Array.from({ length: heads }, (_, head) => this.chip({ layer, head }));
-    fill(
-      this.root,
-      Array.from({ length: layers }, (_, layer) =>
-        h("div", { class: "layer" }, h("span", {}, called(layer)), own(layer)),
-      ),
+    const rows = Array.from({ length: layers }, (_, layer) =>
+      h("div", { class: "layer" }, h("span", {}, called(layer)), own(layer)),
     );
+    this.root.classList.toggle("many", this.isMany);
+    this.root.style.setProperty("--heads", String(heads));
+    const columns = Array.from({ length: heads }, (_, head) => h("i", {}, `H${head}`));
+    fill(this.root, this.isMany && h("div", { class: "columns-of", "aria-hidden": "true" }, h("span"), columns), rows);
   }
 
   /** @param {Place} place */
@@ -92,7 +107,16 @@ export class HeadChips {
       root.tabIndex = pressed ? 0 : -1;
       root.classList.toggle("gone", gone);
       root.setAttribute("aria-description", gone ? t("heads.dropped") : "");
+      if (pressed && this.isMany) this.reveal(root);
     }
+  }
+
+  /** Scrolls the grid alone, so that a whole row above the chip is seen. @param {HTMLElement} chip */
+  reveal(chip) {
+    const { root } = this;
+    const top = chip.offsetTop; // in the grid, which is positioned
+    const [row, seen] = [2 * chip.offsetHeight, root.scrollTop];
+    if (top - row < seen || top + row > seen + root.clientHeight) root.scrollTop = top - row;
   }
 
   /** Names the heads whose numbers stand out. @param {import("../core/state.js").Metrics[]} metrics */
@@ -101,10 +125,23 @@ export class HeadChips {
     for (const { place, root, name } of this.chips) {
       const own = metrics.find(({ layer, head }) => layer === place.layer && head === place.head);
       const { text, about } = writtenName(t, own);
-      name.textContent = text;
+      name.textContent = this.isMany ? text.replace(/ [^ ]*$/, "") : text;
+      if (this.isMany) root.style.setProperty("--strength", `${Math.round(100 * strengthOf(own))}%`);
       const measured = about || (own ? t("sentence.unnamed") : "");
-      root.title = `${t("heads.one", { ...place })}. ${measured}`.trim();
+      root.title = [`${t("heads.one", { ...place })}.`, this.isMany && text && `${text}.`, measured]
+        .filter(Boolean)
+        .join(" ");
     }
+    this.open(metrics);
+  }
+
+  /** Of a model of many heads the first is seldom one that shows anything. @param {import("../core/state.js").Metrics[]} metrics */
+  open(metrics) {
+    const { opening, store } = this;
+    const { layer, head } = store.get().view;
+    this.opening = false;
+    const found = opening && layer === 0 && head === 0 && strongestOf(metrics);
+    if (found) look(store, { layer: found.layer, head: found.head }, { replace: true });
   }
 
   /** Arrows walk over the chips. @param {KeyboardEvent} event */
@@ -117,4 +154,10 @@ export class HeadChips {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+/** From 0 to 1: what its name says, or the largest figure of one without a name. @param {import("../core/state.js").Metrics | undefined} own */
+function strengthOf(own) {
+  const figures = NAMED.map((name) => own?.[name] ?? 0);
+  return nameOf(own)?.value ?? Math.max(...figures);
 }
