@@ -85,11 +85,12 @@ describe("heads", () => {
     assert.equal(captions().at(-1), "first");
     await page.choose(page.in(found()).getByLabelText("Kind of head"), "previous");
     assert.deepEqual(captions(), ["previous"]);
-    let saved;
-    page.window.URL.createObjectURL = (blob) => ((saved = blob), "#");
-    page.window.URL.revokeObjectURL = () => {};
+    const saved = [];
+    page.window.Blob = Blob;
+    Object.assign(page.window.URL, { createObjectURL: (blob) => saved.push(blob), revokeObjectURL: () => undefined });
+    page.window.HTMLAnchorElement.prototype.click = () => undefined;
     await page.click(page.in(found()).getByRole("button", { name: "Save as CSV" }));
-    assert.match(await saved.text(), /^layer,head,name,induction,.*\n0,0,/);
+    assert.match(await saved[0].text(), /^layer,head,name,induction,.*\n0,0,/);
   });
 
   test("a head that is clicked is selected in every tab", async () => {

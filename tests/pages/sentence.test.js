@@ -104,7 +104,16 @@ describe("sentence", () => {
 
   test("of many heads the chips are a grid, which opens on the clearest head that is no sink", async () => {
     const page = await visit(SHORT);
-    const metrics = Array.from({ length: 48 }, (_, at) => ({ layer: Math.floor(at / 12), head: at % 12, first: 0.2 }));
+    const none = {
+      entropy: 1,
+      distance: 2,
+      first: 0.2,
+      previous: 0.1,
+      own: 0.1,
+      duplicate_token: null,
+      induction: null,
+    };
+    const metrics = Array.from({ length: 48 }, (_, at) => ({ layer: Math.floor(at / 12), head: at % 12, ...none }));
     Object.assign(metrics[40], { first: 0.98 });
     Object.assign(metrics[29], { previous: 0.75 });
     page.route(/\/heads\?/, () => new Response(JSON.stringify({ heads: metrics })));

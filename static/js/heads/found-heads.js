@@ -19,6 +19,7 @@ import { KINDS, named, ofKinds, tableOf } from "./head-kinds.js";
 /** @typedef {import("./head-kinds.js").Row} Row */
 
 const QUERY = { seed: 0, repeats: 2 };
+const DOWNLOADED = 10_000; // milliseconds
 
 export class FoundHeads {
   /** @type {Probe | null} */
@@ -97,7 +98,7 @@ export class FoundHeads {
     const text = tableOf(this.probe, this.store.get().metrics ?? []);
     const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
     h("a", { href: address, download: "attnscope-heads.csv" }).click();
-    setTimeout(() => URL.revokeObjectURL(address));
+    setTimeout(() => URL.revokeObjectURL(address), DOWNLOADED);
   }
 
   /** @param {State} state @param {typeof NAMED[number]} kind @param {Row[]} rows */
