@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.chromium import FLAGS, find_chromium
 
-DRAWN = "canvas[data-layer]:visible, #panel-worth table:visible"
+DRAWN = "canvas[data-layer]:visible, #panel-worth .in-turn button:visible"
 PATIENCE = 20_000  # ms
 CHINESE = "猫爱吃鱼，因为鱼很鲜。"
 LAPTOP, TABLET, PHONE = (1440, 900), (1024, 768), (390, 844)

@@ -111,7 +111,7 @@ TRAINED = {
         ".together canvas[data-layer]",
         "#panels .tile canvas",
     ),
-    "worth": state(f"{ECHO}&tab=worth", "#panel-worth table"),
+    "worth": state(f"{ECHO}&tab=worth", "#panel-worth .in-turn button"),
     "writing": state(f"{ECHO}&tab=decode", "#panel-decode .writing input"),
     "why, with a dropped head": state(
         f"{ECHO}&layer=1&cell=weights.3.1&why=true&drop=0.1&after=1",
