@@ -49,7 +49,8 @@ export class HeadChips {
     const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
     if (this.drawn !== shown) {
       this.build(reply);
-      this.opening = this.isMany && view.layer === 0 && view.head === 0 && !view.cell;
+      const chosen = view.layer > 0 || view.head > 0 || view.cell; // of random weights no head shows anything
+      this.opening = this.isMany && !chosen && question.model.source !== "seeded";
     }
     this.drawn = shown;
     if (view !== previous?.view || question !== previous.question || answer !== previous.answer) this.mark(state);
