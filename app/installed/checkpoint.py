@@ -1,7 +1,7 @@
-"""A model on the disk of the server, read where it lies: a Hugging Face folder, a .gguf file, or
-one of them with an adapter.
+"""A checkpoint on the server's disk: a Hugging Face folder, a .gguf file, or either with an
+adapter.
 
-The files may change while the server runs: size, time and inode name what a question was asked of.
+The files may change while the server runs, so size, time and inode identify what was opened.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ REVISION = "main"
 
 @dataclass(frozen=True)
 class Opened:
-    """A checkpoint as it was at one moment: which files, what they said, where the numbers lie."""
+    """A checkpoint as opened at one moment: file stamps, config and mapped tensors."""
 
     stamp: Stamp
     digest: str
@@ -39,17 +39,17 @@ class Opened:
 
     @cached_property
     def weights(self) -> Weights:
-        """The numbers; the files are looked at before each layer."""
+        """The weights; files are checked before each layer."""
         weights = self.family.convert(self.about, self.found.tensors)
         return replace(weights, layers=Watched(weights.layers, self._check))
 
     def _check(self) -> None:
-        """Raises ModelChanged where other files lie there by now."""
+        """Raises ModelChanged if the files have been replaced."""
         try:
-            same = self.source.stamp() == self.stamp
+            unchanged = self.source.stamp() == self.stamp
         except (OSError, BadWeightsFile):
-            same = False
-        if not same:
+            unchanged = False
+        if not unchanged:
             raise ModelChanged("model_changed", at="model.digest", name=self.source.name)
 
     @cached_property
@@ -58,10 +58,10 @@ class Opened:
 
 
 class Checkpoint:
-    """What lies at a path, or is a source; its tokenizer is read when it is asked for, its numbers
-    where they are used. Keys of its config that are `accepted` do not keep it from being opened.
+    """A checkpoint at a path or from a source; the tokenizer and the weights are read on demand.
+    Unread config keys in `accepted` are ignored.
 
-    Raises BadWeightsFile for one that is not computed here.
+    Raises BadWeightsFile for a checkpoint that cannot be computed here.
     """
 
     def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
@@ -88,12 +88,12 @@ class Checkpoint:
 
     @property
     def bytes(self) -> int:
-        """Of the weights on the disk."""
+        """Size of the weights on the disk."""
         return self._opened.found.bytes
 
     @cached_property
     def pieces(self) -> Pieces:
-        """Raises BadWeightsFile for a tokenizer that cannot be read, or has more pieces than there
+        """The tokenizer. Raises BadWeightsFile if it is unreadable or has more tokens than there
         are embeddings."""
         try:
             return self.source.pieces(self.config)
@@ -101,26 +101,26 @@ class Checkpoint:
             raise self._gone() from None
 
     def digest(self, revision: str) -> str:
-        """Names what lies there now; `revision` is the only one."""
+        """Identifies the current files; also the name of the only revision."""
         return self._now().digest
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
-        """Name, sizes and type of every tensor."""
+        """Name, shape and dtype of every tensor."""
         found = self._now().found
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     def our_names(self) -> dict[str, list[str]]:
-        """What its tensors became: those that are read as they lie."""
+        """{checkpoint tensor: native names}, of tensors that are used as stored."""
         return self._now().our_names
 
     @property
     def weights(self) -> Weights:
-        """The numbers, in the files."""
+        """The weights, as views of the files where possible."""
         return self._now().weights
 
     def _now(self) -> Opened:
-        """What lies there now, opened anew where it is another than before. Raises ModelChanged
-        where that is no model."""
+        """The current state, reopened if the files have changed. Raises ModelChanged if they are no
+        model any more."""
         try:
             stamp = self.source.stamp()
             if stamp != self._opened.stamp:

@@ -1,4 +1,4 @@
-"""Which checkpoints a path holds: itself, those in a folder of some, or in a cache of the hub."""
+"""Find checkpoints in a path: the path itself, a folder of several, or a Hugging Face cache."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from app.weights.formats.mapped import holds_weights
 
 
 def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
-    """Each path that is a checkpoint, and those in the others. Raises BadWeightsFile where there is
-    none, and where there are more than MOST."""
+    """The checkpoints of all paths. Raises BadWeightsFile if there are none, or more than MOST."""
     found: list[Path] = []
     for path in paths:
         if is_lone(path):
@@ -32,16 +31,16 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """Whether a path is a checkpoint: a .gguf file, or a folder with a config or with consolidated
-    weights, which says what is missing. One that has no weights beside its config, but .gguf files,
-    is a folder of these."""
+    """Whether a path is a checkpoint: a .gguf file, or a folder with a config, or with consolidated
+    weights (opening it then reports what is missing). A folder with .gguf files but no weights
+    beside its config counts as a folder of several."""
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))
 
 
 def _models_in(path: Path) -> Iterator[Path]:
-    """The checkpoints right inside a folder, of which not everything is looked at."""
+    """The checkpoints one level below a folder, out of a bounded number of entries."""
     if not path.is_dir():
         return
     if path.name.startswith(CACHED):
@@ -64,8 +63,7 @@ def _models_in(path: Path) -> Iterator[Path]:
 
 
 def _cached_in(path: Path) -> Iterator[Path]:
-    """The snapshot of a model in a cache of Hugging Face: that which its ref `main` names, else the
-    only one."""
+    """The snapshot in a Hugging Face cache that ref `main` names, else the only one."""
     snapshots = sorted((path / SNAPSHOTS).glob("*"))
     with suppress(OSError, UnicodeDecodeError):
         main = (path / "refs/main").read_text(encoding="utf-8").strip()

@@ -1,7 +1,7 @@
-"""A checkpoint as transformers saves it: a folder, read where it lies.
+"""A checkpoint folder as transformers saves it.
 
-config.json says what it is, tokenizer.json how text becomes pieces, model.safetensors, or shards
-with their index, hold its numbers: they are mapped, not copied.
+config.json describes the model, tokenizer.json the tokenizer; model.safetensors, or shards with an
+index, hold the weights, which are mapped and not copied.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
-# Prefixes that DataParallel, torch.compile and PEFT put before every name.
+# Prefixes that DataParallel, torch.compile and PEFT add to every name.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
@@ -51,7 +51,7 @@ class Folder:
         return found_of(self._config(), map_files(files), size)
 
     def pieces(self, about: About) -> Pieces:
-        """Of a Marian with models of SentencePiece these, as transformers has it."""
+        """The tokenizer; for Marian with SentencePiece models those, as in transformers."""
         if about.family == marian.MODEL_TYPE and has_models(self.path):
             return marian_pieces(self.path, about.vocabulary)
         return pieces_of(self.tokenizer(), about, TOKENIZER)
@@ -75,7 +75,8 @@ class Folder:
 
 
 def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
-    """A config and tensors of so many bytes, by the names that transformers has today."""
+    """Config and tensors, with names as in current transformers; `size` is the weights' bytes on
+    disk."""
     start = len(_wrapping(tensors.places))
     places = {_today(name[start:]): place for name, place in tensors.places.items()}
     sizes = {name: place.shape for name, place in places.items()}
@@ -84,8 +85,8 @@ def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
 
 
 def read_config(text: bytes) -> dict[str, Any]:
-    """What a config.json says. Raises BadWeightsFile, also for half of a surrogate pair, which no
-    reply could tell."""
+    """Parse config.json. Raises BadWeightsFile, also for a lone surrogate, which JSON replies
+    cannot encode."""
     try:
         config = json.loads(text)
         json.dumps(config, ensure_ascii=False).encode()
@@ -99,12 +100,12 @@ def read_config(text: bytes) -> dict[str, Any]:
 def _wrapping(names: Collection[str]) -> str:
     """The prefix of wrappers, if every name has it."""
     found = WRAPPERS.match(min(names, default=""))
-    assert found is not None  # it matches the empty text too
+    assert found is not None  # the pattern also matches the empty string
     return found[0] if all(name.startswith(found[0]) for name in names) else ""
 
 
 def _today(name: str) -> str:
-    """What transformers calls a tensor now: the first files of BERT have gamma and beta."""
+    """The current name of a tensor in transformers: the first BERT files have gamma and beta."""
     for old, new in OLD_NAMES.items():
         if name.endswith(old):
             return name.removesuffix(old) + new

@@ -1,5 +1,5 @@
-"""The tokenizers of a Marian folder as OPUS-MT has them: source.spm cuts the text that is read,
-target.spm the one that is written, vocab.json has a row for every piece of both."""
+"""The tokenizers of a Marian folder (OPUS-MT): source.spm for the source text, target.spm for the
+target, vocab.json with the row of every token of both."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SOURCE, TARGET, VOCABULARY, OPTIONS = (
 )  # fmt: skip
 SPECIAL = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
 MORE = ("added_tokens_decoder", "additional_special_tokens", "extra_special_tokens")
-CHANGING = ("lstrip", "rstrip", "single_word")  # of an added piece
+CHANGING = ("lstrip", "rstrip", "single_word")  # options of an added token
 CUTS = ("separate_vocabs", "sp_model_kwargs", "split_special_tokens")
 LARGEST_OPTIONS = 1 << 20
 MOST_TOLD = 64  # characters
 
 
 def marian_files(folder: Path) -> list[Path]:
-    """Those of them that are there; none where neither of the models is."""
+    """The files that exist; empty without either of the two models."""
     paths = [folder / name for name in (SOURCE, TARGET, VOCABULARY, OPTIONS)]
     return [path for path in paths if path.is_file()] if has_models(folder) else []
 
@@ -35,8 +35,8 @@ def has_models(folder: Path) -> bool:
 
 
 def marian_pieces(folder: Path, rows: int) -> Pieces:
-    """Raises BadWeightsFile for a file that is not there, cannot be read, or says what is not known
-    here."""
+    """The tokenizer. Raises BadWeightsFile if a file is missing or unreadable, or has an unknown
+    option."""
     options = _options(folder)
     ids = _ids(_read(folder, VOCABULARY, LARGEST))
     beyond = next((piece for piece, row in ids.items() if row >= rows), None)
@@ -64,20 +64,20 @@ def _read(folder: Path, name: str, limit: int) -> bytes:
 
 
 def _ids(data: bytes) -> dict[str, int]:
-    """Piece → row."""
+    """{token: row}."""
     try:
-        told = json.loads(data)
-        "".join(told).encode()
+        rows_by_piece = json.loads(data)
+        "".join(rows_by_piece).encode()
     except (ValueError, TypeError, RecursionError):
         raise BadWeightsFile("spm_vocabulary", at=VOCABULARY) from None
-    rows = told.values() if isinstance(told, dict) else [None]
+    rows = rows_by_piece.values() if isinstance(rows_by_piece, dict) else [None]
     if len(rows) > 2 * MOST_PIECES or not all(type(row) is int and row >= 0 for row in rows):
         raise BadWeightsFile("spm_vocabulary", at=VOCABULARY)
-    return dict(told)
+    return dict(rows_by_piece)
 
 
 def _options(folder: Path) -> dict[str, Any]:
-    """What tokenizer_config.json says. Raises BadWeightsFile for what would cut otherwise."""
+    """tokenizer_config.json. Raises BadWeightsFile for options that would change tokenization."""
     if not (folder / OPTIONS).is_file():
         return {}
     try:
@@ -93,24 +93,24 @@ def _options(folder: Path) -> dict[str, Any]:
 
 
 def _added(options: Mapping[str, Any]) -> list[str]:
-    """Further pieces that are taken out of a text."""
+    """Added tokens."""
     found: list[Any] = []
     for key in MORE:
-        told = options.get(key) or []
-        if not isinstance(told, dict | list):
+        added_tokens = options.get(key) or []
+        if not isinstance(added_tokens, dict | list):
             raise _unknown(key)
-        found += told.values() if isinstance(told, dict) else told
+        found += added_tokens.values() if isinstance(added_tokens, dict) else added_tokens
     for one in found:
         if isinstance(one, dict) and any(one.get(key) for key in CHANGING):
             raise _unknown(_text(one))
     return [_text(one) for one in found]
 
 
-def _text(told: Any) -> str:
-    """A piece, as a text or as an object that has it as `content`."""
-    text = told.get("content") if isinstance(told, dict) else told
+def _text(token: Any) -> str:
+    """A token, given as a string or as an object with `content`."""
+    text = token.get("content") if isinstance(token, dict) else token
     if not isinstance(text, str) or not text:
-        raise _unknown(str(told))
+        raise _unknown(str(token))
     return text
 
 

@@ -31,7 +31,7 @@ WEIGHTS = "model.safetensors"
 
 
 class Config(BaseModel):
-    """What config.json says of a model; a key that is not known here is refused."""
+    """config.json of a shipped model; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -55,7 +55,7 @@ class Config(BaseModel):
     activation: Activation = "gelu_tanh"
 
     def about(self) -> About:
-        """The same, without what it says of the training."""
+        """These fields without the training's."""
         shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
         architecture = Architecture(
             shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
@@ -69,7 +69,7 @@ class Config(BaseModel):
 
 
 class InstalledModel:
-    """A folder; nothing but its config is read before it is asked for."""
+    """A model folder; only its config is read at first."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
@@ -82,18 +82,18 @@ class InstalledModel:
 
     @cached_property
     def figures(self) -> dict[str, Any]:
-        """What was measured when it was made: figures.json, told in the model's card."""
+        """Measurements from training, from figures.json, for the model card."""
         figures: dict[str, Any] = json.loads((self.folder / "figures.json").read_bytes())
         return figures
 
     def head_of(self, habit: str) -> tuple[int, int]:
-        """Layer and head that have most of a habit, on random tokens: induction or previous."""
+        """(layer, head) with the strongest habit on random tokens: induction or previous token."""
         layer, head = self.figures[f"{habit}_head"]
         return layer, head
 
     @cached_property
     def revisions(self) -> dict[str, Path]:
-        """Name → file, in the order of training; the last is what the model became."""
+        """{name: file} in the order of training; the last is the final model."""
         steps = {int(path.stem.removeprefix("step-")): path
                  for path in self.folder.glob("step-*.safetensors")}  # fmt: skip
         steps[self._steps] = self.folder / WEIGHTS
@@ -105,11 +105,12 @@ class InstalledModel:
 
     @property
     def bytes(self) -> int:
-        """Of the weights on disk, as they are used."""
+        """Size of the weights on disk, all revisions that are used."""
         return (self.folder / WEIGHTS).stat().st_size
 
     def digest(self, revision: str) -> str:
-        """Names the content: the first 16 hex digits of SHA-256 of config, tokenizer, weights."""
+        """Identifies the content: first 16 hex digits of SHA-256 over config, tokenizer and
+        weights."""
         if revision not in self._digests:
             files = (self.folder / "config.json", self.folder / "tokenizer.json")
             content = b"".join(sha256(path.read_bytes()).digest()
@@ -122,7 +123,7 @@ class InstalledModel:
         return {}
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
-        """Name, sizes and type of every tensor, from the header alone."""
+        """Name, shape and dtype of every tensor, from the header."""
         return self._tensors
 
     @cached_property
@@ -133,7 +134,7 @@ class InstalledModel:
                     for name, one in slices.items()]  # fmt: skip
 
     def our_names(self) -> dict[str, list[str]]:
-        """Its tensors bear our names."""
+        """The identity: tensors already have native names."""
         return {name: [name] for name, _, _ in self._tensors}
 
     def read(self, revision: str) -> Weights:

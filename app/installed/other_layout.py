@@ -1,5 +1,5 @@
-"""Folders in the layout of Mistral and Meta: consolidated weights with names of their own, and
-params.json in place of config.json. They are recognised only to say what is missing."""
+"""Folders in the layout of Mistral and Meta: consolidated weights and params.json. They are
+recognised only to report what is missing."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST_NAMED = 4  # files in a message
 
 
 def is_consolidated(folder: Path) -> bool:
-    """Whether a folder has consolidated weights, and none as transformers saves them."""
+    """Whether a folder has consolidated weights, and none in the layout of transformers."""
     return not holds_weights(folder) and any(
         path.suffix in ENDINGS for path in folder.glob(CONSOLIDATED)
     )
 
 
 def other_layout(folder: Path) -> BadWeightsFile:
-    """What is there and what is missing in a folder that `is_consolidated`."""
+    """The error for a folder that `is_consolidated`: what is there and what is missing."""
     weights = (path.name for path in folder.glob(CONSOLIDATED) if path.suffix in ENDINGS)
     beside = [name for name in BESIDE if (folder / name).is_file()]
     missing = [name for name in NEEDED if not (folder / name).is_file()]

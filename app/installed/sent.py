@@ -1,5 +1,4 @@
-"""A whole model that was uploaded: config.json, tokenizer.json and its weights, or one .gguf file,
-opened out of the bytes that came."""
+"""An uploaded model with everything: config.json, tokenizer.json and weights, or one .gguf file."""
 
 from __future__ import annotations
 
@@ -36,16 +35,15 @@ from app.weights.formats.gguf_tensors import gguf_in
 from app.weights.formats.mapped import map_views
 from app.weights.upload import TensorInfo, Upload, title_of, widest
 
-TEXT_COST = 2  # bytes that a byte of a tokenizer's definition takes here: sent to its process too
-LIKELY_ROWS = 1 << 17  # where the config leaves it to the family
-WIDENED = 4  # bytes in float32 that a byte of a safetensors file is, at most
+TEXT_COST = 2  # bytes in memory for each byte of a tokenizer's definition, here and in its process
+LIKELY_ROWS = 1 << 17  # if the config leaves the vocabulary's size to the family
+WIDENED = 4  # float32 bytes for each byte of a safetensors file, at most
 FLOAT32 = 4  # bytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeUpload(Upload):
-    """An upload with everything that a family asks for; its layers are read out of the files, each
-    when it is needed."""
+    """An uploaded model that a family can open; each layer is read from the files on access."""
 
     layers: Sequence[Parameters]
     about: About
@@ -63,24 +61,26 @@ class WholeUpload(Upload):
 
     @property
     def bytes(self) -> int:
-        """Of its files, which stay in memory as they are."""
+        """Size of its files, which stay in memory unchanged."""
         return self.size
 
     @property
     def held(self) -> int:
-        """With the tokenizer, here and in its process."""
+        """Bytes in memory, including the tokenizer, here and in its process."""
         return self.size + self.pieces.held_bytes
 
 
 def is_whole(sent: Sent) -> bool:
-    """Whether an upload says by itself what it is, and no mapping says otherwise."""
+    """Whether an upload describes a whole model, and no mapping overrides that."""
     return sent.mapping is None and (sent.config is not None or _is_gguf(sent))
 
 
 def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
-    """At most so many bytes are held while it is opened, and by what it becomes, beside the files:
-    the tokenizer, a name for each row of its embeddings, these in float32, and the layers that are
-    kept so. Once it was `opened`, with what its tokenizer took; before, with what that may take."""
+    """Upper bound of memory in bytes while and after opening, besides the files: tokenizer, one
+    name for each embedding row, embeddings in float32, cached layers.
+
+    Once the model is `opened`, with its tokenizer's measured cost; before, with the maximum.
+    """
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
     unigram = UNIGRAM in (sent.tokenizer or b"")
@@ -94,16 +94,15 @@ def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
 
 
 def _rows(sent: Sent) -> int:
-    """Of the embeddings, as the config says; of a .gguf file its texts say it."""
+    """Embedding rows stated by the config; a .gguf file's come from its tokens."""
     with suppress(BadWeightsFile):
-        said = read_config(sent.config or b"{}").get("vocab_size", LIKELY_ROWS)
-        return said if isinstance(said, int) and said > 0 else 0
+        vocab_size = read_config(sent.config or b"{}").get("vocab_size", LIKELY_ROWS)
+        return vocab_size if isinstance(vocab_size, int) and vocab_size > 0 else 0
     return 0
 
 
 def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
-    """Bytes before the first tensor, and of all numbers in float32; whether its pieces are those of
-    a Unigram model."""
+    """Header size, size of all weights in float32, and whether the tokenizer is a Unigram model."""
     name, data = sent.files[0]
     with suppress(BadWeightsFile):
         header = read_header(memoryview(data), name)
@@ -115,7 +114,7 @@ def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
 
 
 def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
-    """Raises BadWeightsFile for a model that is not computed here, and for one without a
+    """Open an uploaded model. Raises BadWeightsFile if it cannot be computed here or has no
     tokenizer."""
     size = sum(len(data) for _, data in sent.files)
     if size > limits.max_bytes:
@@ -124,7 +123,7 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
     found, definition, at = _gguf(sent) if _is_gguf(sent) else _folder(sent, limits)
     family, about = opened_as(found.config, found.sizes, sent.accept)
     weights = family.convert(about, found.tensors)
-    weights.layers[0]  # of numbers that are none of ours nothing is made
+    weights.layers[0]  # fail now if its dtype cannot be converted
     return WholeUpload(
         name=title_of(sent.name, sent.files[0][0]), layout=about.family,
         shape=about.architecture.shape, dtype=widest(set(found.dtypes.values())),
@@ -136,7 +135,7 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
 
 
 def check_accepted(sent: Sent, model: Upload) -> None:
-    """Raises BadWeightsFile for accepted keys that would not keep the model from being opened."""
+    """Raises BadWeightsFile for accepted keys that would not have been refused."""
     if needless := sorted(set(sent.accept) - set(model.accepted)):
         raise BadWeightsFile("no_such_key", at="accept", keys=", ".join(needless)[:MOST_TOLD])
 

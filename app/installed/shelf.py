@@ -1,5 +1,4 @@
-"""The models that are on the server, by name: those that came with it, those on its disk that it
-was started with, and those that were installed since."""
+"""Registry of the models on the server by name: shipped, on disk at start, and installed since."""
 
 from __future__ import annotations
 
@@ -29,25 +28,23 @@ from app.installed.source import readable
 from app.resources import models_dir
 from app.weights.formats.mapped import holds_weights
 
-KEPT = 8  # revisions in memory: a few MB each
+KEPT = 8  # cached revisions, a few MB each
 
 
 ShelfModel = InstalledModel | Checkpoint
-Stamp = tuple[int, int]  # inode and time of a folder
-Mark = tuple[str, int, int]  # name, size and time of a file
+Stamp = tuple[int, int]  # inode and mtime of a folder
+Mark = tuple[str, int, int]  # name, size and mtime of a file
 
 
 class Shelf:
-    """Every folder with a config.json in one folder, in alphabetical order; then the `paths`, each
-    a checkpoint or a folder of some; behind its base each of the `adapters`.
+    """All folders with a config.json in `folder`, in alphabetical order; then the `paths`, each a
+    checkpoint or a folder of several; each of the `adapters` after its base.
 
-    Raises BadWeightsFile for a path that holds none, for one that is a checkpoint and is not
-    computed here, and for two of one name. Of what lies in a folder of some, and in the paths
-    `found`, such a one is left out: `broken` tells what is wrong with it; not `strict`: of the
-    others too. Keys of their configs that are `accepted` do not keep them from being opened; one
-    that no model has is refused.
+    Raises BadWeightsFile for a path without checkpoints, for a checkpoint that cannot be computed
+    here, for duplicate names, and for an `accepted` key that no model has. Broken models within
+    folders and in the `found` paths (all paths if not `strict`) are skipped and listed in `broken`.
 
-    Threads read it while one adds to it, so its dicts are replaced, never changed.
+    Threads read while one adds, so its dicts are replaced and never changed.
     """
 
     def __init__(
@@ -58,19 +55,19 @@ class Shelf:
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
         self.broken: dict[Path, BadWeightsFile] = {}
-        self._marks: dict[Path, list[Mark]] = {}  # of the broken ones
+        self._marks: dict[Path, list[Mark]] = {}  # of the broken models
         self._met: list[Path] = []  # adapters in the folders
         self._arrivals: Callable[[], Sequence[Path]] = tuple
         self._seen = _stamps(found)
         self._looking = Lock()
         for path in found:
             self._add_sound(path)
-        brought = set(self.models)
+        preinstalled = set(self.models)
         for path in paths:
             (self._add_named if strict else self._add_sound)(path)
         if strict or not self.broken:
             self.check_accepted()
-        self._named = set(self.models) - brought
+        self._named = set(self.models) - preinstalled
         if not strict:
             self._met += [one for path in adapters for one in adapters_in(path) or [path]]
         self._add_met()
@@ -79,26 +76,26 @@ class Shelf:
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
     def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
-        """Puts what the paths hold on the shelf; `whole`: their tokenizers are read too."""
+        """Register the checkpoints in the paths; `whole`: read their tokenizers too."""
         models = [Checkpoint(path, self._accepted) for path in checkpoints_in(paths)]
         for model in models:
             if model.name in self.models:
                 raise BadWeightsFile("name_twice", at=str(model.path), name=model.name)
             if whole:
-                model.pieces  # noqa: B018  (it raises what is wrong with it)
+                model.pieces  # noqa: B018  (raises if the tokenizer is broken)
             self.models = {**self.models, model.name: model}
             if is_adapter(model.path):
                 self._met.append(model.path)
 
     def add_adapters(self, paths: Sequence[Path]) -> None:
-        """Puts the adapters that the paths hold on the shelf. Raises BadWeightsFile for one that
-        cannot be opened, or has no base here."""
+        """Register the adapters in the paths. Raises BadWeightsFile for an adapter that cannot be
+        opened, or has no base here."""
         for path in paths:
             for one in adapters_in(path) or [path]:
                 self._adapt(one)
 
     def _adapt(self, path: Path) -> None:
-        """An adapter that is there already is passed over: it lies beside its base."""
+        """Register an adapter unless it was found beside its base."""
         bases = [
             one for one in self.models.values() if isinstance(one, Checkpoint) and is_base(one)
         ]
@@ -112,7 +109,7 @@ class Shelf:
         self.models = dict([*rows[:at], (model.name, model), *rows[at:]])
 
     def _add_met(self) -> None:
-        """Of the adapters in the folders, puts on the shelf what can be opened."""
+        """Register the adapters in the folders that can be opened."""
         for path in self._met:
             try:
                 self._adapt(path)
@@ -134,7 +131,7 @@ class Shelf:
             raise BadWeightsFile("no_such_key", at="--accept", keys=", ".join(unknown)[:200])
 
     def _add_sound(self, path: Path) -> None:
-        """Of what a path holds, puts on the shelf what can be opened."""
+        """Register the models in a path that can be opened."""
         if is_lone(path):
             self._met.append(path)
             return
@@ -162,24 +159,23 @@ class Shelf:
         self.broken = {**self.broken, path: error}
 
     def _changed(self) -> list[Path]:
-        """Those that were left out and have other files by now."""
+        """Broken models whose files have changed since."""
         return [path for path in self.broken if self._marks.get(path) != _marks(path)]
 
     def watching(self, arrivals: Callable[[], Sequence[Path]]) -> Shelf:
-        """The same models, and of the paths that `arrivals` returns those that come later."""
+        """The same registry, which also polls the paths of `arrivals`."""
         shelf = copy(self)
         shelf._arrivals, shelf._seen = arrivals, dict(self._seen)
         return shelf
 
     def has_news(self) -> bool:
-        """Whether there are paths that were not looked at, or have changed since they could not be
-        opened: that opens no model."""
+        """Whether there are new paths, or broken models with changed files. Opens no model."""
         stamps = _stamps(self._arrivals()).items()
         return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
 
     def look(self) -> None:
-        """Opens the models that have come; one that cannot be opened is left out, as at the start.
-        A model that was replaced opens anew by itself."""
+        """Open new models; broken ones are skipped, as at the start. A model that was replaced
+        reopens by itself."""
         with self._looking:
             for path in self._changed():
                 self.broken = {one: why for one, why in self.broken.items() if one != path}
@@ -194,20 +190,23 @@ class Shelf:
                 self._seen[path] = stamp
 
     def _holds(self, path: Path) -> bool:
-        """Whether a model in this folder is known."""
+        """Whether a model in this folder is registered."""
         known = (one.path for one in self.models.values() if isinstance(one, Checkpoint))
         return any(one.is_relative_to(path) for one in known)
 
     def present(self) -> Iterator[ShelfModel]:
-        """The models whose files are still there: one that is gone hides no other."""
+        """The models whose files still exist."""
         for model in self.models.values():
             with suppress(ModelChanged):
                 _ = model.config
                 yield model
 
     def find(self, name: str, revision: str | None = None) -> ShelfModel:
-        """Raises UnknownModel and UnknownRevision, and BadWeightsFile for a model that cannot be
-        opened; null is the newest revision."""
+        """The model and its revision; None is the newest.
+
+        Raises UnknownModel, UnknownRevision, and BadWeightsFile for a model that cannot be
+        opened.
+        """
         if name not in self.models and self.has_news():
             self.look()
         model = self.models.get(name)
@@ -226,11 +225,11 @@ class Shelf:
 
     @property
     def problems(self) -> dict[str, BadWeightsFile]:
-        """Name of each model that cannot be opened → its error, without its path."""
+        """{name: error} of models that cannot be opened, without paths."""
         return {called(path): _without_path(path, error) for path, error in self.broken.items()}
 
     def weights(self, name: str, revision: str) -> Weights:
-        """The numbers of one revision, read once while it is used."""
+        """The weights of one revision, cached."""
         model = self.models[name]
         return model.weights if isinstance(model, Checkpoint) else self._weights(name, revision)
 
@@ -246,7 +245,7 @@ def _without_path(path: Path, error: BadWeightsFile) -> BadWeightsFile:
 
 
 def _stamps(paths: Sequence[Path]) -> dict[Path, Stamp]:
-    """Those that are there."""
+    """Stamps of the folders that exist."""
     found = {}
     for path in paths:
         with suppress(OSError):
@@ -256,7 +255,7 @@ def _stamps(paths: Sequence[Path]) -> dict[Path, Stamp]:
 
 
 def _marks(path: Path) -> list[Mark]:
-    """Of a file, or of those in a folder."""
+    """Marks of a file, or of the files in a folder."""
     marks = []
     with suppress(OSError):
         for one in sorted(path.iterdir()) if path.is_dir() else [path]:
@@ -266,7 +265,7 @@ def _marks(path: Path) -> list[Mark]:
 
 
 def shipped_model(name: str) -> InstalledModel:
-    """A model that comes with the server."""
+    """A shipped model by name."""
     model = shipped().models[name]
     assert isinstance(model, InstalledModel)
     return model
@@ -274,5 +273,5 @@ def shipped_model(name: str) -> InstalledModel:
 
 @cache
 def shipped() -> Shelf:
-    """The models that come with the server."""
+    """All shipped models."""
     return Shelf(models_dir())

@@ -1,4 +1,4 @@
-"""Where a checkpoint lies on the disk: a folder, or one file that holds everything."""
+"""Where a checkpoint comes from: a folder, or one file."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Stamp = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True)
 class Found:
-    """What lies there: the config and the tensors as a family reads them, not yet held against each
-    other; the type that each tensor has on the disk; and the bytes of the weights."""
+    """Config and tensors as a family reads them, not yet checked against each other; the dtype of
+    each tensor on disk; the size of the weights in bytes."""
 
     config: dict[str, Any]
     tensors: Tensors
@@ -27,28 +27,29 @@ class Found:
 
 
 class Source(Protocol):
-    """One way in. Raises BadWeightsFile for what cannot be read, and OSError for what is gone."""
+    """A readable checkpoint. Methods raise BadWeightsFile for unreadable files and OSError for
+    missing ones."""
 
     @property
     def path(self) -> Path: ...
 
     @property
     def name(self) -> str:
-        """What the model is called."""
+        """The model's name."""
 
     def stamp(self) -> Stamp:
         """Name, size, time and inode of every file."""
 
     def read(self) -> Found:
-        """What lies there; the numbers stay on the disk."""
+        """Config and tensors; numbers stay on the disk."""
 
     def pieces(self, about: About) -> Pieces:
-        """Of its tokenizer, held against the rows of its embeddings."""
+        """The tokenizer, checked against the number of embeddings."""
 
 
 def name_of(path: Path) -> str:
-    """What a checkpoint is called: as its folder or its file, and in a cache of Hugging Face, where
-    it lies in models--ORG--NAME/snapshots/REVISION, ORG/NAME."""
+    """The name of a checkpoint: that of its folder or file; in a Hugging Face cache
+    (models--ORG--NAME/snapshots/REVISION), ORG/NAME."""
     home = path.parent.parent
     if path.parent.name == SNAPSHOTS and home.name.startswith(CACHED):
         return readable(home.name.removeprefix(CACHED).replace("--", "/"))
@@ -56,8 +57,7 @@ def name_of(path: Path) -> str:
 
 
 def readable(name: str) -> str:
-    """The name of a file or folder, with � for bytes that are no UTF-8: no
-    reply could tell them."""
+    """The name of a file or folder, with � for bytes that JSON cannot encode."""
     return os.fsencode(name).decode("utf-8", errors="replace")
 
 

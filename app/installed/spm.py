@@ -26,28 +26,28 @@ from app.tokens.sentence_pieces import SentencePiece
 
 LARGEST = 16 << 20  # bytes; those of OPUS-MT have about 800,000
 MOST_PIECES = 1 << 18  # those of OPUS-MT have 32,000
-LONGEST_PIECE = 256  # characters: a text is searched for each of their lengths
+LONGEST_PIECE = 256  # characters; the tokenizer tries each length, so this bounds its time
 LONGEST_VARINT = 10  # bytes
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 NORMAL, USER_DEFINED, UNUSED = 1, 4, 5
 NOTHING, ZERO = memoryview(b""), memoryview(bytes(4))
-TYPES = range(1, 7)  # and unknown 2, control 3, byte 6: in no text
+TYPES = range(1, 7)  # unknown 2, control 3 and byte 6 match no text
 UNIGRAM, BPE = 1, 2
 OTHER_KINDS = {3: "WORD", 4: "CHAR"}
 Value = int | memoryview
 
 
 class _Broken(Exception):
-    """Bytes that are no such message."""
+    """Bytes that are not a valid message."""
 
 
 def read_spm(data: bytes, at: str) -> SentencePiece:
-    """Raises BadWeightsFile for bytes that are no such model, and for what is not known here."""
+    """Raises BadWeightsFile for bytes that are no such model, and for unknown settings."""
     if len(data) > LARGEST:
         raise BadWeightsFile("spm_large", at=at, limit=f"{LARGEST:,}")
     try:
         pieces, trained, rewritten = _parts(data)
-        scores, kept, unused = _pieces(pieces)
+        scores, user_defined, unused = _pieces(pieces)
     except (_Broken, UnicodeDecodeError):
         raise BadWeightsFile("spm_broken", at=at) from None
     _check_kind(trained, rewritten, unused, at)
@@ -58,15 +58,17 @@ def read_spm(data: bytes, at: str) -> SentencePiece:
         raise BadWeightsFile("spm_charsmap", at=at) from None
     begins, squeezes = bool(rewritten.get(3, 1)), bool(rewritten.get(4, 1))
     cutting = Merged if trained.get(3) == BPE else Likeliest
-    return SentencePiece(Rewriting(letters, kept, begins, squeezes), cutting(scores, kept))
+    return SentencePiece(
+        Rewriting(letters, user_defined, begins, squeezes), cutting(scores, user_defined)
+    )
 
 
 def _check_kind(
     trained: dict[int, Value], rewritten: dict[int, Value], unused: bool, at: str
 ) -> None:
-    """Raises BadWeightsFile for ways to cut a text that are not known here."""
+    """Raises BadWeightsFile for unknown kinds of tokenization."""
     kind = trained.get(3, UNIGRAM)
-    told = {
+    unsupported = {
         OTHER_KINDS.get(kind, "model_type") if isinstance(kind, int) else "model_type": kind
         not in (UNIGRAM, BPE),
         "treat_whitespace_as_suffix": trained.get(24, 0) != 0,
@@ -74,12 +76,12 @@ def _check_kind(
         "escape_whitespaces": rewritten.get(5, 1) == 0,
         "UNUSED": unused and kind == BPE,
     }
-    if found := [name for name, said in told.items() if said]:
+    if found := [name for name, value in unsupported.items() if value]:
         raise BadWeightsFile("spm_kind", at=at, kind=found[0])
 
 
 def _parts(data: bytes) -> tuple[list[memoryview], dict[int, Value], dict[int, Value]]:
-    """The pieces, and what the trainer's and the normalizer's part say."""
+    """The pieces, and the fields of the trainer's and the normalizer's specs."""
     pieces, trained, rewritten = list[memoryview](), dict[int, Value](), dict[int, Value]()
     for number, value in _fields(memoryview(data)):
         if number not in (1, 2, 3):
@@ -96,31 +98,31 @@ def _parts(data: bytes) -> tuple[list[memoryview], dict[int, Value], dict[int, V
 
 
 def _pieces(messages: list[memoryview]) -> tuple[dict[str, float], list[str], bool]:
-    """Scores of the pieces that a text is cut into; those that are taken as they are; whether there
-    are some that are merged and taken apart again."""
-    scores, kept, seen, unused = dict[str, float](), list[str](), set[str](), False
+    """Scores of ordinary pieces; user-defined pieces; whether some pieces are merged and split
+    again."""
+    scores, user_defined, known, unused = dict[str, float](), list[str](), set[str](), False
     for message in messages:
-        told = dict(_fields(message))
-        text, score, kind = told.get(1, NOTHING), told.get(2, ZERO), told.get(3, NORMAL)
+        fields = dict(_fields(message))
+        text, score, kind = fields.get(1, NOTHING), fields.get(2, ZERO), fields.get(3, NORMAL)
         if isinstance(text, int) or isinstance(score, int) or kind not in TYPES:
             raise _Broken
         piece = str(text, "utf-8")
         number = unpack("<f", score)[0] if len(score) == 4 else nan
-        if not 0 < len(piece) <= LONGEST_PIECE or piece in seen or not isfinite(number):
+        if not 0 < len(piece) <= LONGEST_PIECE or piece in known or not isfinite(number):
             raise _Broken
-        seen.add(piece)
+        known.add(piece)
         if kind == NORMAL:
             scores[piece] = number
         elif kind == USER_DEFINED:
-            kept.append(piece)
+            user_defined.append(piece)
         unused = unused or kind == UNUSED
     if not scores:
         raise _Broken
-    return scores, kept, unused
+    return scores, user_defined, unused
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
-    """Number and value of each field: an int, or the bytes."""
+    """Number and value of each field: an int, or bytes."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -142,7 +144,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """A number of seven bits a byte, the lowest first, and where it ends."""
+    """A varint (seven bits a byte, lowest first) and the offset after it."""
     number = 0
     for place, byte in enumerate(data[at : at + LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * place

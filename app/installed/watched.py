@@ -1,4 +1,4 @@
-"""Layers whose files are looked at before each: an answer is never made of two models."""
+"""Layers whose files are checked before each read, so that no answer mixes two models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.attention.parameters import Parameters
 
 
 class Watched(Sequence[Parameters]):
-    """The layers; `check` runs before one is read, and raises where the files are others by now."""
+    """A sequence of layers; `check` runs before each read and raises if the files have changed."""
 
     def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
         self._layers, self._check = layers, check

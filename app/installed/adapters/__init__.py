@@ -1,1 +1,1 @@
-"""LoRA adapters as PEFT saves them, opened on a base that is on the server."""
+"""LoRA adapters as PEFT saves them, applied to a base model on the server."""

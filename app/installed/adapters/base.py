@@ -1,4 +1,4 @@
-"""Which adapters a path holds, and which model on the server each belongs to."""
+"""Find the adapters in a path, and the base model of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.installed.source import name_of
 from app.resources import MOST
 from app.weights.formats.mapped import holds_weights
 
-BESIDE = "adapter"  # what an adapter in the folder of its base is called
+BESIDE = "adapter"  # name of an adapter that lies in its base's folder
 NOTHING = "–"
 
 
@@ -25,7 +25,7 @@ def is_adapter(path: Path) -> bool:
 
 
 def is_lone(path: Path) -> bool:
-    """Whether it is an adapter without the weights of its base."""
+    """Whether the folder has an adapter but no weights of its base."""
     return is_adapter(path) and not holds_weights(path)
 
 
@@ -34,29 +34,31 @@ def is_base(model: Checkpoint) -> bool:
 
 
 def adapters_in(path: Path) -> list[Path]:
-    """A folder with an adapter, and those right inside it, as PEFT saves several, or in a cache of
-    Hugging Face."""
+    """The path itself if it is an adapter, and adapters one level below, as PEFT saves several, or
+    in a Hugging Face cache."""
     inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
     cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
     return [*([path] if is_adapter(path) else []), *sorted(inside), *sorted(cached)]
 
 
 def called(path: Path) -> str:
-    """The name of a model that cannot be opened; that of an adapter beside its base is given by
-    the path of its config."""
+    """The name to list an adapter under when it cannot be opened; beside its base, the config's
+    path names it."""
     return f"{name_of(path.parent)}+{BESIDE}" if path.name == ADAPTER else name_of(path)
 
 
 def place_of(base: str, names: Iterable[str]) -> int:
-    """Behind a base and its adapters, among the names of all models."""
+    """Index after a base and its adapters, among the names of all models."""
     return max(i + 1 for i, one in enumerate(names) if one == base or one.startswith(f"{base}+"))
 
 
 def adapted(
     path: Path, bases: Sequence[Checkpoint], named: Collection[str], accepted: Collection[str]
 ) -> tuple[Checkpoint, Checkpoint]:
-    """The base of an adapter, and it with the adapter. Raises BadWeightsFile for a path without an
-    adapter, and for whatever keeps it from being opened."""
+    """The base of an adapter, and the base with the adapter applied.
+
+    Raises BadWeightsFile for a path without an adapter, or an adapter that cannot be opened.
+    """
     if not is_adapter(path):
         raise BadWeightsFile("no_adapter", at=str(path))
     try:
@@ -67,17 +69,16 @@ def adapted(
         model = Checkpoint(source, accepted)
     except OSError:
         raise BadWeightsFile("unreadable", at=str(path)) from None
-    model.pieces  # noqa: B018  (it raises what is wrong with it)
+    model.pieces  # noqa: B018  (raises if the tokenizer is broken)
     return base, model
 
 
 def base_of(
     path: Path, wanted: str, bases: Sequence[Checkpoint], named: Collection[str]
 ) -> Checkpoint:
-    """The model that an adapter calls its base: by name, by path, or by the last part of its name;
-    else the only one of those `named` at the start. Raises BadWeightsFile if none fits, or more
-    than one."""
-    # Not Path.resolve, which raises for links that go in a circle.
+    """The model that an adapter names as its base, by name, path, or last part of the name; if none
+    matches, the only model in `named`. Raises BadWeightsFile if no model or several match."""
+    # realpath, because Path.resolve raises for circular links.
     places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
     rules = (
         [one for one in bases if one.name == wanted],
@@ -93,5 +94,5 @@ def base_of(
 
 
 def _last(name: str) -> str:
-    """Of org/model, org--model or a path: model."""
+    """The model's own name in org/model, org--model or a path."""
     return name.replace("--", "/").rstrip("/").rpartition("/")[2].lower()

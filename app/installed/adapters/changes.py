@@ -1,5 +1,5 @@
-"""What an adapter does to the tensors of its base: W + scale · B A as they are read (Hu et al.
-2022), and whole tensors in place of others."""
+"""Apply an adapter to the tensors of its base: W + scale · B A (Hu et al. 2022), computed on
+reading, and replacements of whole tensors."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from app.installed.adapters.tied import has_encoder, head_of
 from app.installed.source import Found
 from app.weights.formats.mapped import Mapped
 
-WRAPPER, INNER = "base_model.model.", ".base_layer."  # what PEFT adds to the name of a module
+WRAPPER, INNER = "base_model.model.", ".base_layer."  # added to module names by PEFT
 PART = re.compile(r"(?P<module>.+)\.lora_(?P<side>[AB])\.weight")
-# Embeddings that encoder and decoder share: PEFT puts others in place of one use alone.
+# Embeddings shared by encoder and decoder: PEFT replaces only one use of them.
 SHARED = ("shared.weight", "embed_tokens.weight")
-# Output heads, which an adapter may bring to a base without one.
+# Output heads, which an adapter may add to a base without one.
 HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outputs", "score")
 
 
 @dataclass(frozen=True)
 class Delta:
-    """scale · B A, by the names of A [rank, d_in] and B [d_out, rank]. `turned`: the weight is
-    [d_in, d_out]."""
+    """scale · B A, with the tensor names of A [rank, d_in] and B [d_out, rank]. `turned`: the
+    weight is stored as [d_in, d_out]."""
 
     a: str
     b: str
@@ -38,8 +38,8 @@ class Delta:
 
 @dataclass(frozen=True)
 class Adapted(Mapping[str, np.ndarray]):
-    """The tensors of a base, changed when they are read. `whole` says of a name which tensor, and
-    of which file, is in its place."""
+    """The tensors of a base with the adapter applied on reading. `whole` maps a name to the tensor
+    that replaces it, and to its file."""
 
     base: Tensors
     own: Tensors
@@ -53,10 +53,10 @@ class Adapted(Mapping[str, np.ndarray]):
             return weight
         a, b = self.own[delta.a], self.own[delta.b]
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-            made: np.ndarray = a.T @ b.T if delta.turned else b @ a
-            made *= np.float32(delta.scale)
-            made += weight
-        return made
+            result: np.ndarray = a.T @ b.T if delta.turned else b @ a
+            result *= np.float32(delta.scale)
+            result += weight
+        return result
 
     def __iter__(self) -> Iterator[str]:
         yield from self.base
@@ -67,23 +67,23 @@ class Adapted(Mapping[str, np.ndarray]):
 
 
 class Changes:
-    """The tensors of an adapter against those of its base, whose name is `base`.
+    """The tensors of an adapter, matched to those of its base, which is called `base`.
 
-    Raises BadWeightsFile for one that fits nothing in the base, has other sizes, or holds a number
-    that is not finite.
+    Raises BadWeightsFile if a tensor matches none in the base, has another shape, or is not
+    finite.
     """
 
     def __init__(self, found: Found, own: Mapped, keys: AdapterKeys, base: str) -> None:
         self._found, self._own, self._keys, self._base = found, own, keys, base
         self._sizes: dict[str, tuple[int, ...]] = dict(found.sizes)
         self._dtypes = dict(found.dtypes)
-        # The file of the base may have a prefix more, or less, than the model that was trained.
+        # The base's file may have one prefix more or fewer than the model that was trained.
         self._starts = sorted({name.partition(".")[0] for name in found.sizes})
         self._whole: dict[str, tuple[Tensors, str]] = {}
         self._deltas: dict[str, Delta] = {}
 
     def applied(self) -> Found:
-        """The base as the adapter changes it."""
+        """The base with the adapter applied."""
         for name in self._own.places:
             if "lora_" not in name:
                 self._replace(name)
@@ -96,7 +96,7 @@ class Changes:
         return replace(self._found, tensors=tensors, sizes=self._sizes, dtypes=self._dtypes)
 
     def _replace(self, name: str) -> None:
-        """Puts a whole tensor in place of the base's, or beside them, if it is of a head."""
+        """Replace a tensor of the base, or add it if it belongs to a head."""
         bare, shape = _bare(name), self._own.places[name].shape
         at = self._find(bare)
         if at is not None:
@@ -112,7 +112,7 @@ class Changes:
         self._dtypes[at] = self._own.places[name].dtype
 
     def _modules(self) -> dict[str, dict[str, str]]:
-        """Module → A and B by name."""
+        """{module: names of A and B}."""
         found: dict[str, dict[str, str]] = {}
         for name in self._own.places:
             if part := PART.fullmatch(name):
@@ -124,8 +124,8 @@ class Changes:
         return found
 
     def _untie(self, changed: set[str]) -> None:
-        """Gives the head a matrix of its own, if it shares that of the embeddings and one of the
-        two is changed alone: PEFT changes the other neither."""
+        """Give the head its own matrix if it is tied to the embeddings and the adapter changes only
+        one of them: PEFT leaves the other unchanged."""
         if not changed and not self._whole:
             return
         tied, head = head_of(self._found)

@@ -1,5 +1,5 @@
-"""adapter_config.json of PEFT: rank and scale of each module. A key that would change numbers in a
-way that is not computed here is refused by its name."""
+"""adapter_config.json of PEFT: rank and scale of each module. Keys that would change numbers in a
+way that is not computed here are refused by name."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from app.weights.formats.limits import shown
 
 KIND = "LORA"
 NEUTRAL: tuple[Any, ...] = (None, False, "", "none", [], {})
-# Keys that change no number: names, training, and settings of what is refused by another key.
+# Keys without effect on numbers: names, training, and options of features that another key refuses.
 SAYS_NOTHING = """
     auto_mapping corda_config ensure_weight_tying eva_config exclude_modules fan_in_fan_out
     inference_mode layers_pattern layers_to_transform lora_dropout lora_ga_config megatron_core
     modules_to_save peft_version qalora_group_size revision runtime_config target_modules task_type
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# Ways to draw A and B that leave the weights of the base as they are; PiSSA and others do not.
+# Initialisations of A and B that leave the base's weights unchanged; PiSSA and others do not.
 STARTS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
 LONGEST_PATTERN = 1000  # characters
-PATTERN_SECONDS = 5.0  # for all matches of an adapter; one alone may take very long to fail
-COUNT = re.compile(r"[{,]\s*(\d+)")  # of a counted repeat: (x{100}){100}
+PATTERN_SECONDS = 5.0  # for all matches of an adapter: a single pattern may backtrack very long
+COUNT = re.compile(r"[{,]\s*(\d+)")  # counted repeats, which multiply when nested: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
 LARGEST_ALPHA = 1e30  # larger ones overflow in float32
@@ -50,11 +50,11 @@ class AdapterKeys(BaseModel):
     rank_pattern: dict[str, Rank] | None = None
     alpha_pattern: dict[str, Alpha] | None = None
     init_lora_weights: Any = True
-    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # that are left
+    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # time left for matching
 
     @property
     def base(self) -> str:
-        """What it calls its base; empty if it does not say."""
+        """The base that the config names, or an empty string."""
         name = (self.base_model_name_or_path or "")[:200]
         return name if name.isprintable() else ""
 
@@ -69,7 +69,7 @@ class AdapterKeys(BaseModel):
         return alpha / (math.sqrt(rank) if self.use_rslora else rank)
 
     def _of_module(self, patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
-        """The value of the first pattern that is the end of the module's name, as PEFT decides."""
+        """The value of the first pattern that matches the end of the module's name, as in PEFT."""
         for pattern, value in patterns.items():
             began = monotonic()
             try:
@@ -85,7 +85,7 @@ class AdapterKeys(BaseModel):
 
 
 def read_adapter(folder: Path) -> AdapterKeys:
-    """Raises BadWeightsFile for a config that is broken, and for an adapter of another kind."""
+    """Read adapter_config.json. Raises BadWeightsFile if it is broken or not LoRA."""
     path = folder / ADAPTER
     if path.stat().st_size > LARGEST_CONFIG:
         raise BadWeightsFile("adapter_broken", at=ADAPTER)
@@ -103,7 +103,7 @@ def read_adapter(folder: Path) -> AdapterKeys:
 
 
 def _check_kind(config: Mapping[str, Any]) -> None:
-    """Raises BadWeightsFile, with the key, for whatever is no LoRA or rsLoRA on linear layers."""
+    """Raises BadWeightsFile, with the key, for anything but LoRA or rsLoRA on linear layers."""
     if config.get("peft_type") != KIND:
         kind = shown(str(config.get("peft_type")))
         raise BadWeightsFile("adapter_kind", at="peft_type", kind=kind)
@@ -115,6 +115,6 @@ def _check_kind(config: Mapping[str, Any]) -> None:
 
 
 def _written_out(pattern: str) -> int:
-    """Characters of a pattern whose counted repeats are copies, as it is compiled to; more where
-    they are not inside each other."""
+    """Length of a pattern once its counted repeats are expanded, as the compiler does: an upper
+    bound."""
     return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

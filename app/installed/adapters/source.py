@@ -1,6 +1,6 @@
-"""A base on the disk with the changes of an adapter: a `Source`, as a folder and a file are.
+"""A base on the disk with an adapter, as a `Source`.
 
-The files of both are read where they lie; a changed tensor is made when it is read.
+Files of both stay mapped; a changed tensor is computed on reading.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WEIGHTS, PICKLED = "adapter_model.safetensors", "adapter_model.bin"
 
 
 class Adapter:
-    """A `Source`, called base+adapter."""
+    """A `Source` with the name base+adapter."""
 
     def __init__(self, base: Source, path: Path, name: str) -> None:
         self.base, self.path = base, path.resolve()
@@ -39,7 +39,7 @@ class Adapter:
         return replace(changed, bytes=found.bytes + weights.stat().st_size)
 
     def pieces(self, about: About) -> Pieces:
-        """Of the adapter's own tokenizer, if it was saved with one."""
+        """The adapter's own tokenizer, if it was saved with one; else the base's."""
         return (Folder(self.path) if self._own_tokenizer else self.base).pieces(about)
 
     @property

@@ -1,4 +1,4 @@
-"""The embeddings of a model that its output head shares, and the name of a head of its own."""
+"""Embeddings tied to the output head, and the name of an untied head."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from app.families import family_of
 from app.families.names import our_names
 from app.installed.source import Found
 
-# The names that families give to the matrix of a head.
+# Names of the head's matrix in the families.
 HEADS = (
     "lm_head.weight", "embed_out.weight", "cls.predictions.decoder.weight",
     "lm_head.decoder.weight", "vocab_projector.weight", "generator_lm_head.weight",
@@ -15,8 +15,8 @@ HEADS = (
 
 
 def head_of(found: Found) -> tuple[str, str]:
-    """Name of the shared embeddings, and that under which the family reads another matrix for the
-    head; both empty if the model shares none."""
+    """Name of the tied embeddings, and the name from which the family reads an untied head; both
+    empty if the model is not tied."""
     named = _named(found, {}).items()
     tied = next((name for name, ours in named if {"embedding", "unembedding"} <= {*ours}), "")
     for head in HEADS if tied else ():
@@ -26,12 +26,12 @@ def head_of(found: Found) -> tuple[str, str]:
 
 
 def has_encoder(found: Found) -> bool:
-    """Whether there is an encoder below a decoder."""
+    """Whether the model is an encoder-decoder."""
     family = family_of(found.config)
     return family.about(found.config, found.sizes).architecture.encoder_layers > 0
 
 
 def _named(found: Found, more: dict[str, tuple[int, ...]]) -> dict[str, list[str]]:
-    """Our names of its tensors, and of `more`."""
+    """Native names of its tensors, with the shapes `more` added."""
     family, sizes = family_of(found.config), {**found.sizes, **more}
     return our_names(family, family.about(found.config, sizes), sizes)

@@ -1,1 +1,1 @@
-"""Models in one .gguf file: what it says of them, turned into what a family reads of a folder."""
+"""Models in one .gguf file, translated to the config and tensor names that the families read."""

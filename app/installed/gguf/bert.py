@@ -1,5 +1,5 @@
-"""BERT: the layers alone, as .gguf files hold them; they say nothing of the activation, which is
-the exact gelu of Devlin et al. 2019."""
+"""BERT: the layers without a head. Files do not state the activation: exact gelu (Devlin et al.
+2019)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OUTER = {
     "token_types.weight": "embeddings.token_type_embeddings.weight",
     **both({
         "token_embd_norm": "embeddings.LayerNorm",
-        "cls": "pooler.dense", "cls.output": "classifier",  # of heads, which are not read
+        "cls": "pooler.dense", "cls.output": "classifier",  # heads, which are not read
     }),
 }  # fmt: skip
 BLOCK = both({
@@ -42,24 +42,24 @@ BLOCK = both({
 
 
 def translate(file: GgufTensors) -> Translation:
-    header, told = file.header, file.header.metadata
-    check_keys(told, ARCHITECTURE, KEYS)
-    heads = told.whole("bert.attention.head_count")
+    header, metadata = file.header, file.header.metadata
+    check_keys(metadata, ARCHITECTURE, KEYS)
+    heads = metadata.whole("bert.attention.head_count")
     key = "bert.attention.head_count_kv"
-    check_is(told, key, told.whole(key, heads), heads)
+    check_is(metadata, key, metadata.whole(key, heads), heads)
     causal = "bert.attention.causal"
-    check_is(told, causal, told.flag(causal, False), False)
+    check_is(metadata, causal, metadata.flag(causal, False), False)
     config = {
         "model_type": "bert",
-        "vocab_size": told.whole("bert.vocab_size", rows_of(header, "token_embd.weight")),
-        "hidden_size": told.whole("bert.embedding_length"),
-        "num_hidden_layers": told.whole("bert.block_count"),
+        "vocab_size": metadata.whole("bert.vocab_size", rows_of(header, "token_embd.weight")),
+        "hidden_size": metadata.whole("bert.embedding_length"),
+        "num_hidden_layers": metadata.whole("bert.block_count"),
         "num_attention_heads": heads,
-        "intermediate_size": told.whole("bert.feed_forward_length"),
+        "intermediate_size": metadata.whole("bert.feed_forward_length"),
         "hidden_act": "gelu",
-        "max_position_embeddings": told.whole("bert.context_length"),
+        "max_position_embeddings": metadata.whole("bert.context_length"),
         "type_vocab_size": rows_of(header, "token_types.weight"),
-        "layer_norm_eps": told.number("bert.attention.layer_norm_epsilon"),
+        "layer_norm_eps": metadata.number("bert.attention.layer_norm_epsilon"),
     }
     tensors = {other: Taken(name) for other, name in named(header, OUTER, BLOCK).items()}
     return Translation(config, tensors)

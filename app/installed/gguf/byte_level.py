@@ -1,8 +1,8 @@
-"""Byte-level pieces (Radford et al. 2019): how a text is split before its bytes are merged.
+"""Byte-level BPE (Radford et al. 2019): the pre-tokenization of each model.
 
-The file names the split (`tokenizer.ggml.pre`); each is written here as the tokenizer.json of the
-models of that name has it. One that is not known is refused: another split is another tokenizer.
-Older files name none, or `default`: then it is that of the architecture, where all models have one.
+The file names it in `tokenizer.ggml.pre`; each is written here as in the tokenizer.json of the
+models of that name. Unknown ones are refused, since they would tokenize differently. Older files
+name none, or `default`: then it follows from the architecture, where all its models share one.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ USUAL = {
 }  # fmt: skip
 
 
-def byte_level(told: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
+def byte_level(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
     """The parts of a tokenizer.json."""
-    split = _named(told)
+    split = _named(metadata)
     prefix = f"{AT}add_space_prefix"
-    if told.flag(prefix, False):
-        raise told.refused(prefix)
+    if metadata.flag(prefix, False):
+        raise metadata.refused(prefix)
     return {
         "added_tokens": vocabulary.added(),
         "normalizer": split.normalizer,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": list(split.steps)},
-        "post_processor": bounds(told, vocabulary, split.begin, False),
+        "post_processor": bounds(metadata, vocabulary, split.begin, False),
         "model": {
             "type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
             "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False,
             "ignore_merges": split.whole, "vocab": vocabulary.ids(),
-            "merges": told.texts(f"{AT}merges"),
+            "merges": metadata.texts(f"{AT}merges"),
         },
     }  # fmt: skip
 
 
-def _named(told: Metadata) -> Split:
-    name = told.text(f"{AT}pre", "default")
+def _named(metadata: Metadata) -> Split:
+    name = metadata.text(f"{AT}pre", "default")
     if name == "default":
-        name = USUAL.get(told.text("general.architecture"), name)
+        name = USUAL.get(metadata.text("general.architecture"), name)
     if name not in SPLITS:
         known = ", ".join(SPLITS)
-        raise BadWeightsFile("gguf_split_of_text", at=told.file, name=name[:64], known=known)
+        raise BadWeightsFile("gguf_split_of_text", at=metadata.file, name=name[:64], known=known)
     return SPLITS[name]

@@ -1,4 +1,4 @@
-"""A checkpoint in one .gguf file, read where it lies."""
+"""A checkpoint in one .gguf file, mapped."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ARCHITECTURES: tuple[Architecture, ...] = (
 
 
 class GgufFile:
-    """A `Source`, called by the name of its file."""
+    """A `Source` named after its file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
@@ -47,30 +47,30 @@ class GgufFile:
 
 
 def found_in(file: GgufTensors, size: int) -> Found:
-    """What lies in a file of so many bytes. Raises BadWeightsFile for what is not known here."""
+    """The contents of a file of `size` bytes. Raises BadWeightsFile for what is unknown here."""
     translation = _translated(file)
     taken, entries = translation.tensors, file.header.tensors
     sizes, dtypes = {}, {}
     for name, one in taken.items():
         entry = entries[one.name]
         sizes[name] = one.shape(entry.shape)
-        dtypes[name] = entry.kind.told
+        dtypes[name] = entry.kind.dtype_name
     return Found(translation.config, Translated(file, taken), sizes, dtypes, size)
 
 
 def is_gguf(path: Path) -> bool:
-    """Whether it is a file that is called as one."""
+    """Whether the path is a file with the ending .gguf."""
     return path.suffix == SUFFIX and path.is_file()
 
 
 def _translated(file: GgufTensors) -> Translation:
-    """Raises BadWeightsFile for an architecture that is not known here, and for a part of many."""
-    told = file.header.metadata
-    if told.whole("split.count", 1) > 1:
-        raise BadWeightsFile("gguf_split", at=told.file)
-    kind = told.text("general.architecture")
+    """Raises BadWeightsFile for an unknown architecture, and for one file of a split model."""
+    metadata = file.header.metadata
+    if metadata.whole("split.count", 1) > 1:
+        raise BadWeightsFile("gguf_split", at=metadata.file)
+    kind = metadata.text("general.architecture")
     for architecture in ARCHITECTURES:
         if kind == architecture.ARCHITECTURE:
             return architecture.translate(file)
     known = ", ".join(one.ARCHITECTURE for one in ARCHITECTURES)
-    raise BadWeightsFile("gguf_architecture", at=told.file, kind=kind[:64], known=known)
+    raise BadWeightsFile("gguf_architecture", at=metadata.file, kind=kind[:64], known=known)

@@ -1,7 +1,7 @@
-"""Gemma 1 to 3: built as Llama, with gains that the file stores as 1 + w.
+"""Gemma 1 to 3: Llama's structure, with gains stored as 1 + w.
 
-No file says the number under the root that divides the scores (`query_pre_attn_scalar`): it is the
-width of a head, but in the two models of 27 billion weights width / heads.
+Files do not state query_pre_attn_scalar, the square of the scores' divisor: it is the head width,
+but width / heads in the two models of 27 billion weights.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ SCORES_CAP, LOGITS_CAP = "attn_logit_softcapping", "final_logit_softcapping"
 LOCAL_BASE = "rope.freq_base_swa"
 
 
-def _scale(told: Metadata, at: str, d: int) -> int:
-    """What the scores are divided by the root of."""
-    heads = max(told.whole(f"{at}.attention.head_count"), 1)
-    large = told.whole(f"{at}.block_count") == LAYERS_OF_27B[at]
-    return told.whole(f"{at}.embedding_length") // heads if large else d
+def _scale(metadata: Metadata, at: str, d: int) -> int:
+    """query_pre_attn_scalar: scores are divided by its root."""
+    heads = max(metadata.whole(f"{at}.attention.head_count"), 1)
+    large = metadata.whole(f"{at}.block_count") == LAYERS_OF_27B[at]
+    return metadata.whole(f"{at}.embedding_length") // heads if large else d
 
 
-def _gemma2(told: Metadata, d: int) -> dict[str, Any]:
-    """Its first files said neither the caps nor the window."""
+def _gemma2(metadata: Metadata, d: int) -> dict[str, Any]:
+    """The first files have neither caps nor window, so they follow from the published models."""
     return {
-        "query_pre_attn_scalar": _scale(told, "gemma2", d),
-        "sliding_window": told.whole(f"gemma2.{WINDOW}", 4096) or None,
-        SCORES_CAP: told.number(f"gemma2.{SCORES_CAP}", 50.0) or None,
-        LOGITS_CAP: told.number(f"gemma2.{LOGITS_CAP}", 30.0) or None,
+        "query_pre_attn_scalar": _scale(metadata, "gemma2", d),
+        "sliding_window": metadata.whole(f"gemma2.{WINDOW}", 4096) or None,
+        SCORES_CAP: metadata.number(f"gemma2.{SCORES_CAP}", 50.0) or None,
+        LOGITS_CAP: metadata.number(f"gemma2.{LOGITS_CAP}", 30.0) or None,
     }
 
 
-def _gemma3(told: Metadata, d: int) -> dict[str, Any]:
-    """Every sixth layer has no window; where the file says none, no layer has one."""
-    window = told.whole(f"gemma3.{WINDOW}", 0) or None
+def _gemma3(metadata: Metadata, d: int) -> dict[str, Any]:
+    """Every sixth layer is unwindowed; without a window in the file, all are."""
+    window = metadata.whole(f"gemma3.{WINDOW}", 0) or None
     return {
-        "query_pre_attn_scalar": _scale(told, "gemma3", d),
+        "query_pre_attn_scalar": _scale(metadata, "gemma3", d),
         "sliding_window": window,
-        "sliding_window_pattern": told.whole(f"gemma3.{PATTERN}", 6) if window else 1,
-        "rope_local_base_freq": told.number(f"gemma3.{LOCAL_BASE}", 10000.0),
-        LOGITS_CAP: told.number(f"gemma3.{LOGITS_CAP}", 0.0) or None,
+        "sliding_window_pattern": metadata.whole(f"gemma3.{PATTERN}", 6) if window else 1,
+        "rope_local_base_freq": metadata.number(f"gemma3.{LOCAL_BASE}", 10000.0),
+        LOGITS_CAP: metadata.number(f"gemma3.{LOGITS_CAP}", 0.0) or None,
     }
 
 

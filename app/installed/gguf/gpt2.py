@@ -1,4 +1,4 @@
-"""GPT-2: the matrices lie [d_out, d_in] in the file and [d_in, d_out] beside a config."""
+"""GPT-2: matrices are [d_out, d_in] in the file and [d_in, d_out] in a checkpoint folder."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ TURNED = tuple(f".{name}.weight" for name in MATRICES)
 
 
 def translate(file: GgufTensors) -> Translation:
-    header, told = file.header, file.header.metadata
-    check_keys(told, ARCHITECTURE, KEYS)
-    heads = told.whole("gpt2.attention.head_count")
+    header, metadata = file.header, file.header.metadata
+    check_keys(metadata, ARCHITECTURE, KEYS)
+    heads = metadata.whole("gpt2.attention.head_count")
     key = "gpt2.attention.head_count_kv"
-    check_is(told, key, told.whole(key, heads), heads)
+    check_is(metadata, key, metadata.whole(key, heads), heads)
     tensors = {
         other: Taken(name, turned=name.endswith(TURNED))
         for other, name in named(header, OUTER, BLOCK).items()
     }
     config = {
         "model_type": "gpt2",
-        "vocab_size": told.whole("gpt2.vocab_size", rows_of(header, "token_embd.weight")),
-        "n_positions": told.whole("gpt2.context_length"),
-        "n_embd": told.whole("gpt2.embedding_length"),
-        "n_layer": told.whole("gpt2.block_count"),
+        "vocab_size": metadata.whole("gpt2.vocab_size", rows_of(header, "token_embd.weight")),
+        "n_positions": metadata.whole("gpt2.context_length"),
+        "n_embd": metadata.whole("gpt2.embedding_length"),
+        "n_layer": metadata.whole("gpt2.block_count"),
         "n_head": heads,
-        "n_inner": told.whole("gpt2.feed_forward_length"),
+        "n_inner": metadata.whole("gpt2.feed_forward_length"),
         "activation_function": "gelu_new",
-        "layer_norm_epsilon": told.number("gpt2.attention.layer_norm_epsilon"),
+        "layer_norm_epsilon": metadata.number("gpt2.attention.layer_norm_epsilon"),
         "tie_word_embeddings": "lm_head.weight" not in tensors,
     }
     return Translation(config, tensors)

@@ -1,8 +1,7 @@
-"""Phi-2, GPT-NeoX, BLOOM and Falcon: norms with gain and bias, MLPs that are not gated.
+"""Phi-2, GPT-NeoX, BLOOM and Falcon: LayerNorm with gain and bias, MLPs without a gate.
 
-The rows of q, k and v of the last three lie as q | k | v in the file, and by key/value head beside
-a config. What a converter writes of the width of the MLP is not always so: that of its matrix
-counts.
+For the last three, files order rows as q | k | v, checkpoint folders by key/value head. Converters
+may write a wrong MLP width, so the shape of its matrix is used.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ QKV = "attn_qkv"
 
 @dataclass(frozen=True)
 class Sizes:
-    """What files of every kind say, and `names`: name of another library → name in the file."""
+    """Metadata that all kinds of files have; `names` maps checkpoint names to names in the file."""
 
-    told: Metadata
+    metadata: Metadata
     at: str
     vocabulary: int
     width: int
@@ -57,22 +56,22 @@ class Sizes:
 
     @property
     def base(self) -> float:
-        return self.told.number(f"{self.at}.rope.freq_base", 10000.0)
+        return self.metadata.number(f"{self.at}.rope.freq_base", 10000.0)
 
     @property
     def turned(self) -> float:
-        """The share of a head's columns that are turned."""
+        """The share of a head's columns that are rotated."""
         key = f"{self.at}.rope.dimension_count"
-        turned = self.told.whole(key, self.d)
+        turned = self.metadata.whole(key, self.d)
         if not 2 <= turned <= self.d:
-            raise self.told.refused(key)
+            raise self.metadata.refused(key)
         return part(turned, self.d)
 
 
 @dataclass(frozen=True)
 class Kind:
-    """An `Architecture`: how another library calls what lies in no layer and what lies in layer
-    {i}, what the config says, and whether q | k | v is one matrix there, by key/value head."""
+    """An `Architecture`: tensor names outside and within layers ({i}), the config, and whether q |
+    k | v is one matrix, ordered by key/value head."""
 
     ARCHITECTURE: str
     outer: Mapping[str, str]
@@ -81,21 +80,21 @@ class Kind:
     is_fused: bool = True
 
     def translate(self, file: GgufTensors) -> Translation:
-        header, told, at = file.header, file.header.metadata, self.ARCHITECTURE
-        check_keys(told, at, KEYS)
-        check_is(told, key := f"{at}.attention.causal", told.flag(key, True), True)
-        check_is(told, key := f"{at}.rope.scaling.type", told.text(key, "none"), "none")
+        header, metadata, at = file.header, file.header.metadata, self.ARCHITECTURE
+        check_keys(metadata, at, KEYS)
+        check_is(metadata, key := f"{at}.attention.causal", metadata.flag(key, True), True)
+        check_is(metadata, key := f"{at}.rope.scaling.type", metadata.text(key, "none"), "none")
         names = named(header, self.outer, self._names(header))
-        heads = told.whole(f"{at}.attention.head_count")
+        heads = metadata.whole(f"{at}.attention.head_count")
         sizes = Sizes(
-            told=told, at=at, heads=heads, names=names,
-            vocabulary=told.whole(f"{at}.vocab_size", rows_of(header, "token_embd.weight")),
-            width=told.whole(f"{at}.embedding_length"),
-            layers=told.whole(f"{at}.block_count"),
-            kv_heads=told.whole(f"{at}.attention.head_count_kv", heads),
+            metadata=metadata, at=at, heads=heads, names=names,
+            vocabulary=metadata.whole(f"{at}.vocab_size", rows_of(header, "token_embd.weight")),
+            width=metadata.whole(f"{at}.embedding_length"),
+            layers=metadata.whole(f"{at}.block_count"),
+            kv_heads=metadata.whole(f"{at}.attention.head_count_kv", heads),
             hidden=rows_of(header, "blk.0.ffn_up.weight"),
-            context=told.whole(f"{at}.context_length"),
-            epsilon=told.number(f"{at}.attention.layer_norm_epsilon"),
+            context=metadata.whole(f"{at}.context_length"),
+            epsilon=metadata.number(f"{at}.attention.layer_norm_epsilon"),
         )  # fmt: skip
         tensors: dict[str, Taken] = {}
         for other, name in names.items():
@@ -103,12 +102,12 @@ class Kind:
         return Translation(self.config(sizes), tensors)
 
     def _names(self, header: Header) -> Mapping[str, str]:
-        """Where Falcon has two norms, attention has the second and the MLP the first."""
+        """With two norms, Falcon's attention has the second and its MLP the first."""
         two = self.ARCHITECTURE == "falcon" and "blk.0.attn_norm_2.weight" in header.tensors
         return {**self.block, **both(TWO_NORMS)} if two else self.block
 
     def _taken(self, header: Header, other: str, name: str, sizes: Sizes) -> dict[str, Taken]:
-        """One tensor, or q, k and v out of one."""
+        """One tensor, or q, k and v taken from one."""
         if name.split(".")[-2] != QKV:
             return {other: Taken(name)}
         shape, heads, kv_heads, d = header.tensors[name].shape, sizes.heads, sizes.kv_heads, sizes.d
@@ -134,8 +133,8 @@ def _phi2(sizes: Sizes) -> dict[str, Any]:
 
 
 def _gpt_neox(sizes: Sizes) -> dict[str, Any]:
-    """No file says the activation: of the model of 20 billion weights it is the form with tanh."""
-    check_is(sizes.told, "gptneox.attention.head_count_kv", sizes.kv_heads, sizes.heads)
+    """Files do not state the activation; the model of 20 billion weights has gelu with tanh."""
+    check_is(sizes.metadata, "gptneox.attention.head_count_kv", sizes.kv_heads, sizes.heads)
     large = (sizes.layers, sizes.width) == (44, 6144)
     return {
         "model_type": "gpt_neox", "vocab_size": sizes.vocabulary, "hidden_size": sizes.width,
@@ -143,13 +142,13 @@ def _gpt_neox(sizes: Sizes) -> dict[str, Any]:
         "num_attention_heads": sizes.heads, "hidden_act": "gelu_fast" if large else "gelu",
         "max_position_embeddings": sizes.context, "layer_norm_eps": sizes.epsilon,
         "rotary_emb_base": sizes.base, "rotary_pct": sizes.turned,
-        "use_parallel_residual": sizes.told.flag("gptneox.use_parallel_residual", True),
+        "use_parallel_residual": sizes.metadata.flag("gptneox.use_parallel_residual", True),
         "tie_word_embeddings": "embed_out.weight" not in sizes.names,
     }  # fmt: skip
 
 
 def _bloom(sizes: Sizes) -> dict[str, Any]:
-    check_is(sizes.told, "bloom.attention.head_count_kv", sizes.kv_heads, sizes.heads)
+    check_is(sizes.metadata, "bloom.attention.head_count_kv", sizes.kv_heads, sizes.heads)
     return {
         "model_type": "bloom", "vocab_size": sizes.vocabulary, "hidden_size": sizes.width,
         "n_layer": sizes.layers, "n_head": sizes.heads, "layer_norm_epsilon": sizes.epsilon,
@@ -158,9 +157,9 @@ def _bloom(sizes: Sizes) -> dict[str, Any]:
 
 
 def _falcon(sizes: Sizes) -> dict[str, Any]:
-    """The first Falcon, which shares one key/value head, is a newer one of one such head."""
+    """The first Falcon, with one shared key/value head, in the newer config with num_kv_heads 1."""
     two = any(name.endswith("ln_attn.weight") for name in sizes.names)
-    check_is(sizes.told, "falcon.rope.dimension_count", int(sizes.d * sizes.turned), sizes.d)
+    check_is(sizes.metadata, "falcon.rope.dimension_count", int(sizes.d * sizes.turned), sizes.d)
     return {
         "model_type": "falcon", "vocab_size": sizes.vocabulary, "hidden_size": sizes.width,
         "num_hidden_layers": sizes.layers, "num_attention_heads": sizes.heads,
@@ -179,7 +178,7 @@ def _outer(start: str, embedding: str, norm: str, head: str) -> dict[str, str]:
 
 
 def _block(at: str, attention: str, mlp: tuple[str, str]) -> dict[str, str]:
-    """With the first norm; projections are called as attention's first part is."""
+    """Tensor names of a layer with its first norm; `attention` is the prefix of the projections."""
     return both({
         QKV: f"{at}{attention}", "attn_output": f"{at}{attention.split('.')[0]}.dense",
         "ffn_up": f"{at}mlp.{mlp[0]}", "ffn_down": f"{at}mlp.{mlp[1]}",

@@ -1,8 +1,9 @@
-"""Llama 1 to 3, and what is built as they are (SmolLM2, Mistral without its window, Qwen2, Qwen3).
+"""Llama 1 to 3 and models of the same structure (SmolLM2, Mistral without its window, Qwen2,
+Qwen3).
 
-The rows of q and k of Llama lie in pairs that turn together: Hugging Face turns halves, so they are
-put back in halves. Those of its kin lie in halves as they are. The rotary factors of Llama 3.1 and
-later lie in a tensor: they are held against those that its published settings make.
+For Llama, files store rows of q and k so that rotary pairs are adjacent; they are reordered to
+Hugging Face's halves. The others store halves. Llama 3.1 and later store rotary factors as a
+tensor, which must match the factors of the published settings.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ HEAD_NORMS = {
     "attn_q_norm.weight": f"{OWN}q_norm.weight",
     "attn_k_norm.weight": f"{OWN}k_norm.weight",
 }
-# The settings of Llama 3.1 and of 3.2: factor; beside low_freq_factor 1, high_freq_factor 4 and
+# Settings of Llama 3.1 and 3.2: this factor, with low_freq_factor 1, high_freq_factor 4 and
 # original_max_position_embeddings 8192.
 LLAMA3_FACTORS = (8.0, 32.0)
 LLAMA3 = {
@@ -70,28 +71,28 @@ LLAMA3 = {
 }  # fmt: skip
 
 
-# The config's rotary scaling: of a file, the names of its tensors (those of factors are taken out
-# of them), the rotary base and the columns that are turned.
+# Rotary scaling of the config, from the file, its tensor names (those of factors are removed), the
+# rotary base and the number of rotated columns.
 Scaling = Callable[[GgufTensors, dict[str, str], float, int], dict[str, Any] | None]
 
 
 def scaling_of(
     file: GgufTensors, names: dict[str, str], base: float, turned: int
 ) -> dict[str, Any] | None:
-    """What the keys say, or the factors of Llama 3.1 and later."""
-    told = file.header.metadata
-    at = told.text("general.architecture")
+    """Scaling from metadata, or from the factors of Llama 3.1 and later."""
+    metadata = file.header.metadata
+    at = metadata.text("general.architecture")
     key = f"{at}.rope.scaling.attn_factor"
-    check_is(told, key, told.number(key, 1.0), 1.0)
-    scaling = _scaling(told, at)
+    check_is(metadata, key, metadata.number(key, 1.0), 1.0)
+    scaling = _scaling(metadata, at)
     if names.pop(FACTORS, None) is None:
         return scaling
     if scaling is not None:
-        raise told.refused(f"{at}.rope.scaling.type")
+        raise metadata.refused(f"{at}.rope.scaling.type")
     return _llama3(file, base, turned)
 
 
-def _nothing(told: Metadata, d: int) -> dict[str, Any]:
+def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
     return {}
 
 
@@ -99,10 +100,11 @@ def _nothing(told: Metadata, d: int) -> dict[str, Any]:
 class Kind:
     """An `Architecture`.
 
-    `model_type`: its name in a config, where it is another. `paired`: rows of q and k lie in pairs.
-    `gain`: what the file has added to the gain of each norm. `has_biases`: the config says which
-    biases there are. `is_partial`: a part of a head's columns may be turned. `keys` and `more`:
-    keys of its own, and what the config says of them (of metadata and the width of a head).
+    `model_type`: its name in a config, where it differs. `paired`: rows of q and k are stored as
+    adjacent pairs. `gain`: the number that the file has added to the norms' gains. `has_biases`:
+    the config states which biases there are. `is_partial`: only part of a head's columns may be
+    rotated. `keys` and `more`: further metadata keys, and the config made from them (given metadata
+    and head width).
     """
 
     ARCHITECTURE: str
@@ -119,32 +121,32 @@ class Kind:
     more: Callable[[Metadata, int], dict[str, Any]] = _nothing
 
     def translate(self, file: GgufTensors) -> Translation:
-        header, told, at = file.header, file.header.metadata, self.ARCHITECTURE
-        check_keys(told, at, KEYS | self.keys)
-        _check_plain(told, at)
-        heads = told.whole(f"{at}.attention.head_count")
-        groups = told.whole(f"{at}.attention.head_count_kv", heads)
-        width = told.whole(f"{at}.embedding_length")
-        d = told.whole(f"{at}.attention.key_length", width // max(heads, 1))
-        check_is(told, key := f"{at}.attention.value_length", told.whole(key, d), d)
-        turned = self._turned(told, d)
+        header, metadata, at = file.header, file.header.metadata, self.ARCHITECTURE
+        check_keys(metadata, at, KEYS | self.keys)
+        _check_plain(metadata, at)
+        heads = metadata.whole(f"{at}.attention.head_count")
+        groups = metadata.whole(f"{at}.attention.head_count_kv", heads)
+        width = metadata.whole(f"{at}.embedding_length")
+        d = metadata.whole(f"{at}.attention.key_length", width // max(heads, 1))
+        check_is(metadata, key := f"{at}.attention.value_length", metadata.whole(key, d), d)
+        turned = self._turned(metadata, d)
         names = named(header, self.outer, self.block)
-        base = told.number(f"{at}.rope.freq_base", 10000.0)
+        base = metadata.number(f"{at}.rope.freq_base", 10000.0)
         if base <= 0:
-            raise told.refused(f"{at}.rope.freq_base")
+            raise metadata.refused(f"{at}.rope.freq_base")
         scaling = self.scaling(file, names, base, turned)
         config = {
             "model_type": self.model_type or at,
-            "vocab_size": told.whole(f"{at}.vocab_size", rows_of(header, "token_embd.weight")),
+            "vocab_size": metadata.whole(f"{at}.vocab_size", rows_of(header, "token_embd.weight")),
             "hidden_size": width,
-            "num_hidden_layers": told.whole(f"{at}.block_count"),
+            "num_hidden_layers": metadata.whole(f"{at}.block_count"),
             "num_attention_heads": heads,
             "num_key_value_heads": groups,
             "head_dim": d,
-            "intermediate_size": told.whole(f"{at}.feed_forward_length"),
+            "intermediate_size": metadata.whole(f"{at}.feed_forward_length"),
             "hidden_act": self.activation,
-            "max_position_embeddings": told.whole(f"{at}.context_length"),
-            "rms_norm_eps": told.number(f"{at}.attention.layer_norm_rms_epsilon"),
+            "max_position_embeddings": metadata.whole(f"{at}.context_length"),
+            "rms_norm_eps": metadata.number(f"{at}.attention.layer_norm_rms_epsilon"),
             "rope_theta": base,
             "rope_scaling": scaling,
             "tie_word_embeddings": "lm_head.weight" not in names,
@@ -156,21 +158,21 @@ class Kind:
             config["partial_rotary_factor"] = part(turned, d)
         pairs = {"attn_q": heads, "attn_k": groups} if self.paired else {}
         tensors = _taken(header, names, pairs, d, self.gain)
-        return Translation(config | self.more(told, d), tensors)
+        return Translation(config | self.more(metadata, d), tensors)
 
-    def _turned(self, told: Metadata, d: int) -> int:
-        """How many of d columns are turned. Raises BadWeightsFile for an odd number."""
+    def _turned(self, metadata: Metadata, d: int) -> int:
+        """How many of d columns are rotated. Raises BadWeightsFile for an odd number."""
         key = f"{self.ARCHITECTURE}.rope.dimension_count"
-        turned = told.whole(key, d)
+        turned = metadata.whole(key, d)
         if not self.is_partial:
-            check_is(told, key, turned, d)
+            check_is(metadata, key, turned, d)
         if turned < 2 or turned % 2 or turned > d:
-            raise told.refused(key)
+            raise metadata.refused(key)
         return turned
 
 
 def part(turned: int, d: int) -> float:
-    """The share of d columns that a config says, of which the whole number below is `turned`."""
+    """A fraction for the config from which d columns give exactly `turned` when rounded down."""
     share = turned / d
     return share if int(d * share) == turned else nextafter(share, 1)
 
@@ -178,8 +180,7 @@ def part(turned: int, d: int) -> float:
 def _taken(
     header: Header, names: dict[str, str], paired: dict[str, int], d: int, gain: float
 ) -> dict[str, Taken]:
-    """The tensors, those of q and k in pairs of their heads; these have so many rows of d each.
-    `gain` is taken off the norms."""
+    """The tensors; q and k reordered in heads of d rows, `gain` subtracted from the norms."""
     tensors = {}
     for other, name in names.items():
         heads = paired.get(name.split(".")[-2], 0)
@@ -191,43 +192,45 @@ def _taken(
     return tensors
 
 
-def _check_plain(told: Metadata, at: str) -> None:
-    """No experts, no look at what comes later."""
+def _check_plain(metadata: Metadata, at: str) -> None:
+    """Refuse mixtures of experts."""
     for name in ("expert_count", "expert_used_count"):
-        check_is(told, f"{at}.{name}", told.whole(f"{at}.{name}", 0), 0)
-    check_is(told, f"{at}.attention.causal", told.flag(f"{at}.attention.causal", True), True)
+        check_is(metadata, f"{at}.{name}", metadata.whole(f"{at}.{name}", 0), 0)
+    check_is(
+        metadata, f"{at}.attention.causal", metadata.flag(f"{at}.attention.causal", True), True
+    )
 
 
-def _scaling(told: Metadata, kind: str) -> dict[str, Any] | None:
-    """How positions are stretched, as a config says it."""
+def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:
+    """Rotary scaling as in a config."""
     at = f"{kind}.rope.scaling."
-    old = told.number(f"{kind}.rope.scale_linear", 1.0)
-    match told.text(f"{at}type", "linear" if old != 1 else "none"):
+    old = metadata.number(f"{kind}.rope.scale_linear", 1.0)
+    match metadata.text(f"{at}type", "linear" if old != 1 else "none"):
         case "none":
             return None
         case "linear":
-            return {"rope_type": "linear", "factor": told.number(f"{at}factor", old)}
+            return {"rope_type": "linear", "factor": metadata.number(f"{at}factor", old)}
         case "yarn":
             return {
-                "rope_type": "yarn", "factor": told.number(f"{at}factor"),
-                "original_max_position_embeddings": told.whole(f"{at}original_context_length"),
+                "rope_type": "yarn", "factor": metadata.number(f"{at}factor"),
+                "original_max_position_embeddings": metadata.whole(f"{at}original_context_length"),
             }  # fmt: skip
-    raise told.refused(f"{at}type")
+    raise metadata.refused(f"{at}type")
 
 
 def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
-    """The settings that make the factors in the file. Raises BadWeightsFile where none do."""
+    """The settings that give the factors in the file. Raises BadWeightsFile if none do."""
     found = file[FACTORS]
     for factor in LLAMA3_FACTORS if found.shape == (d // 2,) else ():
         if np.allclose(found, rotary_factors(base, d, factor), rtol=1e-4, atol=0):
             return {**LLAMA3, "factor": factor}
-    told = file.header.metadata
-    raise BadWeightsFile("gguf_tensors", at=told.file, tensors=FACTORS)
+    metadata = file.header.metadata
+    raise BadWeightsFile("gguf_tensors", at=metadata.file, tensors=FACTORS)
 
 
 def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
-    """What each of d/2 frequencies is divided by in Llama 3.1: slow ones by `factor`, fast ones by
-    1, those between by something between (Llama Team 2024, as transformers computes it)."""
+    """Divisors of the d/2 frequencies in Llama 3.1: `factor` for low ones, 1 for high ones,
+    interpolated between (Llama Team 2024, computed as in transformers)."""
     low, high, context = 1.0, 4.0, 8192
     turns = context / (2 * np.pi * base ** (np.arange(0, d, 2) / d))
     smooth = np.clip((turns - low) / (high - low), 0, 1)

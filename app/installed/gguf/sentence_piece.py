@@ -1,6 +1,6 @@
-"""Pieces of SentencePiece (Kudo & Richardson 2018) that are merged by their scores, as Llama 1 and
-2 have them: of all neighbours, those whose piece has the highest score become it first. Spaces are
-written ▁, and what has no piece is told in bytes."""
+"""SentencePiece BPE (Kudo & Richardson 2018), as in Llama 1 and 2: the adjacent pair whose merged
+token has the highest score is merged first. Spaces are written ▁; text without a token falls back
+to bytes."""
 
 from __future__ import annotations
 
@@ -23,74 +23,74 @@ from app.weights.formats.gguf_metadata import Metadata
 
 SPACE = "▁"
 SCORES = f"{AT}scores"
-LONGEST_MERGED = 64  # characters of a piece that is made of others
-MOST_WAYS = 8  # to make a piece, on the average; real vocabularies have two
+LONGEST_MERGED = 64  # characters of a token that is made by merging
+MOST_WAYS = 8  # splits of a token into two, on average; real vocabularies have two
 
 
-def sentence_piece(told: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """The parts of a tokenizer.json. Raises BadWeightsFile for a text that is changed before it is
-    cut in a way that is not known here."""
+def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
+    """The parts of a tokenizer.json. Raises BadWeightsFile for unknown normalization."""
     squeezed = f"{AT}remove_extra_whitespaces"
-    check_is(told, squeezed, told.flag(squeezed, False), False)
-    if f"{AT}precompiled_charsmap" in told:
-        raise told.refused(f"{AT}precompiled_charsmap")
-    vocabulary = _with_runs(told, vocabulary)
-    unknown = vocabulary.special(told, "unknown_token_id")
+    check_is(metadata, squeezed, metadata.flag(squeezed, False), False)
+    if f"{AT}precompiled_charsmap" in metadata:
+        raise metadata.refused(f"{AT}precompiled_charsmap")
+    vocabulary = _with_runs(metadata, vocabulary)
+    unknown = vocabulary.special(metadata, "unknown_token_id")
     steps: list[dict[str, Any]] = [
         {"type": "Replace", "pattern": {"String": " "}, "content": SPACE}
     ]
-    if told.flag(f"{AT}add_space_prefix", True):
+    if metadata.flag(f"{AT}add_space_prefix", True):
         steps.insert(0, {"type": "Prepend", "prepend": SPACE})
     return {
         "added_tokens": vocabulary.added(),
         "normalizer": {"type": "Sequence", "normalizers": steps},
         "pre_tokenizer": None,
-        "post_processor": bounds(told, vocabulary, True, False),
+        "post_processor": bounds(metadata, vocabulary, True, False),
         "model": {
             "type": "BPE", "dropout": None, "unk_token": vocabulary.pieces[unknown],
             "continuing_subword_prefix": None, "end_of_word_suffix": None, "fuse_unk": True,
             "byte_fallback": True, "ignore_merges": False, "vocab": vocabulary.ids(),
-            "merges": _merges(told, vocabulary),
+            "merges": _merges(metadata, vocabulary),
         },
     }  # fmt: skip
 
 
-def _with_runs(told: Metadata, vocabulary: Vocabulary) -> Vocabulary:
-    """Runs of spaces, which files write as they are in a text, in the sign for spaces. Raises
-    BadWeightsFile for a piece that comes twice, and for one taken out of a text as it is that has
-    the sign where the text has a space."""
+def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
+    """Runs of spaces, which files write literally, rewritten with ▁.
+
+    Raises BadWeightsFile for a duplicate token, and for a special token with ▁ where the text has a
+    space.
+    """
     pieces = [
         SPACE * len(piece) if kind == USER_DEFINED and piece and not piece.strip(" ") else piece
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
     ]
     if len(set(pieces)) != len(pieces):
-        raise told.refused(TOKENS)
+        raise metadata.refused(TOKENS)
     for piece, kind in zip(pieces, vocabulary.types, strict=True):
         if kind == USER_DEFINED and SPACE in piece and not _is_run(piece, kind):
-            raise told.refused(TYPES)
+            raise metadata.refused(TYPES)
     return Vocabulary(pieces, vocabulary.types)
 
 
 def _is_run(piece: str, kind: int) -> bool:
-    """Whether it is some spaces that belong together whatever comes after them, as Gemma has."""
+    """Whether the token is a run of spaces that is kept together whatever follows, as in Gemma."""
     return kind == USER_DEFINED and piece != "" and not piece.strip(SPACE)
 
 
-def _merges(told: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
-    """Every way to make a piece of two others: runs of spaces first, the longest before others,
-    then pieces of the highest score."""
-    scores = told.numbers(SCORES)
+def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
+    """All merges: runs of spaces first, longest first, then tokens by descending score."""
+    scores = metadata.numbers(SCORES)
     pieces, types = vocabulary.pieces, vocabulary.types
     if len(scores) != len(pieces) or not np.isfinite(scores).all():
-        raise told.refused(SCORES)
+        raise metadata.refused(SCORES)
     whole = [piece for piece, kind in zip(pieces, types, strict=True) if _is_run(piece, kind)]
     rows = {piece: i for i, piece in enumerate(pieces) if types[i] == NORMAL}
     both = rows | dict.fromkeys(whole, 0)
     if max(map(len, both), default=0) > LONGEST_MERGED:
-        raise told.refused(TOKENS)
+        raise metadata.refused(TOKENS)
     merges = [pair for piece in whole for pair in _halves(piece, both)]
     merges.sort(key=lambda pair: (-len(pair[0]), -len(pair[1])))
-    # Among equals the piece that comes first in the vocabulary: the order is the same every time.
+    # Stable, so that equal scores keep the order of the vocabulary.
     order = np.argsort(-scores.astype(np.float64), kind="stable")
     for row in order.tolist():
         if types[row] != NORMAL:
@@ -100,12 +100,12 @@ def _merges(told: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
             known.sort(key=lambda pair: (rows[pair[0]], rows[pair[1]]))
         merges += known
         if len(merges) > MOST_WAYS * len(pieces):
-            raise told.refused(TOKENS)
+            raise metadata.refused(TOKENS)
     return merges
 
 
 def _halves(piece: str, rows: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Both parts of a piece, wherever both are pieces."""
+    """All splits of a token into two tokens."""
     return [
         (piece[:at], piece[at:])
         for at in range(1, len(piece))

@@ -1,8 +1,8 @@
-"""T5: an encoder with a decoder, or the encoder alone.
+"""T5: an encoder-decoder, or the encoder alone.
 
-No file says how far the distances go that are told apart, which are 128 in every published model,
-nor whether the last rows are divided by √d_model, which those of version 1.1, with gated MLPs, are
-not. One with a table of distances in each layer, such as UMT5, is refused.
+Files do not state the maximum relative distance, which is 128 in every published model, nor whether
+the last hidden state is divided by √d_model: version 1.1, which has gated MLPs, does not. Relative
+biases in each layer, as in UMT5, are refused.
 """
 
 from __future__ import annotations
@@ -63,34 +63,36 @@ class Kind:
     is_whole: bool
 
     def translate(self, file: GgufTensors) -> Translation:
-        header, told, at = file.header, file.header.metadata, self.ARCHITECTURE
-        check_keys(told, at, KEYS)
+        header, metadata, at = file.header, file.header.metadata, self.ARCHITECTURE
+        check_keys(metadata, at, KEYS)
         heads, d = (
-            told.whole(f"{at}.attention.head_count"),
-            told.whole(f"{at}.attention.key_length"),
+            metadata.whole(f"{at}.attention.head_count"),
+            metadata.whole(f"{at}.attention.key_length"),
         )
         for key, only in (("head_count_kv", heads), ("value_length", d)):
             key = f"{at}.attention.{key}"
-            check_is(told, key, told.whole(key, only), only)
+            check_is(metadata, key, metadata.whole(key, only), only)
         gated = "enc.blk.0.ffn_gate.weight" in header.tensors
         names = named(header, *self._names(gated))
         names.pop(UNREAD, None)
-        layers, tied = told.whole(f"{at}.block_count"), "lm_head.weight" not in names
+        layers, tied = metadata.whole(f"{at}.block_count"), "lm_head.weight" not in names
         config: dict[str, Any] = {
             "model_type": "t5",
-            "vocab_size": told.whole(f"{at}.vocab_size", rows_of(header, "token_embd.weight")),
-            "d_model": told.whole(f"{at}.embedding_length"),
+            "vocab_size": metadata.whole(f"{at}.vocab_size", rows_of(header, "token_embd.weight")),
+            "d_model": metadata.whole(f"{at}.embedding_length"),
             "d_kv": d,
-            "d_ff": told.whole(f"{at}.feed_forward_length"),
+            "d_ff": metadata.whole(f"{at}.feed_forward_length"),
             "num_layers": layers,
-            "num_decoder_layers": told.whole(f"{at}.decoder_block_count", layers),
+            "num_decoder_layers": metadata.whole(f"{at}.decoder_block_count", layers),
             "num_heads": heads,
-            "n_positions": told.whole(f"{at}.context_length"),
-            "relative_attention_num_buckets": told.whole(f"{at}.attention.relative_buckets_count"),
+            "n_positions": metadata.whole(f"{at}.context_length"),
+            "relative_attention_num_buckets": metadata.whole(
+                f"{at}.attention.relative_buckets_count"
+            ),
             "relative_attention_max_distance": FURTHEST,
-            "layer_norm_epsilon": told.number(f"{at}.attention.layer_norm_rms_epsilon"),
+            "layer_norm_epsilon": metadata.number(f"{at}.attention.layer_norm_rms_epsilon"),
             "feed_forward_proj": "gated-gelu" if gated else "relu",
-            "decoder_start_token_id": told.whole(f"{at}.decoder_start_token_id", 0),
+            "decoder_start_token_id": metadata.whole(f"{at}.decoder_start_token_id", 0),
             "tie_word_embeddings": tied,
             "scale_decoder_outputs": tied and not gated,
             "is_encoder_decoder": self.is_whole,
@@ -98,12 +100,12 @@ class Kind:
         return Translation(config, {other: Taken(name) for other, name in names.items()})
 
     def _names(self, gated: bool) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Of what lies in no layer and of what does."""
+        """Tensor names outside and within layers."""
         outer = {"token_embd.weight": "shared.weight", **_outer("encoder")}
         block = _attention("encoder", "attn", 0, "SelfAttention") | _mlp("encoder", 1, gated)
         if self.is_whole:
             outer |= {"output.weight": "lm_head.weight", **_outer("decoder")}
-            outer["dec.blk.0.cross_attn_rel_b.weight"] = UNREAD  # in files of the first T5
+            outer["dec.blk.0.cross_attn_rel_b.weight"] = UNREAD  # only in files of the first T5
             block |= _attention("decoder", "attn", 0, "SelfAttention")
             block |= _attention("decoder", "cross_attn", 1, "EncDecAttention")
             block |= _mlp("decoder", 2, gated)

@@ -1,4 +1,4 @@
-"""The tokenizer of a .gguf file, as a tokenizer.json would say it."""
+"""The tokenizer of a .gguf file, as a tokenizer.json."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ MODELS: dict[str, Callable[[Metadata, Vocabulary], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-def definition_of(told: Metadata) -> str:
-    """Raises BadWeightsFile for a kind of tokenizer that is not known here."""
-    vocabulary = read_vocabulary(told)
-    kind = told.text(MODEL)
+def definition_of(metadata: Metadata) -> str:
+    """The tokenizer.json. Raises BadWeightsFile for an unknown kind of tokenizer."""
+    vocabulary = read_vocabulary(metadata)
+    kind = metadata.text(MODEL)
     make = MODELS.get(kind)
     if make is None:
         known = ", ".join(MODELS)
-        raise BadWeightsFile("gguf_tokenizer", at=told.file, kind=kind[:64], known=known)
+        raise BadWeightsFile("gguf_tokenizer", at=metadata.file, kind=kind[:64], known=known)
     parts = {"version": "1.0", "truncation": None, "padding": None, "decoder": None}
-    return orjson.dumps(parts | make(told, vocabulary)).decode()
+    return orjson.dumps(parts | make(metadata, vocabulary)).decode()

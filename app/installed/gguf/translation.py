@@ -1,6 +1,6 @@
-"""A .gguf file in the words of Hugging Face: the keys of a config, and tensors by other names.
+"""Translate a .gguf file to a Hugging Face config and tensor names.
 
-Keys and tensors that are not known are refused, as they might change numbers.
+Unknown keys and tensors are refused, as they might change numbers.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from app.weights.formats.gguf_metadata import Metadata
 from app.weights.formats.gguf_tensors import GgufTensors
 
 IN_A_BLOCK = re.compile(r"((?:enc\.|dec\.)?)blk\.([0-9]+)\.(.+)")
-SHOWN = 8  # names in a refusal
+SHOWN = 8  # names in an error
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A tensor of the file, and what is done to it.
+    """A tensor of the file and its transformation.
 
-    `turned`: transposed. `paired`: the number of heads whose rows are in pairs. `grouped`: heads
-    and key/value heads of q | k | v, whose rows are put together by key/value head. `rows`: a part
-    of it. `less` is subtracted.
+    `turned`: transposed. `paired`: number of heads whose rotary pairs are adjacent rows. `grouped`:
+    heads and key/value heads of q | k | v, reordered by key/value head. `rows`: a slice of its
+    rows. `less`: a number to subtract.
     """
 
     name: str
@@ -38,12 +38,12 @@ class Taken:
     less: float = 0.0
 
     def shape(self, stored: tuple[int, ...]) -> tuple[int, ...]:
-        """Of what is made of a tensor of this shape."""
+        """The shape after transformation."""
         if self.rows is not None:
             stored = (self.rows[1] - self.rows[0], *stored[1:])
         return stored[::-1] if self.turned else stored
 
-    def made(self, array: np.ndarray) -> np.ndarray:
+    def transform(self, array: np.ndarray) -> np.ndarray:
         if self.rows is not None:
             array = array[slice(*self.rows)]
         if self.paired:
@@ -57,31 +57,31 @@ class Taken:
 
 @dataclass(frozen=True)
 class Translation:
-    """What config.json would say, and the tensors by the names that they have beside it."""
+    """The config, and the tensors by their names in a checkpoint folder."""
 
     config: dict[str, Any]
     tensors: dict[str, Taken]
 
 
 class Architecture(Protocol):
-    """One kind of .gguf file."""
+    """One architecture of .gguf files."""
 
     @property
     def ARCHITECTURE(self) -> str: ...  # noqa: N802
 
     def translate(self, file: GgufTensors) -> Translation:
-        """Raises BadWeightsFile for what is not known here."""
+        """Raises BadWeightsFile for what is unknown here."""
 
 
 class Translated(Mapping[str, np.ndarray]):
-    """Name → numbers in float32, made when they are asked for."""
+    """{name: float32 array}, computed on access."""
 
     def __init__(self, tensors: GgufTensors, taken: Mapping[str, Taken]) -> None:
         self._tensors, self._taken = tensors, taken
 
     def __getitem__(self, name: str) -> np.ndarray:
         taken = self._taken[name]
-        return taken.made(self._tensors[taken.name])
+        return taken.transform(self._tensors[taken.name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._taken)
@@ -91,14 +91,14 @@ class Translated(Mapping[str, np.ndarray]):
 
 
 def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:
-    """Rows of q or k whose rotary pairs are neighbours (0 1, 2 3, …), put so that the first of each
-    pair comes in the first half of its head and the second in the second."""
+    """Reorder rows of q or k from adjacent rotary pairs (0 1, 2 3, …) to halves: the first of each
+    pair in the first half of its head."""
     pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
     return pairs.swapaxes(1, 2).reshape(rows.shape)
 
 
 def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
-    """Rows of q | k | v, put so that each key/value head has its queries, its key and its value
+    """Reorder rows q | k | v so that each key/value head has its queries, its key and its value
     side by side."""
     d, rest = len(rows) // (heads + 2 * kv_heads), rows.shape[1:]
     parts = np.split(rows, [heads * d, (heads + kv_heads) * d])
@@ -107,7 +107,7 @@ def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
 
 
 def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) -> None:
-    """Raises BadWeightsFile for keys of the architecture that are not `known`."""
+    """Raises BadWeightsFile for keys of the architecture outside `known`."""
     start = f"{architecture}."
     unknown = sorted(
         key for key in metadata if key.startswith(start) and key[len(start) :] not in known
@@ -117,7 +117,7 @@ def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) ->
 
 
 def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
-    """Raises BadWeightsFile where a value is another than the only one that is computed here."""
+    """Raises BadWeightsFile if a value differs from the only one that is supported."""
     if found != only:
         raise BadWeightsFile(
             "gguf_only", at=metadata.file, key=key, value=str(found).lower(), only=str(only).lower()
@@ -125,9 +125,9 @@ def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
 
 
 def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
-    """Name of another library → name in the file: `outer` says those that are called so, `block`
-    those in layer {i}, of an encoder or a decoder with `enc.` or `dec.` before them. Raises
-    BadWeightsFile for tensors that neither names."""
+    """{checkpoint name: name in the file}: `outer` outside the layers, `block` within layer {i};
+    encoder and decoder have the prefixes `enc.` and `dec.`. Raises BadWeightsFile for other
+    tensors."""
     found, unknown = {}, []
     for name in header.tensors:
         match = IN_A_BLOCK.fullmatch(name)
@@ -138,13 +138,13 @@ def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) ->
         else:
             unknown.append(name)
     if unknown:
-        told = ", ".join(sorted(unknown)[:SHOWN])
-        raise BadWeightsFile("gguf_tensors", at=header.metadata.file, tensors=told)
+        listed = ", ".join(sorted(unknown)[:SHOWN])
+        raise BadWeightsFile("gguf_tensors", at=header.metadata.file, tensors=listed)
     return found
 
 
 def both(names: Mapping[str, str]) -> dict[str, str]:
-    """The names of weight and bias of each."""
+    """Names of weight and bias of each module."""
     return {
         f"{name}.{part}": f"{other}.{part}"
         for name, other in names.items()
@@ -153,7 +153,7 @@ def both(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def rows_of(header: Header, name: str) -> int:
-    """How many rows a tensor has. Raises BadWeightsFile where there is none."""
+    """Number of rows of a tensor. Raises BadWeightsFile if it is missing."""
     entry = header.tensors.get(name)
     if entry is None:
         raise BadWeightsFile("missing_tensors", at=name, count=1, tensors=name)

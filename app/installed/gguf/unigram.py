@@ -1,5 +1,5 @@
-"""Pieces of SentencePiece (Kudo & Richardson 2018) of which the likeliest are taken together, as T5
-has them; signs are replaced by a table before, and </s> ends a text."""
+"""SentencePiece Unigram (Kudo & Richardson 2018), as in T5: the most likely segmentation, after
+normalization by a character map; </s> ends a text."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ SPACE = "▁"
 SCORES, TABLE = f"{AT}scores", f"{AT}precompiled_charsmap"
 
 
-def unigram(told: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """The parts of a tokenizer.json. Raises BadWeightsFile for other ways with spaces than T5's."""
+def unigram(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
+    """The parts of a tokenizer.json. Raises BadWeightsFile for other handling of spaces."""
     for key in ("add_space_prefix", "remove_extra_whitespaces"):
-        check_is(told, f"{AT}{key}", told.flag(f"{AT}{key}", True), True)
-    scores = told.numbers(SCORES)
+        check_is(metadata, f"{AT}{key}", metadata.flag(f"{AT}{key}", True), True)
+    scores = metadata.numbers(SCORES)
     if len(scores) != len(vocabulary.pieces) or not np.isfinite(scores).all():
-        raise told.refused(SCORES)
+        raise metadata.refused(SCORES)
     table = None
-    if TABLE in told:
-        signs = told.numbers(TABLE)
+    if TABLE in metadata:
+        signs = metadata.numbers(TABLE)
         if signs.dtype.itemsize != 1:
-            raise told.refused(TABLE)
+            raise metadata.refused(TABLE)
         table = {
             "type": "Precompiled",
             "precompiled_charsmap": base64.b64encode(signs.tobytes()).decode(),
         }
-    unknown = vocabulary.special(told, "unknown_token_id")
+    unknown = vocabulary.special(metadata, "unknown_token_id")
     return {
         "added_tokens": vocabulary.added(),
         "normalizer": table,
@@ -40,7 +40,7 @@ def unigram(told: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
             {"type": "WhitespaceSplit"},
             {"type": "Metaspace", "replacement": SPACE, "prepend_scheme": "always", "split": True},
         ]},
-        "post_processor": bounds(told, vocabulary, False, True),
+        "post_processor": bounds(metadata, vocabulary, False, True),
         "model": {
             "type": "Unigram", "unk_id": unknown, "byte_fallback": False,
             "vocab": list(zip(vocabulary.pieces, scores.tolist(), strict=True)),

@@ -1,4 +1,4 @@
-"""The pieces of a .gguf file, and what every kind of tokenizer makes of them alike."""
+"""The vocabulary of a .gguf file, and what all kinds of tokenizers share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """A piece and its type for each row of the embedding."""
+    """The token and its type for each row of the embedding."""
 
     pieces: list[str]
     types: list[int]
@@ -26,15 +26,15 @@ class Vocabulary:
     def ids(self) -> dict[str, int]:
         return {piece: i for i, piece in enumerate(self.pieces)}
 
-    def special(self, told: Metadata, key: str) -> int:
-        """The row that a key names. Raises BadWeightsFile for one that is not there."""
-        row = told.whole(f"{AT}{key}")
+    def special(self, metadata: Metadata, key: str) -> int:
+        """The row that a key names. Raises BadWeightsFile if there is no such row."""
+        row = metadata.whole(f"{AT}{key}")
         if not 0 <= row < len(self.pieces):
-            raise told.refused(f"{AT}{key}")
+            raise metadata.refused(f"{AT}{key}")
         return row
 
     def added(self) -> list[dict[str, Any]]:
-        """Pieces that are taken out of a text before anything else is done to it."""
+        """Added tokens, matched before anything else."""
         wanted = (CONTROL, USER_DEFINED)
         return [
             {
@@ -45,48 +45,56 @@ class Vocabulary:
         ]  # fmt: skip
 
     def around(self, before: int | None, after: int | None) -> dict[str, Any] | None:
-        """What sets pieces of the tokenizer around a text."""
+        """The post-processor, which adds tokens around a text."""
         if before is None and after is None:
             return None
         names = {row: self.pieces[row] for row in (before, after) if row is not None}
 
-        def said(row: int | None, sentence: int = 0) -> list[Any]:
+        def special_tokens(row: int | None, sentence: int = 0) -> list[Any]:
             name = None if row is None else names[row]
             return [] if name is None else [{"SpecialToken": {"id": name, "type_id": sentence}}]
 
         text, second = ({"Sequence": {"id": "AB"[i], "type_id": i}} for i in (0, 1))
         return {
             "type": "TemplateProcessing",
-            "single": [*said(before), text, *said(after)],
-            "pair": [*said(before), text, *said(after), second, *said(after, 1)],
+            "single": [*special_tokens(before), text, *special_tokens(after)],
+            "pair": [
+                *special_tokens(before),
+                text,
+                *special_tokens(after),
+                second,
+                *special_tokens(after, 1),
+            ],
             "special_tokens": {
                 name: {"id": name, "ids": [row], "tokens": [name]} for row, name in names.items()
             },
         }
 
 
-def read_vocabulary(told: Metadata) -> Vocabulary:
-    """Raises BadWeightsFile where pieces and types do not belong together, and for a piece that
-    comes twice."""
-    if TOKENS not in told:
-        raise BadWeightsFile("gguf_no_tokenizer", at=told.file)
-    pieces = told.texts(TOKENS)
-    types = told.numbers(TYPES).tolist() if TYPES in told else [NORMAL] * len(pieces)
+def read_vocabulary(metadata: Metadata) -> Vocabulary:
+    """Raises BadWeightsFile for lists of different length, and for a duplicate token."""
+    if TOKENS not in metadata:
+        raise BadWeightsFile("gguf_no_tokenizer", at=metadata.file)
+    pieces = metadata.texts(TOKENS)
+    types = metadata.numbers(TYPES).tolist() if TYPES in metadata else [NORMAL] * len(pieces)
     if len(pieces) > LIMITS.max_vocab or max(map(len, pieces), default=0) > LONGEST_PIECE:
-        raise told.refused(TOKENS)
+        raise metadata.refused(TOKENS)
     if len(types) != len(pieces):
-        raise told.refused(TYPES)
+        raise metadata.refused(TYPES)
     if len(set(pieces)) != len(pieces):
-        raise told.refused(TOKENS)
+        raise metadata.refused(TOKENS)
     return Vocabulary(pieces, types)
 
 
-def bounds(told: Metadata, vocabulary: Vocabulary, begin: bool, end: bool) -> dict[str, Any] | None:
-    """The pieces at the begin and the end of a text; `begin` and `end` say whether there are some
-    where the file names them and says no more."""
+def bounds(
+    metadata: Metadata, vocabulary: Vocabulary, begin: bool, end: bool
+) -> dict[str, Any] | None:
+    """Tokens at the start and end of a text; `begin` and `end` are the defaults where the file
+    names the tokens without saying whether to add them."""
     rows = [
-        vocabulary.special(told, f"{key}_token_id")
-        if told.flag(f"{AT}add_{key}_token", usual and f"{AT}{key}_token_id" in told) else None
+        vocabulary.special(metadata, f"{key}_token_id")
+        if metadata.flag(f"{AT}add_{key}_token", usual and f"{AT}{key}_token_id" in metadata)
+        else None
         for key, usual in (("bos", begin), ("eos", end))
     ]  # fmt: skip
     return vocabulary.around(*rows)

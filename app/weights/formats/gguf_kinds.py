@@ -1,7 +1,7 @@
-"""How numbers lie in a .gguf file: the kinds that are read here, as the gguf package knows them.
+"""Number formats in .gguf files: those that are supported, decoded by the gguf package.
 
-A kind other than F32, F16 and BF16 holds the numbers of a row in blocks, each with a scale of its
-own. The package is imported when the first file is opened: a server without one does not wait.
+Formats other than F32, F16 and BF16 quantise the numbers of a row in blocks with a scale each. The
+package is imported with the first file, to keep the server's start fast.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ READ = (
     "TQ1_0", "TQ2_0", "MXFP4",
 )  # fmt: skip
 PLAIN = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
-TOGETHER = 1 << 22  # numbers made of blocks at a time
+TOGETHER = 1 << 22  # numbers dequantised at a time
 
 
 @dataclass(frozen=True)
 class Kind:
-    """`block` numbers of a row take `bytes`."""
+    """A format: `block` numbers of a row take `bytes`."""
 
     number: int
     name: str
@@ -30,14 +30,14 @@ class Kind:
     bytes: int
 
     @property
-    def told(self) -> str:
-        """What it is called beside the types of other files."""
+    def dtype_name(self) -> str:
+        """The name that other file formats use for it."""
         return PLAIN.get(self.name, self.name)
 
 
 @cache
 def kinds() -> dict[int, Kind]:
-    """Number → kind, of those that are read."""
+    """{number in the file: format}, of those that are supported."""
     from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
     known = {name: GGMLQuantizationType[name] for name in READ}
@@ -45,7 +45,7 @@ def kinds() -> dict[int, Kind]:
 
 
 def name_of(number: int) -> str:
-    """What a kind is called that is not read here; the number itself where it has no name."""
+    """The name of an unsupported format, or its number."""
     from gguf.constants import GGMLQuantizationType
 
     known = {int(one): one.name for one in GGMLQuantizationType}
@@ -53,8 +53,8 @@ def name_of(number: int) -> str:
 
 
 def numbers(data: memoryview, kind: Kind, shape: tuple[int, ...]) -> np.ndarray:
-    """The numbers of a tensor in float32: its bytes as they lie where they are that already, else a
-    copy. What no float16 scale can be becomes NaN or infinity, as everywhere."""
+    """A tensor's numbers in float32: a view of F32, else a copy. Invalid float16 scales give NaN or
+    infinity, as everywhere."""
     if kind.name == "F32":
         return np.frombuffer(data, np.float32).reshape(shape)
     from gguf.constants import GGMLQuantizationType

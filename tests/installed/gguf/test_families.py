@@ -165,8 +165,8 @@ def test_what_a_file_does_not_say_is_known_of_published_models(
 def test_the_activation_of_gpt_neox_20b_is_known_by_its_sizes(tmp_path: Path) -> None:
     file = converted(made("gpt_neox", tmp_path), tmp_path / "small.gguf")
     sizes = Sizes(
-        told=map_gguf(file).header.metadata, at="gptneox", vocabulary=50432, width=6144, layers=44,
-        heads=64, kv_heads=64, hidden=24576, context=2048, epsilon=1e-5, names={},
+        metadata=map_gguf(file).header.metadata, at="gptneox", vocabulary=50432, width=6144,
+        layers=44, heads=64, kv_heads=64, hidden=24576, context=2048, epsilon=1e-5, names={},
     )  # fmt: skip
     assert GPT_NEOX.config(sizes)["hidden_act"] == "gelu_fast"
     assert GgufFile(file).read().config["hidden_act"] == "gelu"
