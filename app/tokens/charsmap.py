@@ -1,5 +1,5 @@
-"""The table of letters in a `Precompiled` normalizer (SentencePiece, Kudo & Richardson 2018): a
-double array (Aoe 1989) of UTF-8 keys, and the texts that replace them, each with a NUL behind it.
+"""Checks of the character map in a `Precompiled` normalizer (SentencePiece, Kudo & Richardson
+2018): a double-array trie (Aoe 1989) over UTF-8 keys, and NUL-terminated replacement texts.
 
     u32 bytes of the array · the array, u32 units · the texts
 
@@ -19,32 +19,32 @@ import numpy as np
 from app.tokens.letters import Letters
 
 LARGEST = 1 << 20  # bytes; those of nmt_nfkc and nmt_nfkc_cf have about 240,000
-MOST_NODES = 1 << 16  # that are walked; those have about 13,000
-LONGEST_KEY = 5  # bytes: the tokenizers library looks up no longer part of a text
-LONGEST_TEXT = 512  # bytes of a replacement: more is refused for its width in any case
-DEEPEST = 32  # bytes of a key, where SentencePiece looks up any; those of nmt_nfkc have 12
-MOST_PLACES = 1 << 18  # that are looked at for these; nmt_nfkc has 31,810
-WIDEST = 18  # characters in the place of one: what Unicode's own normalisation makes at most
-CHUNK = 1 << 12  # nodes at once: 255 children each
+MOST_NODES = 1 << 16  # nodes visited; those two have about 13,000
+LONGEST_KEY = 5  # bytes: the tokenizers library looks up no longer slices of a text
+LONGEST_TEXT = 512  # bytes of a replacement; anything longer fails the width check anyway
+DEEPEST = 32  # bytes of a key where SentencePiece looks up any; those of nmt_nfkc have 12
+MOST_PLACES = 1 << 18  # positions visited for these; nmt_nfkc has 31,810
+WIDEST = 18  # characters that may replace one: the maximum of Unicode's own normalization
+CHUNK = 1 << 12  # nodes at once, with 255 children each
 VALUE = (1 << 31) - 1
 LABELS = np.arange(1, 256, dtype=np.int64)
 
 
 class StrangeCharsmap(Exception):
-    """A table that is damaged, or makes texts longer than Unicode itself does."""
+    """A map that is damaged, or makes texts longer than Unicode normalization does."""
 
 
 def check_charsmap(text: str) -> None:
-    """Raises StrangeCharsmap unless every replacement lies inside the table and is no longer, fully
-    decomposed, than what it replaces. So no number of normalizers makes a text longer than its
-    compatibility decomposition, at most 18 characters for one."""
+    """Raises StrangeCharsmap unless every replacement is inside the table and, fully decomposed, no
+    longer than its key. Then no sequence of normalizers makes a text longer than its compatibility
+    decomposition, at most 18 characters for one."""
     if len(text) > LARGEST * 4 // 3 + 4:
         raise StrangeCharsmap
     try:
         blob = base64.b64decode(text, validate=True)
         units, texts = _parts(blob)
         texts.decode()
-    except (binascii.Error, ValueError):  # a UnicodeDecodeError is one too
+    except (binascii.Error, ValueError):  # includes UnicodeDecodeError
         raise StrangeCharsmap from None
     for key, start in _entries(units):
         try:
@@ -56,8 +56,8 @@ def check_charsmap(text: str) -> None:
 
 
 def letters_of(blob: bytes) -> Letters:
-    """The table as SentencePiece itself reads it. Raises StrangeCharsmap for one that is damaged,
-    or puts more in a place than Unicode's own normalisation does."""
+    """The map as SentencePiece reads it. Raises StrangeCharsmap if it is damaged, or expands more
+    than Unicode's own normalization does."""
     if len(blob) > LARGEST:
         raise StrangeCharsmap
     try:
@@ -71,7 +71,7 @@ def letters_of(blob: bytes) -> Letters:
 
 
 def _text_at(texts: bytes, start: int) -> str:
-    """Up to the NUL behind it."""
+    """The text from an offset to the next NUL."""
     end = texts.find(b"\0", start, start + LONGEST_TEXT)
     if end < 0:
         raise StrangeCharsmap
@@ -82,13 +82,13 @@ def _text_at(texts: bytes, start: int) -> str:
 
 
 def width(text: str) -> int:
-    """Characters of a text that is decomposed and folded: no normalizer makes more of it."""
+    """Length of a text once decomposed and casefolded: the maximum over all normalizers."""
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return len(unicodedata.normalize("NFKD", decomposed))
 
 
 def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
-    """The units of the array, and the texts behind it. Raises ValueError."""
+    """The units of the array, and the texts after it. Raises ValueError."""
     size = int.from_bytes(blob[:4], "little")
     if size % 4 or not 4 <= size <= len(blob) - 4:
         raise ValueError
@@ -96,7 +96,7 @@ def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
 
 
 def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
-    """Every key of up to LONGEST_KEY bytes, with where its text begins."""
+    """Every key of up to LONGEST_KEY bytes, with the offset of its text."""
     found: list[tuple[bytes, int]] = []
     offsets = _offsets(units)
     nodes, keys, walked = offsets[:1], [b""], 0
@@ -118,8 +118,8 @@ def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
 
 
 def _starts(units: np.ndarray) -> set[int]:
-    """Where the texts of all keys begin. Keys share their ends, so a place is looked at once for
-    all keys of one length."""
+    """Offsets of the texts of all keys. Keys share suffixes, so a node is visited once for all keys
+    of one length."""
     found, walked, offsets = set[int](), 0, _offsets(units)
     nodes = offsets[:1]
     for _ in range(DEEPEST):
@@ -135,14 +135,14 @@ def _starts(units: np.ndarray) -> set[int]:
 
 
 def _offsets(units: np.ndarray) -> np.ndarray:
-    """What changes a node's place into that of its children, by ⊕."""
+    """What to XOR with a node's index to get those of its children."""
     return (units >> 10) << ((units & (1 << 9)) >> 6)
 
 
 def _children(
     units: np.ndarray, nodes: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Which of the nodes each child is below, its label less 1, and its place."""
+    """Which nodes have a child for each byte, less 1, and its index."""
     labels = units & ((1 << 31) | 0xFF)
     for first in range(0, len(nodes), CHUNK):
         places = nodes[first : first + CHUNK, None] ^ LABELS

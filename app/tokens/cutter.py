@@ -1,9 +1,9 @@
-"""A process that cuts texts. It holds one tokenizer, or none, and answers one message after the
-other; each says how many seconds of CPU and how many bytes its work may take. The system ends the
-process where it takes more time, and the tokenizers library where it gets no more memory.
+"""A process that tokenizes texts. It holds one tokenizer, or none, and answers one message at a
+time; each message limits CPU seconds and bytes. The system kills the process if it exceeds the
+time, and the tokenizers library aborts if it gets no more memory.
 
-A message is [work, seconds, bytes, *arguments], with a definition behind it that is to be opened; a
-reply is [what became of it, *values].
+A message is [work, seconds, bytes, *arguments], followed by a definition if one is to be opened; a
+reply is [outcome, *values].
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, FAILED, NO_ROW, NO_MEMORY = "done", "refused", "failed", "no_row", "no_memory"
 PAGE = os.sysconf("SC_PAGE_SIZE")
-KEPT = 8 << 20  # bytes that a text may leave behind before the C library is asked to return them
+KEPT = 8 << 20  # bytes that a text may leave allocated before malloc_trim
 
 
 class Cutter:
-    """What this process holds."""
+    """The state of this process."""
 
     def __init__(self) -> None:
         self._trained: Trained | None = None
@@ -55,7 +55,7 @@ class Cutter:
                 self._trim(0)
 
     def open(self, definition: bytes, strange: bool) -> tuple[int, int]:
-        """Bytes that opening took, and that it holds from now on."""
+        """Bytes that opening took at its peak, and bytes held since."""
         before, highest = _memory()[1], _peak()
         if strange:
             check_definition(definition)
@@ -64,9 +64,9 @@ class Cutter:
 
     def describe(self, rows: int) -> tuple[Any, ...]:
         assert self._trained is not None
-        said = self._trained.described(rows)
-        flags = said.unknown, said.byte_level, said.spaces
-        return said.known, said.owners, *flags, tuple(self._trained.effort)
+        described = self._trained.described(rows)
+        flags = described.unknown, described.byte_level, described.spaces
+        return described.known, described.owners, *flags, tuple(self._trained.effort)
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Any:
         assert self._trained is not None
@@ -74,8 +74,8 @@ class Cutter:
         return total, *parts
 
     def split(self, text: str, tokenizer: Tokenizer, most: int) -> tuple[Any, ...]:
-        """Of a text in words or characters: how many, and where the first of them are."""
-        from app.tokens.split import places  # not before: most processes never split one
+        """Split a text in words or characters: how many, and spans of the first ones."""
+        from app.tokens.split import places  # imported late: most processes never split a text
 
         found: list[int] = []
         total = 0
@@ -86,7 +86,7 @@ class Cutter:
 
 
 def main(descriptor: int) -> None:
-    """Answers until the other end is closed."""
+    """Serve until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     cutter = Cutter()
@@ -105,7 +105,7 @@ def main(descriptor: int) -> None:
 def _limit(seconds: int, memory: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
-    if sys.platform == "linux":  # elsewhere the limit does not hold, and there is no statm
+    if sys.platform == "linux":  # elsewhere the limit has no effect, and there is no statm
         _lower(resource.RLIMIT_AS, _memory()[0] + memory)
 
 
@@ -116,7 +116,7 @@ def _lower(what: int, wanted: int) -> None:
 
 
 def _memory() -> tuple[int, int]:
-    """Bytes of addresses, and of memory that this process has now."""
+    """Bytes of address space, and resident bytes of this process."""
     if sys.platform != "linux":
         return _peak(), _peak()
     with open("/proc/self/statm", encoding="ascii") as statm:
@@ -125,7 +125,7 @@ def _memory() -> tuple[int, int]:
 
 
 def _peak() -> int:
-    """Bytes that this process had at most; Linux counts those of its parent in ru_maxrss."""
+    """Peak resident bytes of this process; on Linux ru_maxrss includes those of the parent."""
     if sys.platform == "linux":
         with open("/proc/self/status", encoding="ascii") as status:
             return int(status.read().partition("VmHWM:")[2].split()[0]) << 10

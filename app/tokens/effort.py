@@ -1,5 +1,5 @@
-"""How long a tokenizer takes at most for a text, and how few tokens it can make of it: from its
-definition and the number of characters alone."""
+"""Upper bound of a tokenizer's time for a text, and lower bound of its tokens, from its definition
+and the number of characters."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 
 from app.tokens.vocabulary import SIGNS
 
-# Seconds of a core, about twice what was measured with tokenizers 0.23.
-BASE = 2.5e-6  # for a character
-UNIGRAM = 1.2e-9  # for a character and the square of the longest piece
-WORD_PIECE = 1e-9  # for a character and the square of the longest word
+# Seconds of a core, about twice the time measured with tokenizers 0.23.
+BASE = 2.5e-6  # per character
+UNIGRAM = 1.2e-9  # per character and squared length of the longest piece
+WORD_PIECE = 1e-9  # per character and squared length of the longest word
 # Characters that a normalizer makes of one, at most: NFKC makes 18 of U+FDFA.
 GROWTH = {"BertNormalizer": 3, "Lowercase": 2, "NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18,
           "Precompiled": 18}  # fmt: skip
-LONGEST_WORD = 100  # characters, where a WordPiece model does not say it
-KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}  # they can keep every character
+LONGEST_WORD = 100  # characters, if a WordPiece model does not state it
+KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}  # may keep every character
 
 
 class Effort(NamedTuple):
-    """Of a tokenizer: seconds of CPU for a character, and the characters that one token can stand
-    for; None where there is no bound, as an unknown word is one token however long it is."""
+    """Cost of a tokenizer: CPU seconds per character, and characters that one token can cover; None
+    if there is no bound, since an unknown word is one token however long it is."""
 
     seconds_each: float = BASE
     longest: int | None = None
@@ -30,12 +30,12 @@ class Effort(NamedTuple):
         return self.seconds_each * characters
 
     def fewest(self, characters: int) -> int:
-        """Tokens that so many characters make at least."""
+        """Tokens that `characters` characters make at least."""
         return 0 if self.longest is None else -(-characters // self.longest)
 
 
 def effort_of(parts: Mapping[str, Any]) -> Effort:
-    """Of a definition that the library has opened."""
+    """The cost of a definition that the library has opened."""
     model, growth = parts["model"], 1
     for part in parts_in(parts.get("normalizer"), "normalizers"):
         growth = max(growth, GROWTH.get(part["type"], 1))
@@ -49,7 +49,8 @@ def effort_of(parts: Mapping[str, Any]) -> Effort:
 
 
 def _longest(parts: Mapping[str, Any]) -> int | None:
-    """A bound where every character is in some token: bytes are pieces too, nothing is removed."""
+    """Characters per token at most, where every character is in some token: bytes are tokens too,
+    nothing is removed."""
     model = parts["model"]
     if model.get("type") != "BPE" or not _keeps_all(parts):
         return None
@@ -83,7 +84,7 @@ def _is_no_shorter(normalizer: Mapping[str, Any]) -> bool:
 
 
 def parts_in(part: Mapping[str, Any] | None, key: str) -> Iterator[Mapping[str, Any]]:
-    """A part and those inside it; `key` is where a sequence has its own."""
+    """A part and the parts nested in it; `key` holds the list of a sequence."""
     if part is not None:
         yield part
         for inner in part.get(key) or []:

@@ -1,5 +1,5 @@
-"""A table of letters, of what SentencePiece (Kudo & Richardson 2018) puts in their place: a double
-array (Aoe 1989) of UTF-8 keys.
+"""The character map of SentencePiece (Kudo & Richardson 2018): a double-array trie (Aoe 1989) over
+UTF-8 keys.
 
 A unit: bits 0–7 label, 8 whether a value lies below, 9–30 offset, and 31 for a value. The child of
 the node at i by the byte c is at i ⊕ offset ⊕ c, if the label there is c.
@@ -14,13 +14,13 @@ VALUE = (1 << 31) - 1
 
 
 class Letters:
-    """`units`: the array, in which every child of a node has a place. `written`: value → text."""
+    """`units`: the array, padded so that every child index is valid. `written`: value → text."""
 
     def __init__(self, units: Sequence[int] = (), written: Mapping[int, str] | None = None) -> None:
         self._units, self._written = units, dict(written or {})
 
     def at(self, text: str, start: int) -> tuple[str, int] | None:
-        """What stands in the place of the longest key that begins there, and where that ends."""
+        """The replacement of the longest key that starts at an index, and where that key ends."""
         if not self._units:
             return None
         found, units = None, self._units

@@ -1,4 +1,5 @@
-"""A tokenizer of the tokenizers library, opened; what it raises, panics too, is TokenizerFailed."""
+"""A tokenizer of the tokenizers library; whatever it raises, panics included, becomes
+TokenizerFailed."""
 
 from __future__ import annotations
 
@@ -12,15 +13,15 @@ from tokenizers import Tokenizer
 from app.tokens.effort import Effort, effort_of
 from app.tokens.vocabulary import SPACE, Described
 
-NO_TEXT = -1  # of a token that the tokenizer put around a text
+NO_TEXT = -1  # no text: a token that the tokenizer added
 
 
 class TokenizerFailed(Exception):
-    """The tokenizer broke off: its definition says what cannot be done."""
+    """The tokenizer failed: its definition asks for something impossible."""
 
 
 class PieceWithoutRow(Exception):
-    """A text has a `piece` that the table of embeddings has no row for."""
+    """A text has a `piece` beyond the rows of the embedding."""
 
     def __init__(self, piece: str) -> None:
         super().__init__(piece)
@@ -28,7 +29,7 @@ class PieceWithoutRow(Exception):
 
 
 class Encoded(NamedTuple):
-    """The first tokens of `total`: ids, places in their text, which text, and its type."""
+    """The first tokens of `total`: ids, spans in their text, index of the text, and type ids."""
 
     total: int
     ids: list[int]
@@ -53,7 +54,7 @@ def _reliably() -> Iterator[None]:
 
 
 class Trained:
-    """A definition without its truncation and padding."""
+    """A tokenizer without truncation and padding."""
 
     def __init__(self, definition: str) -> None:
         with _reliably():
@@ -66,7 +67,7 @@ class Trained:
         self.effort: Effort = effort_of(parts)
 
     def described(self, rows: int = 0) -> Described:
-        """What it says of `rows` ids; 0: of those that it has."""
+        """Names and properties of `rows` ids; 0 means as many as it has."""
         find, count = self._tokenizer.token_to_id, rows or self._tokenizer.get_vocab_size()
         known = [self._tokenizer.id_to_token(i) for i in range(count)]
         owners = {name: owner for i, name in enumerate(known)
@@ -74,8 +75,8 @@ class Trained:
         return Described(known, owners, find(self._unknown), self._byte_level, self._spaces)
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
-        """The first `most` tokens of a text and of one behind it; `bare`: without those that the
-        tokenizer adds. Raises PieceWithoutRow for an id from `rows` on."""
+        """The first `most` tokens of a text and an optional second one; `bare`: without tokens that
+        the tokenizer adds. Raises PieceWithoutRow for an id from `rows` on."""
         with _reliably():
             encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
             ids = encoded.ids

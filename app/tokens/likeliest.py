@@ -1,8 +1,8 @@
-"""The likeliest pieces of a text (Kudo 2018): of all ways to cut it the one with the largest sum of
-log-probabilities, found from left to right (Viterbi 1967).
+"""Unigram segmentation (Kudo 2018): the segmentation with the largest sum of log-probabilities,
+found by the Viterbi algorithm (1967).
 
-Sums are kept in float32, as SentencePiece keeps them: where two ways are equally likely, such as
-aa|a and a|aa, the rounding says which is taken.
+Sums are float32 as in SentencePiece: between equally likely segmentations, such as aa|a and a|aa,
+the rounding decides.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-UNKNOWN = 10.0  # below the least likely piece: log-probability of a character that has none
-MARGIN = 0.1  # that a piece which is always taken lies below the sum of its bytes
+UNKNOWN = 10.0  # below the least likely piece: log-probability of a character without a piece
+MARGIN = 0.1  # a user-defined piece scores this much below its bytes times the best score
 
 
 class Likeliest:
-    """`scores`: piece → its log-probability. `kept`: pieces that are taken wherever they occur."""
+    """`scores`: piece → log-probability. `kept`: pieces that are matched wherever they occur."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
         self.scores = dict(scores)
@@ -30,7 +30,7 @@ class Likeliest:
             self._longest[piece[0]] = max(self._longest.get(piece[0], 0), len(piece))
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        """Where its pieces begin and end; a character without one is alone."""
+        """Start and end of each piece; a character without a piece stands alone."""
         best, begins = array("f", [0.0]) * (len(text) + 1), array("l", [-1]) * (len(text) + 1)
         scores, longest, total = self.scores, self._longest, array("f", [0.0])
         for start, char in enumerate(text):

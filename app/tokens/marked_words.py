@@ -1,8 +1,9 @@
-"""Words of pieces that come without their text, told by the marks of three kinds of tokenizers.
+"""Group subwords into words when only the subwords are given, by the marks of three kinds of
+tokenizers.
 
-SentencePiece writes ▁ for a space (Kudo & Richardson 2018); byte-level BPE has a sign for each byte
-of UTF-8, Ġ for a space (Radford et al. 2019); WordPiece begins what continues a word with ##
-(Schuster & Nakajima 2012).
+SentencePiece writes ▁ for a space (Kudo & Richardson 2018); byte-level BPE has a character for each
+byte of UTF-8, Ġ for a space (Radford et al. 2019); WordPiece marks continuations with ## (Schuster
+& Nakajima 2012).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ CONTINUES = "##"
 
 
 def marked_groups(tokens: Sequence[str]) -> list[list[int]]:
-    """Positions of the pieces of each word; tokens without any mark are words of their own."""
+    """Positions of the tokens of each word; without any marks each token is a word."""
     if any(token.startswith(SPACE) for token in tokens):
         return _grouped([token.replace(SPACE, " ") for token in tokens])
     if any(token.startswith(BYTE_SPACE) for token in tokens):
@@ -33,20 +34,20 @@ def _spaced(token: str) -> str:
 
 
 def _grouped(texts: Sequence[str]) -> list[list[int]]:
-    """Of texts that follow each other; a space before a piece is not its own."""
+    """Groups of consecutive texts; a leading space does not belong to the token."""
     ends = accumulate(map(len, texts), initial=0)
     whole = "".join(texts)
     return word_groups(whole, [_stripped(whole, span) for span in pairwise(ends)])
 
 
 def _grouped_bytes(parts: Sequence[bytes]) -> list[list[int]]:
-    """The same of the bytes of each piece, which may begin and end inside a character."""
+    """Groups of byte-level tokens, which may start and end inside a character."""
     whole = b"".join(parts)
     text = whole.decode(errors="replace")
     begins = [byte & 0xC0 != 0x80 for byte in whole]
     if sum(begins) != len(text):  # not UTF-8
         return _grouped([part.decode(errors="replace") for part in parts])
-    places = list(accumulate(begins, initial=0))  # characters that begin before each byte
+    places = list(accumulate(begins, initial=0))  # characters that start before each byte
     spans = []
     for first, end in pairwise(accumulate(map(len, parts), initial=0)):
         inside = first < end and not begins[first]
@@ -55,7 +56,7 @@ def _grouped_bytes(parts: Sequence[bytes]) -> list[list[int]]:
 
 
 def _stripped(text: str, span: Span) -> Span:
-    """Without the spaces before it, unless it is nothing else."""
+    """The text without leading spaces, unless it is only spaces."""
     own = text[span[0] : span[1]]
     return span if not own.strip() else (span[1] - len(own.lstrip()), span[1])
 

@@ -1,18 +1,17 @@
-"""Pieces that are merged by their scores (Sennrich et al. 2016, as SentencePiece does it): of all
-neighbours those whose piece has the highest score become it first, of equals those that come first.
-"""
+"""BPE by scores (Sennrich et al. 2016, as in SentencePiece): the adjacent pair whose merged piece
+has the highest score is merged first, the leftmost of equals."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from heapq import heappop, heappush
 
-Merge = tuple[float, int, int, int]  # less its score, where it begins, where its parts meet, end
+Merge = tuple[float, int, int, int]  # negated score, start, boundary between the parts, end
 
 
 class Merged:
-    """`scores`: piece → its score. `kept`: pieces that are taken wherever they occur, and are part
-    of no other."""
+    """`scores`: piece → score. `kept`: pieces that are matched wherever they occur, and never
+    merged."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
         self.scores = {**scores, **dict.fromkeys(kept, 0.0)}
@@ -21,7 +20,7 @@ class Merged:
             self._kept.setdefault(piece[0], []).append(piece)
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        """Where its pieces begin and end; a character without one is alone."""
+        """Start and end of each piece; a character without a piece stands alone."""
         ends, whole = self._begun(text)
         begins = {end: begin for begin, end in ends.items()}
         waiting: list[Merge] = []
@@ -50,7 +49,7 @@ class Merged:
         return sorted(ends.items())
 
     def _begun(self, text: str) -> tuple[dict[int, int], set[int]]:
-        """Begin → end of each character, or of a piece that is kept, which is `whole`."""
+        """{start: end} of each character, or of a `whole` piece that is kept."""
         ends, whole, at = dict[int, int](), set[int](), 0
         while at < len(text):
             kept = self._kept.get(text[at], ())

@@ -1,9 +1,9 @@
-"""Text to the pieces of a trained tokenizer (tokenizer.json), with their offsets, and back.
+"""A trained tokenizer (tokenizer.json): text to tokens with offsets, and back.
 
-What is quick is cut where it is asked for; everything else, and every text of a tokenizer that came
-with a model from elsewhere, in a process (`processes.py`). A vocabulary without bytes has a piece
-that replaces whatever is not in it, such as [UNK]. Predictions never have it; texts may, if the
-model was trained with it.
+Fast work runs in this process; everything else, and every text of an untrusted tokenizer, in a
+separate process (`processes.py`). A vocabulary without byte tokens has one that replaces unknown
+text, such as [UNK]. Predictions exclude it; texts may contain it if the model was trained with
+it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from app.tokens.reading import too_costly
 from app.tokens.split import ALL, Cut, Token, check_text
 from app.tokens.vocabulary import Described, Vocabulary
 
-MOST_TOLD = 80  # characters of a vocabulary, in a refusal
-QUICK = 0.0025  # seconds of CPU: such a text is cut where it is asked for
-LONG = 0.25  # seconds: a text that takes longer is not cut where it surely has too many tokens
-EACH = 4  # characters of a token, in the beginning of a text that is not cut as a whole
-ROW_BYTES = 400  # that the names of a piece take
+MOST_TOLD = 80  # characters of a vocabulary, in an error
+QUICK = 0.0025  # CPU seconds up to which a text is tokenized in this process
+LONG = 0.25  # seconds from which a text is not tokenized if it surely has too many tokens
+EACH = 4  # characters per token, in the prefix of a text that is not tokenized as a whole
+ROW_BYTES = 400  # bytes for the names of a token
 
 
 @dataclass(frozen=True)
 class _Opened:
-    """The tokenizer: here, in a process, or both."""
+    """The tokenizer: in this process, in a separate one, or both."""
 
     definition: Definition
     effort: Effort
@@ -50,10 +50,10 @@ class _Opened:
 
 class Pieces:
     """A tokenizer without truncation and padding. `takes_unknown`: whether a text may have the
-    unknown piece.
+    unknown token.
 
-    Many tables of embeddings have more `rows` than the tokenizer has pieces: those that no text has
-    are shown by their number. Some have fewer: then pieces behind the last row are in no text.
+    Embeddings often have more `rows` than the tokenizer has tokens: unused rows are shown by their
+    number. With fewer rows, tokens beyond the last are refused in texts.
     """
 
     def __init__(self, definition: str, rows: int = 0, *, takes_unknown: bool = True) -> None:
@@ -63,60 +63,62 @@ class Pieces:
 
     @classmethod
     def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
-        """A tokenizer that is opened in a process alone; `strange`: after checking what it says.
-        Raises StrangeDefinition, TokenizerFailed, CutFailed, and Elsewhere on the event loop."""
+        """A tokenizer that opens only in a separate process; `strange`: after checking its
+        definition.
+
+        Raises StrangeDefinition, TokenizerFailed, CutFailed, and Elsewhere on the event loop.
+        """
         asked = Definition(definition, strange)
-        said, took, held = shared().described(asked, rows)
-        *described, effort = said
+        answer, took, held = shared().described(asked, rows)
+        *described, effort = answer
         pieces = cls.__new__(cls)
         pieces._opened = _Opened(asked, Effort(*effort), None, took, held)
         pieces._name(Described(*described), takes_unknown=True)
         return pieces
 
-    def _name(self, said: Described, takes_unknown: bool) -> None:
-        vocabulary = Vocabulary(said)
+    def _name(self, described: Described, takes_unknown: bool) -> None:
+        vocabulary = Vocabulary(described)
         self.takes_unknown, self.unknown = takes_unknown, vocabulary.unknown
         self.names, self.ids = vocabulary.names, vocabulary.ids
         self.unsaid, self._bytes = vocabulary.unsaid, vocabulary.bytes
 
     @property
     def opening_bytes(self) -> int:
-        """What opening it took in its process."""
+        """Peak bytes while opening it, in its process."""
         return self._opened.took
 
     @property
     def held_bytes(self) -> int:
-        """What it holds, in its process and here."""
+        """Bytes held, in its process and here."""
         opened = self._opened
         return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
 
     @property
     def source(self) -> Pieces:
-        """Those of the text that an encoder reads, where a decoder writes another: of most models
-        the same."""
+        """The tokenizer of the encoder's text, which for most models is the same."""
         return self
 
     @cached_property
     def known(self) -> dict[str, int]:
-        """Name → id of all pieces that a text may have."""
+        """{name: id} of all tokens that a text may have."""
         refused = None if self.takes_unknown else self.unknown
         return {name: i for name, i in self.ids.items() if i != refused}
 
     @classmethod
     def read(cls, path: Path, *, takes_unknown: bool = True) -> Pieces:
-        """Of a tokenizer.json."""
+        """A tokenizer from a tokenizer.json."""
         return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
 
     def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
-        """The pieces of a text in reading order, white space among them; then those of a second
-        one, whose places count from its own start. Around them are those that the tokenizer adds,
-        such as [CLS], unless it is to be `bare`."""
+        """The tokens of a text in reading order, white space included, then those of a second one,
+        with spans in its own text. Special tokens such as [CLS] are added unless `bare`."""
         return self.cut(text, pair, bare=bare).tokens
 
     def cut(
         self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
     ) -> Cut:
-        """The same; of a text that has more than `most`, the first `most` + 1 at the most."""
+        """As `tokenize`, but of a text with more than `most` tokens only the first `most` + 1 or
+        fewer."""
         effort, characters = self._opened.effort, len(text) + len(pair or "")
         fewest = effort.fewest(characters)
         if fewest > most and effort.seconds(characters) > LONG:
@@ -133,7 +135,7 @@ class Pieces:
         sentence = last = 0
         for i, start, end, own, kind in zip(*encoded[1:], strict=True):
             added = own == NO_TEXT
-            if added:  # set around a text: stands where the one before it ends
+            if added:  # special tokens get an empty span after the token before them
                 start = end = last
             else:
                 sentence, last = own, end
@@ -142,15 +144,18 @@ class Pieces:
         return tokens
 
     def text(self, ids: Sequence[int]) -> str:
-        """What some pieces say; bytes that are no text become U+FFFD."""
+        """The text of some tokens; invalid UTF-8 becomes U+FFFD."""
         return b"".join(self._bytes[i] for i in ids).decode("utf-8", errors="replace")
 
 
 def read_pieces(
     text: str, pieces: Pieces, at: str = "text", *, bare: bool = False, most: int = ALL
 ) -> Cut:
-    """The pieces of a checked text. Raises EmptyText when there is none, InvalidRequest for a
-    character that has none, and TooLarge where cutting takes too much."""
+    """The tokens of a checked text.
+
+    Raises EmptyText if there are none, InvalidRequest for a character without a token, and TooLarge
+    if tokenizing takes too much.
+    """
     return _read(pieces, {at: text}, bare, most)
 
 
@@ -158,7 +163,7 @@ def read_pair(
     text: str, pair: str, pieces: Pieces, at: tuple[str, str], *, bare: bool = False,
     most: int = ALL,
 ) -> Cut:  # fmt: skip
-    """The same of two sentences, which stand at two fields."""
+    """As `read_pieces`, of two sentences in two fields."""
     return _read(pieces, dict(zip(at, (text, pair), strict=True)), bare, most)
 
 
@@ -184,8 +189,7 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
 
 
 def without_end(tokens: Sequence[Token]) -> list[Token]:
-    """The pieces of a text that goes on: without those that the tokenizer sets behind one, which
-    have no room in it."""
+    """The tokens of a text to be continued: without tokens that the tokenizer adds at its end."""
     own = [i for i, token in enumerate(tokens) if not token.added]
     return list(tokens[: own[-1] + 1]) if own else []
 

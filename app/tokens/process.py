@@ -1,4 +1,4 @@
-"""One process that cuts texts, from the side that asks it (`cutter.py` is the other)."""
+"""The parent's side of a tokenizer process (`cutter.py` is the other)."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from app.tokens.cutter import NO_MEMORY
 from app.tokens.frames import framed, read_frame
 
 MIB = 1 << 20
-LOOK = 0.05  # seconds between two looks at whether the client is still connected
-PATIENCE = 0.25  # seconds: shorter work is finished although the client has disconnected
-SLACK = 4  # times the CPU seconds of a work that it may take by the clock
-# Threads of a library reserve addresses, and count where those are limited.
+LOOK = 0.05  # seconds between checks whether the client is still connected
+PATIENCE = 0.25  # seconds: shorter work is finished even if the client has disconnected
+SLACK = 4  # wall-clock limit, as a multiple of the CPU seconds
+# Thread pools of libraries reserve address space, which is limited here.
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
 }  # fmt: skip
-# Of the server's own environment, which has its keys, what Python itself may need to start.
+# Variables that Python may need to start; the server's own contain keys.
 INHERITED = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME")
 BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
@@ -33,11 +33,11 @@ BEGIN = (
 
 
 class CutFailed(Exception):
-    """The process was ended: its work took more time or memory than it may."""
+    """The process was killed: its work exceeded its time or memory."""
 
 
 class Process:
-    """Starts at once; used by one thread at a time."""
+    """A running process, used by one thread at a time."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
@@ -55,13 +55,15 @@ class Process:
     def ask(
         self, work: str, seconds: int, memory: int, *arguments: Any, content: bytes = b""
     ) -> list[Any]:
-        """The reply. Raises CutFailed, and Abandoned if the client has disconnected; both end the
-        process."""
+        """Send work and return the reply.
+
+        Raises CutFailed, and Abandoned if the client has disconnected; both kill the process.
+        """
         try:
             self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))
             (became, *values), _ = read_frame(self._replies)
-        except (EOFError, OSError, ValueError):  # it died, perhaps within its reply
+        except (EOFError, OSError, ValueError):  # it died, perhaps while replying
             self.end()
             raise CutFailed from None
         except BaseException:
@@ -73,7 +75,7 @@ class Process:
 
     def _wait(self, seconds: float) -> None:
         began = time.monotonic()
-        ready = select.poll()  # select takes no descriptor above 1,023
+        ready = select.poll()  # select is limited to descriptors below 1,024
         ready.register(self._pipe, select.POLLIN)
         while not ready.poll(1000 * LOOK):
             waited = time.monotonic() - began
@@ -87,7 +89,7 @@ class Process:
         return not self._replies.closed and self._child.poll() is None
 
     def kill(self) -> None:
-        """Ends it while another thread may wait for its reply; that one has to `end` it."""
+        """Kill it while another thread may wait for its reply; that thread has to call `end`."""
         self._child.kill()
 
     def end(self) -> None:

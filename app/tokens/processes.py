@@ -1,8 +1,8 @@
-"""The processes that cut texts for this one: one for each tokenizer, and the last used stay.
+"""Pool of tokenizer processes: one for each tokenizer, evicted by least recent use.
 
-A tokenizer holds the interpreter's lock and cannot be stopped; in a process of its own it can be
-ended when it takes too long, or too much memory, or when its client has disconnected. None is
-asked on the event loop: there `Elsewhere` is raised, and the caller goes on in a thread.
+A tokenizer holds the GIL and cannot be interrupted; a process can be killed when it takes too long,
+or too much memory, or when its client disconnects. None may be awaited on the event loop: there
+`Elsewhere` is raised, and the caller continues in a thread.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from app.tokens.process import LOOK, MIB, Process
 from app.tokens.strange import StrangeDefinition
 
 MOST = 8  # processes of one worker
-HELD = 512 * MIB  # of their tokenizers together, beside the one that was asked last
-CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # of a text
-OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # of a definition, and for each byte of it
-OPEN_EACH, UNIGRAM_EACH = 24, 80  # a Unigram model is opened as a tree, with a node a byte
+HELD = 512 * MIB  # of all their tokenizers, besides the most recent one
+CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
+OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition, and for each byte of it
+OPEN_EACH, UNIGRAM_EACH = 24, 80  # a Unigram model is opened as a trie, with a node for each byte
 BRIEF = 0.05  # seconds
 
 UNIGRAM = b'"Unigram"'
@@ -40,8 +40,8 @@ _beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
 class Elsewhere(Exception):
-    """This is no place for the work. `brief`: it takes milliseconds, and may be done among others
-    that do."""
+    """The work must not run on this thread. `brief`: it takes milliseconds, so it may share a
+    thread with other brief work."""
 
     def __init__(self, brief: bool) -> None:
         super().__init__(brief)
@@ -58,23 +58,23 @@ def _inside(flag: ContextVar[bool]) -> Iterator[None]:
 
 
 def briefly() -> AbstractContextManager[None]:
-    """Inside, work that is not brief raises Elsewhere."""
+    """In this context, work that is not brief raises Elsewhere."""
     return _inside(_brief)
 
 
 def beginning() -> AbstractContextManager[None]:
-    """Inside, the event loop may wait too: the server does not answer yet."""
+    """In this context the event loop may block: the server does not serve yet."""
     return _inside(_beginning)
 
 
 def opening_bytes(size: int, *, unigram: bool) -> int:
-    """What opening a definition of so many bytes may take."""
+    """Bytes that opening a definition of this size may take."""
     return OPEN_BYTES + (UNIGRAM_EACH if unigram else OPEN_EACH) * size
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A tokenizer.json that a process opens; `strange`: after checking what it says."""
+    """A tokenizer.json for a process to open; `strange`: after checking it."""
 
     content: bytes
     strange: bool = False
@@ -82,7 +82,7 @@ class Definition:
 
     @property
     def opening_bytes(self) -> int:
-        """What opening it may take."""
+        """Bytes that opening it may take."""
         return opening_bytes(len(self.content), unigram=UNIGRAM in self.content)
 
     def __post_init__(self) -> None:
@@ -91,14 +91,14 @@ class Definition:
 
 
 class Bench:
-    """The process of one tokenizer, if there is one, and who waits for it."""
+    """The process of one tokenizer, if running, and its lock."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.process: Process | None = None
         self.users = 0
-        self.long = False  # whether a work runs that is not brief
-        self.took = self.held = 0  # bytes, of opening
+        self.long = False  # whether work runs that is not brief
+        self.took = self.held = 0  # bytes: peak of opening, and held since
 
     def ready(self) -> bool:
         return self.process is not None and self.process.alive
@@ -109,7 +109,7 @@ class Bench:
 
 
 class Processes:
-    """By definition; None is the one that splits into words and characters."""
+    """Processes by definition; None is the one that splits into words and characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()
@@ -118,8 +118,11 @@ class Processes:
     def ask(
         self, definition: Definition | None, work: str, *arguments: Any, seconds: float
     ) -> list[Any]:
-        """The result of work that takes about so many seconds. Raises Elsewhere, CutFailed,
-        PieceWithoutRow, TokenizerFailed, StrangeDefinition, and Abandoned."""
+        """The result of work that takes about `seconds`.
+
+        Raises Elsewhere, CutFailed, PieceWithoutRow, TokenizerFailed, StrangeDefinition, and
+        Abandoned.
+        """
         key = "" if definition is None else definition.key
         self._check_place(key, seconds)
         with self._using(key) as bench:
@@ -128,7 +131,7 @@ class Processes:
             return _values(process.ask(work, CUT_SECONDS, CUT_BYTES, *arguments))
 
     def described(self, definition: Definition, rows: int) -> tuple[list[Any], int, int]:
-        """What an opened tokenizer says of its pieces, and the bytes that opening it took, and that
+        """Names and properties of a tokenizer's tokens, and the bytes that opening it took and that
         it holds."""
         self._check_place(definition.key, float("inf"))
         with self._using(definition.key) as bench:
@@ -140,7 +143,7 @@ class Processes:
             )  # fmt: skip
 
     def close(self) -> None:
-        """Ends all of them, and the work that they do."""
+        """Kill all processes, and so their work."""
         with self._lock:
             for bench in self._benches.values():
                 if bench.process is not None and bench.users:
@@ -192,7 +195,7 @@ class Processes:
         return process
 
     def _end_some(self) -> None:
-        """The ones that were used longest ago, where there are too many or they hold too much."""
+        """Evict the least recently used processes beyond the limits on number and memory."""
         idle = [key for key, bench in self._benches.items() if not bench.users]
         for key in idle:
             bench = self._benches[key]
@@ -227,14 +230,14 @@ def _on_event_loop() -> bool:
 
 @cache
 def shared() -> Processes:
-    """Those of this process, ended with it."""
+    """The pool of this process, closed at its exit."""
     processes = Processes()
     atexit.register(processes.close)
     return processes
 
 
 def _close_before_fork() -> None:
-    """No process is asked by two."""
+    """A child must not share the pipes of its parent's processes."""
     if shared.cache_info().currsize:
         shared().close()
 

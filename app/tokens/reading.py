@@ -1,4 +1,4 @@
-"""A text in words or characters, with everything that is refused."""
+"""Split a text in words or characters, and check it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from app.tokens.process import MIB, CutFailed
 from app.tokens.processes import CUT_BYTES, CUT_SECONDS, shared
 from app.tokens.split import ALL, Cut, Token, Tokenizer, check_text, tokenize
 
-SHORT = 1 << 14  # characters: such a text is split where it is asked for
-EACH = 1.5e-6  # seconds of CPU, for a character
+SHORT = 1 << 14  # characters up to which a text is split in this process
+EACH = 1.5e-6  # CPU seconds per character
 
 
 def read_text(text: str, tokenizer: Tokenizer, at: str = "text", *, most: int = ALL) -> Cut:
-    """A checked text; of one with more than `most` tokens the first `most` + 1 at the most. Raises
-    EmptyText when there is none, and TooLarge where splitting it takes too much."""
+    """The tokens of a checked text; if more than `most`, the first `most` + 1 or fewer.
+
+    Raises EmptyText if there are none, and TooLarge if splitting takes too much.
+    """
     check_text(text, at)
     cut = _split(text, tokenizer, at, most)
     if not cut.total:
@@ -22,7 +24,7 @@ def read_text(text: str, tokenizer: Tokenizer, at: str = "text", *, most: int = 
 
 
 def too_costly(at: str) -> TooLarge:
-    """A text whose process was ended."""
+    """The error for a text whose process was killed."""
     return TooLarge("cutting", at=at, seconds=CUT_SECONDS, limit=f"{CUT_BYTES // MIB} MB")
 
 

@@ -1,5 +1,5 @@
-"""What SentencePiece (Kudo & Richardson 2018) does to a text before it is cut: letters are replaced
-by a table, white space is squeezed, and ▁ stands before the text and for each space."""
+"""Normalization of SentencePiece (Kudo & Richardson 2018): characters are mapped, white space is
+collapsed, and ▁ is put before the text and for each space."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ SPACE = "▁"
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A text as it is cut; starts[i] to ends[i] of the text as it was given is what its character i
-    stands for, nothing of it for ▁ before the text."""
+    """A normalized text; its character i comes from starts[i] to ends[i] of the original, an empty
+    span for the added ▁."""
 
     text: str
     starts: list[int]
@@ -24,9 +24,8 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class Rewriting:
-    """`kept`: pieces that are taken as they are. `begins`: whether ▁ stands before a text.
-    `squeezes`: whether white space at its ends goes away, and of several inside all but the
-    first."""
+    """`kept`: user-defined pieces, which are not normalized. `begins`: whether ▁ is put before a
+    text. `squeezes`: whether white space is stripped at the ends and collapsed inside."""
 
     letters: Letters
     kept: Sequence[str] = ()
@@ -53,7 +52,7 @@ class Rewriting:
         return Rewritten("".join(signs), starts[: len(signs)], ends[: len(signs)])
 
     def _parts(self, text: str) -> Iterator[tuple[str, int, int]]:
-        """What becomes of each part of a text, and where that part is."""
+        """Each part of a text as normalized, with its span."""
         at = 0
         while at < len(text):
             kept = self._kept.get(text[at], ())
@@ -70,7 +69,7 @@ class Rewriting:
 
     @cached_property
     def _kept(self) -> dict[str, list[str]]:
-        """By their first character, the longest first."""
+        """Kept pieces by their first character, the longest first."""
         found: dict[str, list[str]] = {}
         for piece in sorted(self.kept, key=len, reverse=True):
             found.setdefault(piece[0], []).append(piece)

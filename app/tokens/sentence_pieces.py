@@ -1,9 +1,8 @@
-"""Pieces of SentencePiece (Kudo & Richardson 2018) whose rows a vocabulary beside them says, as
-Marian has them: those of the text that is read and of the text that is written are cut by a model
-each, and both are rows of one vocabulary.
+"""SentencePiece tokenizers with a separate vocabulary of rows, as in Marian: one model for the
+source text and one for the target, both with rows in the same vocabulary.
 
-What a model has no piece for is looked up as it is written in the text, since the other model may
-have one. A code of a language, >>fra<<, may stand before a text and is one piece.
+Text without a piece in a model is looked up literally, since the other model may have it. A
+language code such as >>fra<< may precede a text and is one token.
 """
 
 from __future__ import annotations
@@ -23,19 +22,19 @@ from app.tokens.split import ALL, Cut, Token
 from app.tokens.vocabulary import Described
 
 CODE_BEGINS, CODE_ENDS = ">>", "<<"
-Place = tuple[str, int, int]  # a piece, and where it is in the text
+Place = tuple[str, int, int]  # a token and its span in the text
 
 
 @dataclass(frozen=True)
 class SentencePiece:
-    """How a text is rewritten, and cut into which pieces."""
+    """Normalization and segmentation of one model."""
 
     rewriting: Rewriting
     pieces: Likeliest | Merged
 
     def cut(self, text: str) -> Iterator[Place]:
-        """The pieces, and where they are in the text, without the white space before a word. What
-        has no piece is together as long as it goes on."""
+        """The tokens and their spans, without leading white space of a word. Adjacent text without
+        pieces is one token."""
         whole = self.rewriting.of(text)
         known, begun = self.pieces.scores, 0
         spans = [*self.pieces.cut(whole.text), (len(whole.text), len(whole.text))]
@@ -51,8 +50,8 @@ class SentencePiece:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Piece → row, of so many `rows`. `special`: pieces that are taken out of a text before it is
-    cut, the unknown piece, `end` behind every text, and `padding` among them."""
+    """{token: row} of `rows` rows. `special`: tokens that are matched before segmentation, among
+    them the unknown token, `end` after every text, and `padding`."""
 
     ids: Mapping[str, int]
     rows: int
@@ -63,7 +62,7 @@ class Vocabulary:
 
 
 class SentencePieces(Pieces):
-    """Of the text that is written; `source` of the text that is read."""
+    """The tokenizer of the target text; `source` is that of the source text."""
 
     def __init__(self, target: SentencePiece, source: SentencePiece, words: Vocabulary) -> None:
         self._model, self._words = target, words
@@ -102,7 +101,7 @@ class SentencePieces(Pieces):
         return Token(self.names[row], start, end, sentence, unknown=unknown, id=row)
 
     def _places(self, text: str) -> Iterator[Place]:
-        """Special pieces, and what is cut between them."""
+        """Special tokens, and the segmentation between them."""
         at = 0
         for found in self._special.finditer(text):
             yield from self._between(text[at : found.start()], at)

@@ -1,7 +1,7 @@
-"""Three ways to cut a text: words, characters, whitespace.
+"""Three ways to split a text: words, characters, whitespace.
 
-White space is never a token: "the cat" has 2 words and 6 characters. Everything else is in
-exactly one token, and no token cuts through a grapheme cluster (Unicode annex 29).
+White space is never a token: "the cat" has 2 words and 6 characters. All other characters are in
+exactly one token, and no token splits a grapheme cluster (Unicode annex 29).
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from app.errors import InvalidRequest
 
 Tokenizer = Literal["words", "characters", "whitespace"]
 
-# A flag is two regional letters: said here, since \X counts them from the start every time.
+# A flag is two regional indicators, matched here because \X recounts them from the start every
+# time.
 FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
-# Some marks join what follows them, even white space and what joins that: then they stand alone.
+# Prepended marks join what follows, even white space and what joins that: there they stand alone.
 CLUSTER = rf"(?:{FLAG}|\p{{GCB=Prepend}}++(?=\s)|\X)"
 # U+30FC and U+FF70, the long vowel marks of kana, belong to no script.
 CJK = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\u30fc\uff70"
 LETTER = rf"[\p{{L}}--[{CJK}]]"
-# Signs that show nothing, such as soft hyphens, go with the letter before them.
+# Invisible format characters, such as soft hyphens, go with the character before them.
 SILENT = r"[\p{Cf}--[\p{GCB=Prepend}\u200b]]"
 PART = rf"(?:(?=[[\p{{L}}\p{{N}}]--[{CJK}]]){CLUSTER}{SILENT}*)"
 # Inside a word: l’homme, col·lega, צה״ל; inside a number: 3.14, 1,000, ٣٫١٤.
@@ -35,15 +36,17 @@ PATTERNS: dict[Tokenizer, regex.Pattern[str]] = {
     "characters": regex.compile(rf"(?=\S){CLUSTER}", regex.V1),
     "whitespace": regex.compile(r"\S+", regex.V1),
 }
-ALL = 1 << 32  # tokens: no text has so many
+ALL = 1 << 32  # above the number of tokens of any text
 SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
 class Token(NamedTuple):
-    """text[start:end] of the whole text, which `text` repeats; of two sentences that are read
-    together, which one it is in, and what kind the tokenizer says that is. `added`: a special token
-    that the tokenizer put around the text. `unknown`: replaces text without a piece. `id` is a
-    piece's own, None in a text that was split without pieces."""
+    """text[start:end] of the whole text, repeated in `text`.
+
+    For two sentences, `sentence` is the index of its own and `type` the tokenizer's type id.
+    `added`: a special token from the tokenizer. `unknown`: replaces text without a token. `id`: row
+    in the vocabulary, None if the text was split without one.
+    """
 
     text: str
     start: int
@@ -56,8 +59,7 @@ class Token(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """The first tokens of a text, and how many it has; at least so many, where that is not
-    `exact`."""
+    """The first tokens of a text, and its number of tokens; a lower bound if not `exact`."""
 
     tokens: list[Token]
     total: int
@@ -84,7 +86,7 @@ def places(text: str, tokenizer: Tokenizer) -> Iterator[tuple[int, int]]:
 
 
 def check_text(text: str, at: str = "text") -> None:
-    """Raises InvalidRequest for NUL and for half of a surrogate pair."""
+    """Raises InvalidRequest for NUL and for lone surrogates."""
     if (position := text.find("\0")) >= 0:
         raise InvalidRequest("nul_character", at=at, position=position)
     if half := SURROGATE.search(text):

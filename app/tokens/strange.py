@@ -1,5 +1,5 @@
-"""What the tokenizer of an upload may say: known parts, none of which makes a text longer than
-Unicode does, or takes more time or memory than its size explains."""
+"""Checks of an untrusted tokenizer: known parts only, none of which lengthens a text more than
+Unicode normalization, or takes more time or memory than its size explains."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from app.tokens.splits import PATTERNS as KNOWN_PATTERNS
 
-# A pattern of one's own can backtrack for ever.
+# Other patterns could backtrack without end.
 PATTERNS = KNOWN_PATTERNS | {" {2,}", r"\s+", "[0-9]"}
 NORMALIZERS = frozenset({
     "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Precompiled", "Prepend",
@@ -26,7 +26,7 @@ MODELS = frozenset({"BPE", "Unigram", "WordLevel", "WordPiece"})
 INNER = ("normalizers", "pretokenizers", "processors")
 MOST_PARTS = 16
 MOST_SET = 16  # parts of a template
-LONGEST_WORD = 200  # characters, of which WordPiece tries every beginning
+LONGEST_WORD = 200  # characters; WordPiece tries every prefix
 LONGEST_MARK = 16
 LONGEST_UNIGRAM = 64  # characters of a piece: a lattice tries every length at every character
 LONGEST_ADDED = 256  # characters of an added token
@@ -34,7 +34,7 @@ MOST_ENTRIES = {"vocab": 1 << 20, "merges": 1 << 20, "added_tokens": 1 << 14}
 
 
 class StrangeDefinition(Exception):
-    """`reason` and `values` are those of a BadWeightsFile."""
+    """`reason` and `values` as in BadWeightsFile."""
 
     def __init__(self, reason: str, **values: object) -> None:
         super().__init__(reason, values)
@@ -42,30 +42,30 @@ class StrangeDefinition(Exception):
 
 
 def check_definition(definition: str | bytes) -> None:
-    """Raises StrangeDefinition, naming the part that is not taken."""
+    """Raises StrangeDefinition, naming the part that is not accepted."""
     try:
         parts = json.loads(definition, object_pairs_hook=_once)
     except (ValueError, RecursionError):
         raise StrangeDefinition("tokenizer_broken") from None
-    told = parts if isinstance(parts, dict) else {}
+    definition_parts = parts if isinstance(parts, dict) else {}
     kinds = {
         "normalizer": NORMALIZERS, "pre_tokenizer": SPLITS, "post_processor": PROCESSORS
     }  # fmt: skip
-    found = {key: _flat(told.get(key)) for key in kinds}
+    found = {key: _flat(definition_parts.get(key)) for key in kinds}
     for key, known in kinds.items():
         for part in found[key]:
-            if part.get("type") not in known or not _is_tame(part):
+            if part.get("type") not in known or not _has_safe_patterns(part):
                 raise _unknown(part)
     _check_charsmaps(found["normalizer"])
     _check_templates(found["post_processor"])
-    model = told.get("model")
-    if not isinstance(model, dict) or not _is_tame_model(model):
+    model = definition_parts.get("model")
+    if not isinstance(model, dict) or not _is_safe_model(model):
         raise _unknown(model if isinstance(model, dict) else {})
-    _check_entries(model | {"added_tokens": told.get("added_tokens")})
+    _check_entries(model | {"added_tokens": definition_parts.get("added_tokens")})
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A key that occurs twice may be read as either."""
+    """Refuse duplicate keys, which parsers resolve differently."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError
@@ -73,26 +73,26 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _flat(part: Any) -> list[dict[str, Any]]:
-    """A part and those inside it."""
+    """A part and the parts nested in it."""
     found: list[dict[str, Any]] = []
-    left = [part] if part is not None else []
-    while left:
-        one = left.pop()
+    pending = [part] if part is not None else []
+    while pending:
+        one = pending.pop()
         if not isinstance(one, dict) or len(found) >= MOST_PARTS:
             raise StrangeDefinition("tokenizer_broken")
         found.append(one)
         for key in INNER:
             inner = one.get(key, [])
-            left += inner if isinstance(inner, list) else [None]
+            pending += inner if isinstance(inner, list) else [None]
     return found
 
 
 def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
-    """Refuses a table of letters that is not to be trusted, and a second one."""
+    """Refuse a character map that is not safe, and a second one."""
     tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
     if not tables:
         return
-    from app.tokens.charsmap import StrangeCharsmap, check_charsmap  # numpy: a tenth of a second
+    from app.tokens.charsmap import StrangeCharsmap, check_charsmap  # imports numpy: slow
 
     try:
         if len(tables) > 1 or not all(isinstance(table, str) for table in tables):
@@ -103,8 +103,8 @@ def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
         raise StrangeDefinition("tokenizer_charsmap") from None
 
 
-def _is_tame(part: dict[str, Any]) -> bool:
-    """Whether it splits by known patterns alone, and puts no more in a place than it takes."""
+def _has_safe_patterns(part: dict[str, Any]) -> bool:
+    """Whether it splits only by known patterns, and replaces text by nothing longer."""
     pattern = part.get("pattern", {})
     if not isinstance(pattern, dict) or not set(pattern) <= {"Regex", "String"}:
         return False
@@ -117,7 +117,7 @@ def _is_tame(part: dict[str, Any]) -> bool:
 
 
 def _check_templates(parts: list[dict[str, Any]]) -> None:
-    """One template with a few parts, each text once, and one id for each special token."""
+    """Accept one template with few parts, each text once, and one id for each special token."""
     templates = [part for part in parts if part["type"] == "TemplateProcessing"]
     if len(templates) > 1 or not all(map(_is_plain, templates)):
         raise StrangeDefinition("tokenizer_template", parts=MOST_SET)
@@ -137,7 +137,7 @@ def _is_plain(template: dict[str, Any]) -> bool:
 
 
 def _texts_of(parts: Any) -> list[str] | None:
-    """The texts that a template names; None where it is not a short list of parts."""
+    """Indices of the texts in a template; None unless it is a short list of parts."""
     if not isinstance(parts, list) or len(parts) > MOST_SET:
         return None
     named = [one.get("Sequence") for one in parts if isinstance(one, dict) and "Sequence" in one]
@@ -149,13 +149,13 @@ def _is_one(special: Any) -> bool:
     return bool(lists) and all(isinstance(one, list) and len(one) == 1 for one in lists)
 
 
-def _is_tame_model(model: dict[str, Any]) -> bool:
+def _is_safe_model(model: dict[str, Any]) -> bool:
     marks = (model.get("continuing_subword_prefix"), model.get("end_of_word_suffix"))
     longest = model.get("max_input_chars_per_word", 100)
     return (
         model.get("type") in MODELS
         and not model.get("dropout")
-        and not (model["type"] == "BPE" and marks[0])  # merges that do not have it end the process
+        and not (model["type"] == "BPE" and marks[0])  # merges without it abort the process
         and isinstance(longest, int)
         and longest <= LONGEST_WORD
         and all(len(str(mark or "")) <= LONGEST_MARK for mark in marks)
@@ -163,7 +163,7 @@ def _is_tame_model(model: dict[str, Any]) -> bool:
 
 
 def _check_entries(tables: dict[str, Any]) -> None:
-    """Refuses more entries than any model has, and pieces that are too long."""
+    """Refuse more entries than any model has, and pieces that are too long."""
     for key, most in MOST_ENTRIES.items():
         entries = tables.get(key)
         if entries is not None and not isinstance(entries, dict | list):
@@ -194,5 +194,5 @@ def _check_pieces(pieces: Iterable[Any], longest: int) -> None:
 
 
 def _unknown(part: dict[str, Any]) -> StrangeDefinition:
-    said = json.dumps({key: value for key, value in part.items() if key not in ("vocab", "merges")})
-    return StrangeDefinition("tokenizer_pattern", pattern=said[:80])
+    text = json.dumps({key: value for key, value in part.items() if key not in ("vocab", "merges")})
+    return StrangeDefinition("tokenizer_pattern", pattern=text[:80])

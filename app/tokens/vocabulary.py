@@ -1,10 +1,11 @@
-"""The pieces of a trained tokenizer: what they are called, and which bytes of a text each has.
+"""The vocabulary of a trained tokenizer: how tokens are shown, and which bytes of a text each one
+has.
 
-A piece is shown as its text. One that is part of a character only, or a byte where the character
-has a piece of its own, is shown as its bytes: é in two pieces is <C3> and <A9>. Byte-level pieces
-are written in the 256 signs of GPT-2 (Radford et al. 2019), one for each byte; others have their
-bytes in <0xC3> signs or as they are, and ▁ for a space where the tokenizer puts it there (Kudo &
-Richardson 2018). Of two pieces with one text, the tokenizer finds one by this text; the other is
+A token is shown as its text. Part of a character, or a byte whose character has a token of its own,
+is shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokens are written in the 256
+characters of GPT-2 (Radford et al. 2019), one for each byte; others have bytes as <0xC3> or
+literally, and ▁ for a space where the tokenizer puts it there (Kudo & Richardson 2018). Of two
+tokens with the same text, the one that the tokenizer finds by this text keeps it; the other is
 shown as its bytes.
 """
 
@@ -19,7 +20,7 @@ SPACE = "▁"
 
 
 def _signs() -> dict[str, int]:
-    """Sign → byte: those that can be printed stand for themselves, the others from U+0100 on."""
+    """{character: byte}: printable bytes map to themselves, the others to U+0100 and up."""
     plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(others)}
@@ -29,50 +30,50 @@ SIGNS = _signs()
 
 
 class Described(NamedTuple):
-    """What a tokenizer says of its pieces: the name of each id, None for an id without a piece;
-    `owners` has the id that the tokenizer finds by a name that several ids have."""
+    """Names and properties of a tokenizer: the name of each id, None for an id without a token;
+    `owners` maps a name that several ids have to the id that the tokenizer finds."""
 
     known: list[str | None]
     owners: Mapping[str, int]
-    unknown: int | None = None  # the piece for what is not in the vocabulary
+    unknown: int | None = None  # the token for unknown text
     byte_level: bool = False
-    spaces: bool = False  # whether a text has ▁ for its spaces when it is cut
+    spaces: bool = False  # whether ▁ replaces spaces in a text
 
 
 class Vocabulary:
     """`names` and `bytes` of every id; `ids` by name."""
 
-    def __init__(self, said: Described) -> None:
-        self.unknown = said.unknown
-        empty = {i for i, name in enumerate(said.known) if name is None}
-        written = [f"<row {i}>" if name is None else name for i, name in enumerate(said.known)]
+    def __init__(self, described: Described) -> None:
+        self.unknown = described.unknown
+        empty = {i for i, name in enumerate(described.known) if name is None}
+        texts = [f"<row {i}>" if name is None else name for i, name in enumerate(described.known)]
         self.bytes = [
             b"" if i in empty
-            else _bytes_of(name, byte_level=said.byte_level, spaces=said.spaces)
-            for i, name in enumerate(written)
+            else _bytes_of(name, byte_level=described.byte_level, spaces=described.spaces)
+            for i, name in enumerate(texts)
         ]  # fmt: skip
-        whole = {_shown(content) for name, content in zip(written, self.bytes, strict=True)
+        whole = {_shown(content) for name, content in zip(texts, self.bytes, strict=True)
                  if not BYTE.fullmatch(name)}  # fmt: skip
         shown = [
             name if i in empty
             else _in_bytes(content) if BYTE.fullmatch(name) and _shown(content) in whole
             else _shown(content)
-            for i, (name, content) in enumerate(zip(written, self.bytes, strict=True))
+            for i, (name, content) in enumerate(zip(texts, self.bytes, strict=True))
         ]  # fmt: skip
-        self.names = tuple(self._apart(shown, said))
-        self.unsaid = [i for i, name in enumerate(self.names)  # no text has them
+        self.names = tuple(self._apart(shown, described))
+        self.unsaid = [i for i, name in enumerate(self.names)  # in no text
                        if "\0" in name or i == self.unknown or i in empty]  # fmt: skip
         self.ids: dict[str, int] = {}
         for i, name in enumerate(self.names):
             self.ids.setdefault(name, i)
 
-    def _apart(self, names: list[str], said: Described) -> list[str]:
-        """The names without duplicates: GPT-NeoX has each run of spaces twice, once as an added
+    def _apart(self, names: list[str], described: Described) -> list[str]:
+        """Names without duplicates: GPT-NeoX has each run of spaces twice, once as an added
         token."""
         if len(set(names)) == len(names):
             return names
-        found = {name: i for i, name in enumerate(said.known) if name is not None}
-        found.update(said.owners)
+        found = {name: i for i, name in enumerate(described.known) if name is not None}
+        found.update(described.owners)
         owners: dict[str, int] = {}
         for i, name in enumerate(names):
             if owners.setdefault(name, i) != i:

@@ -1,8 +1,8 @@
-"""Which pieces of a text make up one word.
+"""Group the tokens of a text into words.
 
-A word is a run of letters, digits and marks, with apostrophes between letters ("don't"). In
-scripts that put no spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each piece
-stands for itself. Pieces that share a character, such as the bytes of an emoji, are one word.
+A word is a run of letters, digits and marks, with apostrophes between letters ("don't"). In scripts
+without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each token is a word.
+Tokens that share a character, such as the bytes of an emoji, are one word.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 APOSTROPHES = "'’"
-JOINER = "\u200d"  # between the parts of one emoji
+JOINER = "\u200d"  # joins the parts of one emoji
 UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 
@@ -20,8 +20,8 @@ Span = tuple[int, int]
 
 
 def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
-    """Positions of the pieces of each word, in order; `spans` are [start, end) in the text, and
-    None or empty for a piece that stands for none of its characters."""
+    """Positions of the tokens of each word, in order; `spans` are [start, end) in the text, None or
+    empty for a token that covers no characters."""
     groups: list[list[int]] = []
     last: Span | None = None
     for position, span in enumerate(spans):
@@ -38,7 +38,7 @@ def _joined(text: str, one: Span, other: Span) -> bool:
         return True
     if other[0] > one[1]:
         return False
-    if text[one[0] : one[1]] == " ":  # SentencePiece's mark of a word's beginning, as a piece
+    if text[one[0] : one[1]] == " ":  # SentencePiece's mark of a word's start, as a token
         return _kind(text[other[0]]) == "letter"
     return _inside(text, other[0])
 
@@ -62,7 +62,7 @@ def _letter(text: str, at: int) -> bool:
 
 @lru_cache(4096)
 def _kind(character: str) -> str:
-    """letter (and digit) of a script with spaces, mark (continues whatever is before), other."""
+    """letter (or digit) of a script with spaces, mark (continues whatever precedes), other."""
     if character == JOINER or ord(character) in SKIN_TONES:
         return "mark"
     if unicodedata.category(character)[0] == "M":
