@@ -1,1 +1,1 @@
-"""Names to arrays, from anywhere, always ending in `app.attention.parameters`."""
+"""Weights by name from every source, as `app.attention.parameters`."""

@@ -1,24 +1,25 @@
-"""Hand-made heads that behave, each in the ordinary formulas: q = x w_q + b_q and so on.
+"""Hand-made heads with known behaviour, in the ordinary formulas: q = x w_q + b_q and so on.
 
-x holds the token in its first 32 columns (a seeded embedding, scaled to length 1) and the
-position in the last 32 (sinusoidal, 16 frequencies). Each head reads one half and copies the
-tokens of what it attends to; w_o puts the copies of several heads on top of each other.
+x holds the token in its first 32 columns (a seeded embedding, scaled to length 1) and the position
+in the last 32 (sinusoidal, 16 frequencies). Each head reads one half and copies the tokens of what
+it attends to; w_o adds the copies of several heads.
 
-    previous_token   q_i = position i turned back by one, k_j = position j
+    previous_token   q_i = position i − 1,                k_j = position j
     first_token      q_i = position 0 (a bias),           k_j = position j
     same_token       q_i = token i,                       k_j = token j
     uniform          q_i = 0: every open key gets the same weight
 
 induction is two layers with a residual, and completes A B … A with B. Its x has 32 columns more:
 
-    layer 0   previous_token; w_o writes the copy into those columns: who stood before me?
-    layer 1   q_i = token i, k_j = who stood before j; the copy of token j counts twice
+    layer 0   previous_token; w_o writes the copy, the token before each position, into those
+    columns
+    layer 1   q_i = token i, k_j = the token before j; the copy of token j counts twice
 
-so that the second A asks for a key before which A stood, finds the first B, and its last row is
-closer to B than to itself (Olsson et al. 2022, "In-context learning and induction heads").
+so the second A matches the key after the first A, which is B, and the last row is closer to B than
+to itself (Olsson et al. 2022, "In-context learning and induction heads").
 
-Turning a position by one step is a rotation of each (sin, cos) pair, so it is linear:
-Vaswani et al. 2017, section 3.5.
+Moving a position by one step is a rotation of each (sin, cos) pair, hence linear: Vaswani et al.
+2017, section 3.5.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ HEADS = ("previous_token", "first_token", "same_token", "uniform")
 
 TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
 HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
-# Scaled scores of the right key stand this far above the others, per unit of q·k: the nearest
-# wrong position is 0.68 below the right one (tests/weights/test_crafted.py), so e^-13.7 remains.
+# Scaled score of the right key above the others, per unit of q·k: the nearest wrong position is
+# 0.68 below the right one (tests/weights/test_crafted.py), so e^-13.7 remains.
 SHARPNESS = 20.0
-# Two tokens of 32 numbers are alike by accident up to about 0.7, so induction matches more sharply.
+# Cosines of random tokens of 32 numbers reach about 0.7, so induction needs a sharper match.
 MATCHING = 60.0
 
 
@@ -85,8 +86,8 @@ def _one_layer(name: Crafted) -> Parameters:
 
 
 def _induction() -> tuple[Parameters, Parameters]:
-    """The key of layer 1 is who stood before j, less half of token j itself: the first token has
-    nobody before it and looks at itself, and so would pass for one that follows itself."""
+    """The key of layer 1 is the token before j minus half of token j: the first token, which
+    attends to itself, would otherwise look like its own successor."""
     token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
     w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
     first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)
@@ -110,7 +111,7 @@ def _head(kind: str, d_model: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, 
 
 
 def _reading(part: slice, d_model: int) -> np.ndarray:
-    """[d_model, 32]: x times this is those columns of x."""
+    """[d_model, 32]: selects those columns of x."""
     return np.eye(d_model)[:, part]
 
 

@@ -1,4 +1,4 @@
-"""Tokens to vectors: drawn from a seed, or looked up in an uploaded table."""
+"""Token vectors drawn from a seed, and learned-style position vectors."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from app.weights.streams import stream_of
 
-EMBEDDING = 0x656D6265  # keeps the tokens' streams apart from the tensors' (schemes.stream)
-PLACE = 0x706C6163  # the same for the table of positions
+EMBEDDING = 0x656D6265  # separates the streams of tokens from those of tensors (schemes.stream)
+PLACE = 0x706C6163  # separates the stream of positions
 
 
 def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
@@ -28,14 +28,13 @@ def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
 
 
 def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
-    """[n, d_model]: a table with a vector for each place, as it is before training: standard normal
-    numbers of Generator(PCG64(SeedSequence([seed, PLACE]))), row after row, so that a longer text
-    begins with the same rows (Gehring et al. 2017, "Convolutional sequence to sequence learning").
-    """
+    """[n, d_model]: an untrained position table: standard normal numbers of
+    Generator(PCG64(SeedSequence([seed, PLACE]))), row by row, so that a longer text starts with the
+    same rows (Gehring et al. 2017, "Convolutional sequence to sequence learning")."""
     return stream_of(seed, PLACE).standard_normal((n, d_model))
 
 
-# 16 MB at most: a wide embedding is not remembered, and drawing one takes 20 µs.
+# 16 MB at most: wide embeddings are not cached; drawing one takes 20 µs.
 _remembered = lru_cache(maxsize=4096)(seeded_embedding)
 REMEMBERED_WIDTH = 512
 

@@ -1,4 +1,4 @@
-"""What reading an upload may take, told before any of it is read."""
+"""Upper bound of the memory for reading an upload, from its headers."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from app.weights.formats.vocab import PER_TEXT
 from app.weights.json_cost import cost_of_json
 from app.weights.mapped_cost import copied_bytes
 
-LEAST = 2**20  # whatever an upload is, reading it takes that
-WIDENED = 2  # times as large are float16 numbers as float32, and these as float64
-LONE = 3  # times as large is a .npy file: read, and as float32 or in another order beside it
-UNKNOWN = 6  # times as large is what nothing is known of: unpacked, as float32, as float64
+LEAST = 2**20  # minimum for any upload
+WIDENED = 2  # factor from float16 to float32, and from float32 to float64
+LONE = 3  # factor for a .npy file: read, plus a copy in float32 or in another order
+UNKNOWN = 6  # factor for unknown content: unpacked, as float32, as float64
 
 
 @dataclass(frozen=True)
 class _Cost:
-    """Bytes: of the numbers once they are read, of those among them that may have to be widened
-    for float64 beside them (`wide`), and of everything else."""
+    """Bytes of the numbers once read, of those that may need a float64 copy (if `wide`), and of
+    everything else."""
 
     numbers: int = 0
     narrow: int = 0
@@ -43,11 +43,11 @@ def estimate(
     mapping: bytes | str | None = None,
     limits: Limits | None = None,
 ) -> int:
-    """At most so many bytes of memory are held at once by `accept` of these (filename, bytes), and
-    by what it returns; the bytes of the files are not among them.
+    """Upper bound of memory in bytes that `accept` of these (filename, bytes) and its result take,
+    without the files themselves.
 
-    `accept` refuses what would take more than `limits.memory`, so that this is never more than a
-    mebibyte above it. It takes some milliseconds for a mebibyte, and never raises.
+    At most a mebibyte above `limits.memory`, beyond which `accept` refuses. Takes some milliseconds
+    per mebibyte and never raises.
     """
     limits = limits or Limits()
     cost = sum((_of_file(filename, data, limits) for filename, data in files), _Cost())
@@ -56,7 +56,7 @@ def estimate(
         text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
         copied = copied_bytes(text, files, limits)
         if copied is None:
-            copies = text.count(b":")  # each of our names may stand for a copy of everything
+            copies = text.count(b":")  # each mapped name may copy everything
             numbers, narrow = numbers * (1 + copies), narrow * copies
         else:
             numbers, narrow = numbers + copied, copied if cost.wide else 0
@@ -99,7 +99,7 @@ def _of_npz(data: bytes, limits: Limits) -> _Cost:
             cost += _Cost(rest=WIDENED * size + PER_TEXT * size // max(1, dtype.itemsize))
         else:
             half = dtype.itemsize == 2
-            # Beside it for a moment: the member as it was unpacked.
+            # Plus the unpacked member, while it is converted.
             numbers = (WIDENED + 1 if half else WIDENED) * size
             wide = dtype.name == "float64"
             cost += _Cost(numbers, 0 if wide else numbers, wide)

@@ -1,4 +1,4 @@
-"""What a mapping copies of the tensors of an upload, told before any of them is read."""
+"""Bytes that a mapping will copy from an upload, from headers alone."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from app.weights.formats import Limits, kind_of
 from app.weights.formats.safetensors_file import header_text
 
-LONGEST = 2**20  # bytes of a header or a mapping that are looked into: some tens of MiB
+LONGEST = 2**20  # bytes of a header or a mapping that are parsed, which takes some tens of MiB
 WIDE = ("F64", "I64", "U64")
 
 
 def copied_bytes(mapping: bytes, files: Sequence[tuple[str, bytes]], limits: Limits) -> int | None:
-    """At most so many bytes are copied by `apply_mapping`, which refuses what is told here as
-    nothing; null where that cannot be told from headers, and everything may be copied each time."""
+    """Upper bound of the bytes that `apply_mapping` copies; 0 for parts that it refuses. None if
+    headers do not show it, so that each name may copy everything."""
     try:
         sizes = _sizes(files, limits)
         sources = json.loads(mapping) if len(mapping) <= LONGEST else None
@@ -30,7 +30,7 @@ def copied_bytes(mapping: bytes, files: Sequence[tuple[str, bytes]], limits: Lim
 def _sizes(
     files: Sequence[tuple[str, bytes]], limits: Limits
 ) -> dict[str, tuple[list[int], int]] | None:
-    """{tensor: (its shape, bytes of a number of it in memory)}; null where a file is another."""
+    """{tensor: (shape, itemsize in memory)}; None for other formats."""
     found: dict[str, tuple[list[int], int]] = {}
     for filename, data in files:
         header = header_text(data, limits) if kind_of(filename, data) == ".safetensors" else None
@@ -46,7 +46,7 @@ def _sizes(
 
 
 def _part(source: Any, sizes: Mapping[str, tuple[list[int], int]]) -> int:
-    """The bytes of a tensor's part. Raises KeyError for a tensor that is not there."""
+    """Bytes of a tensor's slice. Raises KeyError for a missing tensor."""
     fields = {"tensor": source} if isinstance(source, str) else source
     shape, itemsize = sizes[fields["tensor"]]
     cuts = fields.get("slice") or [None] * len(shape)

@@ -1,5 +1,5 @@
-"""Nested lists → one array, a piece at a time: every leaf is known to be a number before numpy
-sees it, for numpy gives a list of texts the room of its longest text for each of them."""
+"""Nested lists to one array, in chunks. Every leaf is checked before numpy sees it, since numpy
+pads a list of strings to its longest."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 
 import numpy as np
 
-PIECE = 2**15  # items taken at once: no call holds the interpreter for long
+PIECE = 2**15  # items at a time, so that no call holds the GIL for long
 NUMBERS = {int, float}  # exactly: True is an int, too
 
 
 class Ragged(ValueError):
-    """Lists of several lengths or depths side by side."""
+    """Lists of different lengths or depths side by side."""
 
 
 class NotNumbers(ValueError):
-    """A leaf is no number, or too large for any float."""
+    """A leaf that is not a number, or too large for float64."""
 
 
 def shape_along_first(value: list[Any]) -> tuple[int, ...]:
-    """The sizes down the first item of each list; what all the others should have."""
+    """Lengths down the first item of each list, which all others must match."""
     shape: list[int] = []
     item: Any = value
     while isinstance(item, list):
@@ -33,7 +33,7 @@ def shape_along_first(value: list[Any]) -> tuple[int, ...]:
 
 
 def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
-    """Raises Ragged where lists of lists have not this shape; the leaves are not looked at."""
+    """Raises Ragged unless all lists have this shape; leaves are not checked."""
     for axis in range(1, len(shape)):
         for piece in pieces(_down(value, axis)):
             if set(map(type, piece)) != {list} or set(map(len, piece)) != {shape[axis]}:
@@ -41,9 +41,9 @@ def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
 
 
 def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """The numbers of lists whose rows were checked, float64 of that shape.
+    """The leaves of checked lists as float64 of that shape.
 
-    Raises NotNumbers, and Ragged for a list where a number should be.
+    Raises NotNumbers, and Ragged for a list in place of a number.
     """
     array = np.empty(prod(shape))
     reached = 0
@@ -59,14 +59,14 @@ def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
 
 
 def pieces(items: Iterable[Any]) -> Iterator[list[Any]]:
-    """The items, some thousands at a time."""
+    """The items in chunks."""
     rest = iter(items)
     while piece := list(islice(rest, PIECE)):
         yield piece
 
 
 def _down(value: list[Any], axis: int) -> Iterable[Any]:
-    """What lies so many lists deep, the outermost being one, in order."""
+    """The lists at a nesting depth, the outermost being 1, in order."""
     items: Iterable[Any] = value
     for _ in range(axis - 1):
         items = chain.from_iterable(items)

@@ -1,4 +1,4 @@
-"""Streams of random numbers, each named by whole numbers."""
+"""Random streams identified by integers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ WORD = 32  # bits
 
 
 def stream_of(*numbers: int) -> Generator:
-    """Generator(PCG64(SeedSequence(numbers))), for numbers from 0 on.
+    """Generator(PCG64(SeedSequence(numbers))), for non-negative integers.
 
-    SeedSequence cuts each number into words of 32 bits, the lowest first, and makes an array of
-    each: of the ten behind an embedding, that takes longer than drawing it. Here it is given the
-    words of all in one array, which it takes as they are.
+    SeedSequence splits each number into 32-bit words, lowest first, and makes an array of each,
+    which for the ten of an embedding takes longer than drawing it. Passing all words in one array
+    gives the same stream.
     """
     try:
         words = np.array(numbers, np.uint32)

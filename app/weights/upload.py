@@ -26,17 +26,17 @@ from app.weights.formats.limits import UNPRINTABLE
 from app.weights.layouts import Heads, Recognised, recognise
 from app.weights.layouts.mapping import apply_mapping
 
-KEY = "attnscope"  # of the metadata in a file of 0.1.0
+KEY = "attnscope"  # metadata key in files of version 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
 MOST_FILES = 64  # of one upload, shards of one checkpoint
-LISTED = 12  # tensors in a note
-OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: name and sizes of one; a layer with its few arrays
+LISTED = 12  # tensors listed in a note
+OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: name and shape of a tensor; a layer's arrays
 Read = Callable[[str, bytes, Budget], WeightsFile]
 
 
 class TensorInfo(NamedTuple):
-    """A tensor as it came."""
+    """A tensor as uploaded."""
 
     name: str
     shape: tuple[int, ...]
@@ -44,7 +44,7 @@ class TensorInfo(NamedTuple):
 
 
 class Note(NamedTuple):
-    """What the files do not say, and was taken as it commonly is: `reason` picks the sentence,
+    """Something that the files do not state and that was assumed: `reason` selects the message,
     `values` fill it."""
 
     reason: str
@@ -54,8 +54,8 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """A recognised upload. `dtype` holds every number that came, though float16 and bfloat16
-    are computed with as float32."""
+    """A recognised upload. `dtype` is the widest in the files; float16 and bfloat16 are computed as
+    float32."""
 
     name: str
     layout: str
@@ -69,7 +69,7 @@ class Upload:
 
     @property
     def bytes(self) -> int:
-        """What the arrays take in memory."""
+        """Bytes of the arrays in memory."""
         arrays = [array for layer in self.layers for array in layer.arrays().values()]
         return sum(a.nbytes for a in arrays) + (
             0 if self.embedding is None else self.embedding.nbytes
@@ -77,19 +77,19 @@ class Upload:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Codes of what makes it other than the model that it was taken from: several layers that
-        are run without what lies between them."""
+        """Codes of differences from the model it comes from, such as layers without what is between
+        them."""
         return ("attention_only",) if len(self.layers) > 1 else ()
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        """Keys of its config that are ignored on request."""
+        """Config keys that are ignored on request."""
         return ()
 
     @property
     def held(self) -> int:
-        """What it takes in memory altogether: the texts of a vocab, or thousands of tensors and
-        layers, may be more than its arrays."""
+        """Bytes in memory altogether: strings of a vocab and thousands of small layers may exceed
+        the arrays."""
         texts = sum(map(sys.getsizeof, self.vocab or ()))
         return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
 
@@ -113,8 +113,8 @@ def accept(
 ) -> Upload:
     """The upload in some (filename, bytes), shards of one checkpoint.
 
-    Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, and
-    InvalidRequest for the name and for a number of heads that has to be told.
+    Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, and InvalidRequest
+    for the name and for a number of heads that is required.
     """
     limits = limits or Limits()
     if not files:
@@ -146,10 +146,10 @@ def accept(
 
 
 def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
-    """An upload of the store, read anew; bytes are what 0.1.0 made of one.
+    """A stored upload, read again; bytes are a file written by version 0.1.0.
 
-    Raises the errors of `accept`, and of safetensors, KeyError, TypeError or ValueError for bytes
-    that 0.1.0 did not make.
+    Raises the errors of `accept`; for bytes not written by 0.1.0 also those of safetensors,
+    KeyError, TypeError or ValueError.
     """
     if isinstance(kept, Sent):
         return accept(
@@ -163,7 +163,7 @@ def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
 
 
 def from_bytes(data: bytes) -> Upload:
-    """The upload in the one file that 0.1.0 made of it."""
+    """An upload from the one file in which version 0.1.0 stored it."""
     file = decode_safetensors(data)
     about = json.loads(file.metadata[KEY])
     layers: dict[int, dict[str, np.ndarray]] = {}
@@ -184,9 +184,9 @@ def from_bytes(data: bytes) -> Upload:
 
 
 def title_of(name: str | None, filename: str) -> str:
-    """The name given, or the file's own without its ending."""
+    """The given name, or the file's name without its ending."""
     if name is None or not name.strip():
-        # Both kinds of slash: a browser may send a path of any system.
+        # Both kinds of slash, since a browser may send a path of any system.
         stem = PurePath(filename.replace("\\", "/")).stem
         return UNPRINTABLE.sub("", stem).strip()[:LONGEST_NAME].rstrip() or "model"
     title = name.strip()

@@ -1,4 +1,5 @@
-"""Bytes to {name: array} and back: .safetensors, .npz (never pickle), .json; limits first."""
+"""Read and write {name: array} as .safetensors, .npz (never pickle) and .json, with limits checked
+first."""
 
 from __future__ import annotations
 
@@ -21,9 +22,9 @@ NAME_LENGTH, NAME_START = slice(26, 28), 30  # in the header of an archive's fir
 
 
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """The arrays of one file of parameters, as `read_arrays` reads them.
+    """The arrays of one file of parameters.
 
-    Raises BadWeightsFile, for a .npy file too, and NonFinite for NaN or infinity inside.
+    Raises BadWeightsFile, also for a .npy file, and NonFinite for NaN or infinity.
     """
     if kind_of(filename, data) == ".npy":
         raise BadWeightsFile("lone_npy", at="weights")
@@ -33,8 +34,8 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """The arrays of one file, told by its content first and by the end of its name second; what
-    they take is taken from the budget of the upload. The array of a .npy has the file's name.
+    """The arrays of one file; its format follows from its content, then from its ending. Memory is
+    counted in the upload's budget. The array of a .npy file gets the file's name.
 
     Raises BadWeightsFile.
     """
@@ -61,19 +62,19 @@ def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:
-    """The bytes of a file's content, as far as its directory tells; nothing is unpacked."""
+    """Bytes of a file's unpacked content, from its directory; nothing is unpacked."""
     packed = kind_of(filename, data) == ".npz"
     return npz_file.unpacked_size(data, limits) if packed else len(data)
 
 
 def kind_of(filename: str, data: bytes) -> str:
-    """The format by its ending, .npy and "pickle" among them; what the name ends in if unknown."""
+    """The format: an ending such as .npz, .npy or "pickle"; the file's own ending if unknown."""
     suffix = PurePath(filename).suffix.lower()
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return "pickle" if _is_torch_archive(suffix, data) else ".npz"
     if data[:6] == b"\x93NUMPY":
         return ".npy"
-    # Eight bytes of length, then the header; a text has no NUL among its first eight bytes.
+    # Eight bytes of length, then the header; text has no NUL in its first eight bytes.
     if data[8:9] == b"{" and b"\0" in data[:8]:
         return ".safetensors"
     if data[:1] == b"\x80" and data[1:2] in b"\x02\x03\x04\x05":
@@ -84,8 +85,8 @@ def kind_of(filename: str, data: bytes) -> str:
 
 
 def _is_torch_archive(suffix: str, data: bytes) -> bool:
-    """Whether a zip archive is what torch.save writes, told by its first member: the directory,
-    of a kind that no .npz has, is not read."""
+    """Whether a zip archive is from torch.save, by its first member: the directory, unlike that of
+    .npz, is not read."""
     length = int.from_bytes(data[NAME_LENGTH], "little")
     first = data[NAME_START : NAME_START + length]
     if first.endswith((b".pkl", b".pickle")):

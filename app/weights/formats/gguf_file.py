@@ -1,9 +1,9 @@
-"""The header of a .gguf file: what it says of a model, and where its tensors lie.
+"""The header of a .gguf file: metadata and positions of the tensors.
 
-Version 2 or 3, little-endian: four letters, two counts, the metadata (key, type, value), an entry
-for each tensor, and the tensors from the next multiple of the alignment on, each at such a multiple
-and without a gap. Nothing is believed before it was held against the bytes that are there, and
-nothing is made of a value before somebody asks for it: a header costs what its names cost.
+Version 2 or 3, little-endian: four magic bytes, two counts, the metadata (key, type, value), an
+entry for each tensor, then the tensors, each at a multiple of the alignment and without gaps. All
+lengths are checked against the file, and values are decoded on access, so a header costs no more
+than its names.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ VERSIONS = (2, 3)
 ALIGNMENT = "general.alignment"
 USUAL_ALIGNMENT = 32
 MOST_KEYS = 1024
-MOST_TEXTS = 1 << 22  # in all arrays together: they are walked one by one
+MOST_TEXTS = 1 << 22  # in all arrays together, since they are visited one by one
 MOST_AXES = 4
 LIMITS = Limits()
 U32, U64 = Struct("<I"), Struct("<Q")
@@ -38,7 +38,7 @@ LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes
 
 @dataclass(frozen=True)
 class Entry:
-    """A tensor: its sizes as numpy counts them (rows first), and its bytes in the file."""
+    """A tensor: its shape in numpy's order (rows first), and its bytes in the file."""
 
     shape: tuple[int, ...]
     kind: Kind
@@ -53,8 +53,8 @@ class Header:
 
 
 def read_header(data: memoryview, file: str) -> Header:
-    """Of the bytes of a whole file, which errors call `file`. Raises BadWeightsFile for every
-    header that does not describe them."""
+    """Read the header of a whole file; errors call it `file`. Raises BadWeightsFile for every
+    header that does not describe the file."""
     walk = _Walk(data, file)
     tensors, keys = _counts(walk)
     metadata = Metadata(data, file, dict(_values(walk, keys)))
@@ -67,7 +67,7 @@ def read_header(data: memoryview, file: str) -> Header:
 
 
 class _Walk:
-    """Reads a header from its begin to its end, and never beyond the file's."""
+    """A cursor over a header that never passes the end of the file."""
 
     def __init__(self, data: memoryview, file: str) -> None:
         self.data, self.file = data, file
@@ -75,7 +75,8 @@ class _Walk:
         self.texts = 0
 
     def skip(self, size: int) -> int:
-        """Where the next `size` bytes begin. Raises BadWeightsFile where there are not so many."""
+        """Advance by `size` bytes and return the old offset. Raises BadWeightsFile beyond the
+        end."""
         begin, self.at = self.at, self.at + size
         if self.at > len(self.data):
             raise self.broken("gguf_truncated", bytes=len(self.data), needed=self.at)
@@ -88,9 +89,9 @@ class _Walk:
         return int(U64.unpack_from(self.data, self.skip(8))[0])
 
     def name(self) -> str:
-        """A name of a key or a tensor."""
+        """The name of a key or a tensor."""
         length = self.u64()
-        if length > 4 * LIMITS.max_name_length:  # bytes of as many characters, at the most
+        if length > 4 * LIMITS.max_name_length:  # bytes of that many characters, at most
             raise self.broken("gguf_name", name="…", limit=LIMITS.max_name_length)
         begin = self.skip(length)
         raw = bytes(self.data[begin : self.at])
@@ -103,7 +104,7 @@ class _Walk:
         return name
 
     def skip_texts(self, count: int) -> None:
-        """As `skip`, of texts that each say how long they are."""
+        """Advance over length-prefixed strings."""
         self.texts += count
         if self.texts > MOST_TEXTS:
             raise self.broken("gguf_too_many", count=self.texts, limit=MOST_TEXTS)
@@ -122,7 +123,7 @@ class _Walk:
 
 
 def _counts(walk: _Walk) -> tuple[int, int]:
-    """How many tensors and keys there are, once the file can hold them."""
+    """Numbers of tensors and keys, checked against the size of the file."""
     if bytes(walk.data[:4]) != MAGIC:
         raise walk.broken("gguf_magic")
     walk.skip(4)
@@ -145,7 +146,7 @@ def _counts(walk: _Walk) -> tuple[int, int]:
 
 
 def _values(walk: _Walk, count: int) -> Iterator[tuple[str, Value]]:
-    """Every key, with where its value lies."""
+    """Every key with the position of its value."""
     seen = set()
     for _ in range(count):
         key = walk.name()
@@ -172,7 +173,7 @@ def _value(walk: _Walk, key: str, type_: int) -> Value:
 
 
 def _entries(walk: _Walk, count: int) -> Iterator[tuple[str, Entry]]:
-    """Every tensor; its offsets still count from the first."""
+    """Every tensor; offsets are still relative to the first."""
     seen = set()
     for _ in range(count):
         name = walk.name()
@@ -186,7 +187,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
     axes = walk.u32()
     if not 1 <= axes <= MOST_AXES:
         raise walk.broken("gguf_axes", tensor=name, axes=axes, limit=MOST_AXES)
-    shape = tuple(reversed([walk.u64() for _ in range(axes)]))  # in the file columns come first
+    shape = tuple(reversed([walk.u64() for _ in range(axes)]))  # files list columns first
     if 0 in shape:
         raise walk.broken("empty_tensor", tensor=name, shape=list(shape))
     number, offset = walk.u32(), walk.u64()
@@ -204,8 +205,8 @@ def _entry(walk: _Walk, name: str) -> Entry:
 def _placed(
     entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
 ) -> dict[str, Entry]:
-    """The tensors with their places in the file, in its order; each begins where the one before it
-    ends and the padding behind that."""
+    """The tensors with absolute offsets, in file order; each starts after the one before it and its
+    padding."""
     reached = 0
     placed = {}
     for name, entry in sorted(entries, key=lambda one: one[1].begin):

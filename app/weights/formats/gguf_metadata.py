@@ -1,4 +1,4 @@
-"""What a .gguf file says of its model: values by key, made of its bytes when they are asked for."""
+"""The metadata of a .gguf file: values by key, decoded on access."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from app.errors import BadWeightsFile
 
-# The types of values, by their numbers in the file.
+# Types of values, by their numbers in the file.
 SCALARS = {
     number: np.dtype(name)
     for number, name in {
@@ -20,13 +20,13 @@ SCALARS = {
     }.items()
 }  # fmt: skip
 TEXT, ARRAY = 8, 9
-LONGEST = 64 << 20  # bytes of a value that is made into texts
+LONGEST = 64 << 20  # bytes of a value that is decoded to strings
 LENGTH = Struct("<Q")
 
 
 @dataclass(frozen=True)
 class Value:
-    """Where a value lies, or an array of `count`; `item` is the type."""
+    """The position of a value, or of an array of `count`; `item` is the type."""
 
     array: bool
     item: int
@@ -36,10 +36,10 @@ class Value:
 
 
 class Metadata:
-    """Key → value, of the type that is asked for.
+    """Typed access to metadata.
 
-    Every method raises BadWeightsFile for a key that is not there and has no default, and for a
-    value of another type.
+    Every method raises BadWeightsFile for a missing key without a default, and for a value of
+    another type.
     """
 
     def __init__(self, data: memoryview, file: str, values: dict[str, Value]) -> None:
@@ -67,8 +67,8 @@ class Metadata:
         return int(self._scalar(key, "iu"))
 
     def number(self, key: str, default: float | None = None) -> float:
-        """A finite number. One in float32 is the shortest decimal that it can be, which is what a
-        config says: 1e-05, not 9.999999747378752e-06."""
+        """A finite number. float32 gives the shortest decimal with that value, as in a config:
+        1e-05, not 9.999999747378752e-06."""
         if key not in self and default is not None:
             return default
         number = float(str(self._scalar(key, "f")))
@@ -80,12 +80,12 @@ class Metadata:
         return self._texts(self._value(key, {TEXT}, array=True), key)
 
     def numbers(self, key: str) -> np.ndarray:
-        """An array of numbers, as they lie in the file."""
+        """An array of numbers, as a view of the file."""
         value = self._value(key, set(SCALARS), array=True)
         return np.frombuffer(self._data[value.begin : value.end], SCALARS[value.item])
 
     def refused(self, key: str) -> BadWeightsFile:
-        """The error of a value that is not what its key asks for."""
+        """The error for an unacceptable value of a key."""
         return BadWeightsFile("gguf_value", at=self.file, key=key)
 
     def _value(self, key: str, types: set[int], *, array: bool) -> Value:

@@ -1,4 +1,4 @@
-"""The tensors of a .gguf file, which stay on the disk: mapped, and made of it one by one."""
+"""The tensors of a .gguf file, mapped from disk and converted one by one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.weights.formats.mapped import map_bytes
 
 
 class GgufTensors(Mapping[str, np.ndarray]):
-    """Name → numbers in float32: of F32 the bytes of the file, of other kinds a copy."""
+    """{name: float32 array}: F32 as views of the file, other formats as copies."""
 
     def __init__(self, data: memoryview, header: Header) -> None:
         self._data, self.header = data, header
@@ -31,12 +31,12 @@ class GgufTensors(Mapping[str, np.ndarray]):
 
 
 def map_gguf(path: Path) -> GgufTensors:
-    """Of a file. Raises BadWeightsFile for a header that lies."""
+    """Map a file. Raises BadWeightsFile for a wrong header."""
     if path.stat().st_size == 0:
         raise BadWeightsFile("gguf_magic", at=path.name)
     return gguf_in(map_bytes(path), path.name)
 
 
 def gguf_in(data: memoryview, name: str) -> GgufTensors:
-    """Of the bytes of a file of this name. Raises BadWeightsFile for a header that lies."""
+    """From the bytes of a file of this name. Raises BadWeightsFile for a wrong header."""
     return GgufTensors(data, read_header(data, name))

@@ -1,4 +1,4 @@
-"""What an upload may cost, and the arrays that came out of it."""
+"""Limits of an upload, its memory budget, and the result of reading its files."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ import regex
 from app.errors import BadWeightsFile, NonFinite
 
 MIB = 2**20
-SEARCHED = 2**18  # numbers looked at together
+SEARCHED = 2**18  # numbers checked at a time
 UNPRINTABLE = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]")
 WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Checked before memory is taken. JSON has its own: it grows twentyfold in Python.
+    """Limits, checked before memory is allocated. JSON has its own, since Python objects take
+    twenty times its size.
 
-    `max_bytes` holds for all files of an upload together, as they are sent and unpacked.
+    `max_bytes` is for all files of an upload together, both as sent and unpacked.
     """
 
     max_bytes: int = 512 * MIB
@@ -32,20 +33,20 @@ class Limits:
     max_name_length: int = 256
     max_axes: int = 8
     max_ratio: int = 200
-    max_vocab: int = MIB  # texts
+    max_vocab: int = MIB  # strings
     least_memory: int = 1024 * MIB
 
     @property
     def memory(self) -> int:
-        """What reading an upload may take beside its own bytes.
+        """Memory for reading an upload, besides its own bytes.
 
-        Four times as much holds a whole upload of float16 unpacked, widened, and once more where
-        columns come first.
+        Four times as much holds a float16 upload unpacked, widened to float32, and once more for
+        matrices in column order.
         """
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
-        """Raises BadWeightsFile for no tensor and for too many."""
+        """Raises BadWeightsFile for no tensors or too many."""
         if count == 0:
             raise BadWeightsFile("no_tensors", at="weights")
         if count > self.max_tensors:
@@ -54,7 +55,7 @@ class Limits:
             )
 
     def check_name(self, name: str) -> None:
-        """Raises BadWeightsFile for names that are long, unprintable, or look like a way out."""
+        """Raises BadWeightsFile for names that are long, unprintable, or contain path traversal."""
         if not name or len(name) > self.max_name_length:
             raise BadWeightsFile(
                 "name_length", at="weights", tensor=shown(name), limit=self.max_name_length
@@ -63,7 +64,7 @@ class Limits:
             raise BadWeightsFile("unsafe_name", at="weights", tensor=shown(name))
 
     def check_shape(self, name: str, shape: tuple[int, ...]) -> None:
-        """Raises BadWeightsFile for tensors without a number and for too many axes."""
+        """Raises BadWeightsFile for empty tensors and for too many axes."""
         if 0 in shape:
             raise BadWeightsFile("empty_tensor", at="weights", tensor=name, shape=list(shape))
         if len(shape) > self.max_axes:
@@ -73,7 +74,7 @@ class Limits:
 
 
 class Budget:
-    """What all files of one upload unpack to and make, counted before it is made."""
+    """Memory of one upload, counted before it is allocated."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -82,7 +83,7 @@ class Budget:
         self.most = 0
 
     def unpack(self, size: int) -> None:
-        """So many bytes are in a file, once unpacked. Raises BadWeightsFile beyond the limit."""
+        """Count the unpacked bytes of a file. Raises BadWeightsFile beyond the limit."""
         self.unpacked += size
         if self.unpacked > self.limits.max_bytes:
             raise BadWeightsFile(
@@ -90,7 +91,7 @@ class Budget:
             )
 
     def make(self, size: int) -> None:
-        """So many bytes of memory are about to be taken. Raises BadWeightsFile beyond the limit."""
+        """Count memory before allocating it. Raises BadWeightsFile beyond the limit."""
         self.held += size
         self.most = max(self.most, self.held)
         if self.held > self.limits.memory:
@@ -100,7 +101,7 @@ class Budget:
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
-        """The same, of what is forgotten again."""
+        """Check memory that is only needed temporarily."""
         self.make(size)
         yield
         self.held -= size
@@ -108,12 +109,12 @@ class Budget:
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """Tensors by name, the dtype each had in the file, and the file's own short texts.
+    """Tensors by name, the dtype each had in the file, and the file's own metadata.
 
-    Arrays are float64 or float32 (float16 and bfloat16 are widened), or integers that no
-    layer may use. `metadata` may hold `num_heads`; `vocab` is as it came: JSON text, a list, or
-    an array of texts. `as_stored` are the matrices that a mapping took as they lie in the file
-    though it may hold them turned. What is made of the file further is taken from its budget.
+    Arrays are float64 or float32 (float16 and bfloat16 are widened), or integers, which no layer
+    may use. `metadata` may hold `num_heads`; `vocab` is unparsed: JSON text, a list, or an array of
+    strings. `as_stored`: matrices that a mapping took without transposing, though the file may hold
+    them transposed. Further memory made from the file is counted in its budget.
     """
 
     arrays: dict[str, np.ndarray]
@@ -124,7 +125,7 @@ class WeightsFile:
     as_stored: tuple[str, ...] = ()
 
     def check_finite(self) -> None:
-        """Raises NonFinite with the place of the first NaN or infinity."""
+        """Raises NonFinite with the index of the first NaN or infinity."""
         for name, array in self.arrays.items():
             if array.dtype.kind != "f":
                 continue
@@ -140,12 +141,12 @@ class WeightsFile:
 
 
 def shown(name: str) -> str:
-    """A name that may hold anything, short and printable."""
+    """An untrusted name, shortened and printable."""
     return repr(name[:80])[1:-1]
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; raises BadWeightsFile for a name that comes twice, which JSON lets pass."""
+    """A JSON object; raises BadWeightsFile for a duplicate name, which JSON allows."""
     names: dict[str, Any] = {}
     for name, value in pairs:
         if name in names:

@@ -1,8 +1,7 @@
-"""Tensors of .safetensors files that stay on the disk: mapped, and read where they are used.
+"""Tensors of .safetensors files, mapped from disk and read on access.
 
-A tensor in float32 costs no memory of its own; one in another precision is turned into float32
-when it is read.
-A checkpoint is one file, or shards that `model.safetensors.index.json` names.
+float32 tensors take no memory of their own; other precisions are converted to float32 on access. A
+checkpoint is one file, or shards named by `model.safetensors.index.json`.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ FLOATS = frozenset({"float64", "float32", "float16", BFLOAT16})
 
 @dataclass(frozen=True)
 class Place:
-    """Where a tensor lies: the bytes of its file from `begin` on, its sizes and its type."""
+    """The position of a tensor: its bytes in the file, its shape and dtype."""
 
     bytes: memoryview
     begin: int
@@ -38,7 +37,7 @@ class Place:
 
 
 class Mapped(Mapping[str, np.ndarray]):
-    """Name → numbers; those of other precisions in float32."""
+    """{name: array}, converted to float32 where needed."""
 
     def __init__(self, places: dict[str, Place]) -> None:
         self.places = places
@@ -61,14 +60,14 @@ class Mapped(Mapping[str, np.ndarray]):
 
 
 def holds_weights(folder: Path) -> bool:
-    """Whether there is a file of weights in a folder, or an index of some."""
+    """Whether a folder has a weights file, or an index of shards."""
     return (folder / WHOLE).exists() or (folder / INDEX).exists()
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The file of a folder's weights, or its shards in the order of their names.
+    """The weights file of a folder, or its shards in the order of their names.
 
-    Raises BadWeightsFile where there are none, or the index names files that are not there.
+    Raises BadWeightsFile if there are none, or the index names missing files.
     """
     index = folder / INDEX
     if not index.exists():
@@ -83,7 +82,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def shards_of(index: Path) -> list[str]:
-    """The files that an index names, which lie beside it. Raises BadWeightsFile."""
+    """The shards named by an index, beside it. Raises BadWeightsFile."""
     try:
         if index.stat().st_size > LARGEST_INDEX:
             raise ValueError
@@ -104,8 +103,8 @@ def map_files(paths: list[Path]) -> Mapped:
 
 
 def map_views(files: list[memoryview], limits: Limits) -> Mapped:
-    """Of the bytes of its files. Raises BadWeightsFile for a header that lies, and for a name that
-    two shards have."""
+    """The tensors in the bytes of files. Raises BadWeightsFile for a wrong header, and for a name
+    in two shards."""
     places: dict[str, Place] = {}
     for data in files:
         start, entries = header_of(data, limits)
@@ -119,6 +118,6 @@ def map_views(files: list[memoryview], limits: Limits) -> Mapped:
 
 
 def map_bytes(path: Path) -> memoryview:
-    """A file that is not empty, whose bytes are read where they are used."""
+    """Map a non-empty file."""
     with path.open("rb") as file:
         return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))

@@ -1,5 +1,5 @@
-""".npz: a zip archive of .npy members. Read by hand, so that nothing is unpickled or unpacked
-before its size is known."""
+""".npz: a zip archive of .npy members, parsed here so that nothing is unpickled, or unpacked before
+its size is known."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ import numpy as np
 from app.errors import BadWeightsFile
 from app.weights.formats.limits import MIB, Budget, Limits, WeightsFile, shown
 
-# What zipfile and zlib raise on bytes that are broken, by accident or on purpose.
+# Exceptions of zipfile and zlib for damaged or malicious bytes.
 BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, KeyError,
     RuntimeError, OverflowError, TypeError, MemoryError,
 )  # fmt: skip
 CENTRAL_ENTRY, DIRECTORY_END, ZIP64_LOCATOR = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
 END_BYTES, LOCATOR_BYTES = 22, 20
-LONGEST_ENTRY = 2048  # bytes of the directory that an honest member has, with a long name
-ENTRY = 2048  # bytes of an entry of the directory as Python keeps it, but for its texts
+LONGEST_ENTRY = 2048  # directory bytes of a member with a long name, at most
+ENTRY = 2048  # memory of a directory entry in Python, without its strings
 WIDEST = 4  # bytes of a character, in a name
 LONGEST_HEADER = 1024
-# The fields of a header, by patterns: reading it as Python costs a thousand times its length.
+# Header fields by regular expression: Python's parser takes a thousand times the header's size.
 DESCR_FIELD = re.compile(r"""['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|([\[(].*))""")
 ORDER_FIELD = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
 SHAPE_FIELD = re.compile(r"""['"]shape['"]\s*:\s*\(((?:\s*\d{1,19}\s*,)*(?:\s*\d{1,19})?\s*)\)""")
-SHOWN = 8  # numbers of a num_heads that is none
+SHOWN = 8  # digits of an invalid num_heads in an error
 DESCR = re.compile(r"[<>|=]?([biuf])(1|2|4|8)|[<>=]?(U)([1-9]\d{0,6})")
 
 
@@ -59,8 +59,8 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
-    """What the members unpack to, as the directory says it and zipfile holds it to; 0 of an
-    archive that is broken or crowded."""
+    """Unpacked size by the directory, which zipfile enforces; 0 for an archive that is broken or
+    has too many members."""
     try:
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -70,8 +70,8 @@ def unpacked_size(data: bytes, limits: Limits) -> int:
 
 
 def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
-    """What each member unpacks to, in bytes, and its dtype where its header says one; nothing of
-    an archive that is broken or crowded."""
+    """Unpacked size of each member, and its dtype if stated; empty for an archive that is broken or
+    has too many members."""
     found: list[tuple[int, np.dtype | None]] = []
     try:
         _check_directory(data, limits)
@@ -84,8 +84,8 @@ def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
 
 
 def _check_directory(data: bytes, limits: Limits) -> None:
-    """Python builds an object for every entry of the directory, and a text of its name: counted
-    before it does. Raises BadWeightsFile for a directory that no honest archive has."""
+    """Bound the number of directory entries before Python creates objects for them. Raises
+    BadWeightsFile."""
     entries, end = data.count(CENTRAL_ENTRY), _directory_end(data)
     limits.check_count(max(1, entries))
     size = int.from_bytes(data[end + 12 : end + 16], "little")
@@ -95,7 +95,7 @@ def _check_directory(data: bytes, limits: Limits) -> None:
 
 
 def _directory_end(data: bytes) -> int:
-    """Where the record at the end of an archive begins, found as zipfile finds it."""
+    """Offset of the end-of-directory record, located as in zipfile."""
     end = len(data) - END_BYTES
     if data[end : end + 4] == DIRECTORY_END and data[-2:] == b"\0\0":
         return end
@@ -103,10 +103,10 @@ def _directory_end(data: bytes) -> int:
 
 
 def directory_cost(data: bytes) -> int:
-    """The bytes of memory that the directory of an archive takes at most."""
+    """Upper bound of memory for the directory of an archive, in bytes."""
     end = _directory_end(data)
     size = int.from_bytes(data[end + 12 : end + 16], "little")
-    # zipfile reads no more than the archive says of itself.
+    # zipfile reads no more than the directory size that the archive states.
     return ENTRY * data.count(CENTRAL_ENTRY) + WIDEST * min(size, len(data))
 
 
@@ -129,7 +129,7 @@ def _name(member: zipfile.ZipInfo, limits: Limits) -> str:
 
 def _check_ratios(members: list[zipfile.ZipInfo], limits: Limits) -> None:
     for member in members:
-        # A matrix of zeros packs well, too: only large members are suspected.
+        # A matrix of zeros also compresses well, so only large members are refused.
         if member.file_size > max(MIB, limits.max_ratio * member.compress_size):
             raise BadWeightsFile(
                 "zip_bomb", at="weights", member=member.filename, bytes=member.file_size,
@@ -140,7 +140,7 @@ def _check_ratios(members: list[zipfile.ZipInfo], limits: Limits) -> None:
 def _member(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budget: Budget
 ) -> tuple[np.ndarray, str]:
-    """The array of a member, and the name of its dtype in the file."""
+    """The array of a member, and its dtype in the file."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadWeightsFile("zip_broken", at="weights")
     try:
@@ -151,7 +151,7 @@ def _member(
 
 
 def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
-    """One array by the name of its file. Raises BadWeightsFile."""
+    """One array, named after its file. Raises BadWeightsFile."""
     budget.limits.check_name(name)
     try:
         array, dtype = _array(BytesIO(data), name, len(data), budget)
@@ -161,7 +161,7 @@ def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.ndarray, str]:
-    """The array of a .npy file of so many bytes, and the name of its dtype there."""
+    """The array of a .npy stream of this size, and its dtype there."""
     dtype, columns_first, shape = _npy_header(stream, name)
     budget.limits.check_shape(name, shape)
     expected = prod(shape) * dtype.itemsize
@@ -178,12 +178,12 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.
     if array.dtype != native or not array.flags.c_contiguous:
         budget.make(array.size * native.itemsize)
         array = array.astype(native, order="C")
-        budget.held -= expected  # the first is forgotten
+        budget.held -= expected  # the unconverted copy is freed
     return array, dtype.name
 
 
 def _numbers(stream: IO[bytes], dtype: np.dtype, count: int) -> np.ndarray:
-    """So many numbers, unpacked into their place. Raises ValueError where there are not so many."""
+    """Read numbers into a new array. Raises ValueError if there are too few."""
     array = np.empty(count, dtype)
     room = array.view(np.uint8)
     for start in range(0, room.size, MIB):
@@ -194,7 +194,7 @@ def _numbers(stream: IO[bytes], dtype: np.dtype, count: int) -> np.ndarray:
 
 
 def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int, ...]]:
-    """dtype, whether columns come first, shape. Raises ValueError where the header is broken."""
+    """dtype, whether in column order, shape. Raises ValueError for a broken header."""
     magic = stream.read(8)
     if magic[:6] != b"\x93NUMPY" or magic[6:] not in (b"\1\0", b"\2\0"):
         raise ValueError("no header of version 1 or 2")

@@ -1,4 +1,4 @@
-""".safetensors: eight bytes of length, a JSON header, then the tensors without a gap."""
+""".safetensors: eight bytes of length, a JSON header, then the tensors without gaps."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def header_of(data: memoryview, limits: Limits) -> tuple[int, dict[str, Any]]:
-    """Where the tensors of a file begin, and the entry of each, whose offsets count from there.
+    """The offset of the tensors in a file, and the entry of each, relative to it.
 
     Raises BadWeightsFile for every header that does not describe the file exactly.
     """
@@ -51,7 +51,7 @@ def header_of(data: memoryview, limits: Limits) -> tuple[int, dict[str, Any]]:
 
 
 def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any]:
-    """The entries of the tensors, which fill the bytes behind the header without a gap."""
+    """The entries of the tensors, which must cover the bytes after the header without gaps."""
     tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
     limits.check_count(len(tensors))
     spans = []
@@ -63,7 +63,7 @@ def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any
 
 
 def decode_safetensors(data: bytes) -> WeightsFile:
-    """The arrays of bytes that were checked before, or that we wrote."""
+    """The arrays of bytes that were checked before, or written here."""
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
     metadata = header.pop("__metadata__", {})
@@ -73,8 +73,8 @@ def decode_safetensors(data: bytes) -> WeightsFile:
 def _tensors(
     room: memoryview, entries: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Arrays of their own, so that a small tensor does not keep a large file in memory; their
-    dtypes in the file."""
+    """Copies, so that a small tensor does not keep a large file in memory; their dtypes in the
+    file."""
     arrays, dtypes = {}, {}
     for name, entry in entries.items():
         begin, end = entry["data_offsets"]
@@ -95,7 +95,7 @@ def widened(data: memoryview, dtype: str) -> np.ndarray:
 
 
 def header_text(data: bytes, limits: Limits) -> bytes | None:
-    """The JSON of a header that is not refused unread, else None."""
+    """The JSON of a header, or None if the file is refused without reading it."""
     try:
         return _header_text(data, limits)
     except BadWeightsFile:
@@ -111,7 +111,7 @@ def _header_text(data: bytes | memoryview, limits: Limits) -> bytes:
     if len(data) < 8 + length:
         raise BadWeightsFile("truncated", at="weights", bytes=len(data), needed=8 + length)
     text = bytes(data[8 : 8 + length])
-    # As Python objects a crowded header is ten times as large: it is counted before it is read.
+    # Python objects of a header take ten times its size, so tensors are counted before parsing.
     limits.check_count(max(1, text.count(b"data_offsets")))
     return text
 
@@ -127,7 +127,7 @@ def _header(text: bytes) -> dict[str, Any]:
 
 
 def _span(name: str, entry: Any, limits: Limits) -> tuple[int, int]:
-    """First and last byte of a tensor, after its entry was found sound."""
+    """Start and end of a tensor, from a valid entry."""
     match entry:
         case {"dtype": str(dtype), "shape": list(shape), "data_offsets": [begin, end], **rest}:
             numbers = [*shape, begin, end]
@@ -162,7 +162,7 @@ def _check_spans(spans: list[tuple[int, int, str]], room: int) -> None:
 
 
 def _metadata(metadata: Any) -> dict[str, str]:
-    """What is read of the file's own texts."""
+    """The metadata keys that are used."""
     if not isinstance(metadata, dict) or any(not isinstance(v, str) for v in metadata.values()):
         raise BadWeightsFile("metadata_broken", at="weights")
     return {name: metadata[name] for name in READ if name in metadata}

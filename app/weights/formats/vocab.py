@@ -1,4 +1,4 @@
-"""The texts of an embedding's rows, as each format has them: counted before they are made."""
+"""The strings of an embedding's rows, in each format: counted before they are created."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from app.weights.formats.limits import Budget
 from app.weights.json_cost import cost_of_json
 from app.weights.nested import pieces
 
-LONGEST = 10 * 2**20  # characters of all texts together, and of their JSON
-PER_TEXT = 160  # bytes: the text as an object, in a list, in a tuple, in the set that finds repeats
-LOOKED_AT = 2**20  # bytes of an array of texts that become Python's at once
+LONGEST = 10 * 2**20  # characters of all strings together, and of their JSON
+PER_TEXT = 160  # bytes: a string object, in a list, in a tuple, in the set that finds duplicates
+LOOKED_AT = 2**20  # bytes of a string array converted at a time
 LAST_CHARACTER = 0x10FFFF
 
 
 def count_of(vocab: object) -> int | None:
-    """How many texts there are, where that is known before they are made."""
+    """The number of strings, if known without creating them."""
     if isinstance(vocab, np.ndarray):
         return vocab.size
     return len(vocab) if isinstance(vocab, list | tuple) else None
 
 
 def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
-    """The texts in JSON text, a list, or an array of texts; a tuple was read before.
+    """The strings from JSON text, a list, or an array of strings; a tuple was read before.
 
-    Raises BadWeightsFile for what is no list of different texts, and for too many or too long ones.
+    Raises BadWeightsFile unless it is a list of distinct strings, within the limits.
     """
     if isinstance(vocab, tuple):
         return vocab
@@ -71,7 +71,8 @@ def _of_json(text: str, budget: Budget) -> object:
 
 
 def _checked(texts: list[Any]) -> list[str]:
-    """Raises BadWeightsFile for what is no text, for half of a surrogate pair, and for too much."""
+    """Raises BadWeightsFile for other values than strings, for lone surrogates, and beyond the
+    limits."""
     characters = 0
     for piece in pieces(texts):
         if set(map(type, piece)) != {str}:

@@ -1,6 +1,6 @@
-"""Recognise, then convert: one file for each way to name a layer's tensors.
+"""Recognise an upload's layout and convert it: one file for each naming of a layer's tensors.
 
-The quirks of a layout stop in its file.
+What is particular to a layout stays in its file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["LAYOUTS", "Heads", "Layout", "Recognised", "recognise"]
 
 
 class Layout(Protocol):
-    """What a layout's file offers."""
+    """The interface of a layout's module."""
 
     def match(self, file: WeightsFile) -> bool: ...
 
@@ -26,14 +26,15 @@ class Layout(Protocol):
 
 
 LAYOUTS: tuple[Layout, ...] = (canonical,)
-LISTED = 20  # tensors told to a user whose file is not recognised
+LISTED = 20  # tensors listed in an error
 
 
 def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
     """The layers in a file, by the first layout that matches.
 
-    `num_heads` wins over the file's own; without either there is one head, unless "file" asks
-    for the file's word. Raises UnknownLayout, ShapeMismatch, BadWeightsFile, InvalidRequest.
+    `num_heads` overrides the file's own; without either it is 1, unless it is "file", which
+    requires the file to state it. Raises UnknownLayout, ShapeMismatch, BadWeightsFile,
+    InvalidRequest.
     """
     for layout in LAYOUTS:
         if layout.match(file):

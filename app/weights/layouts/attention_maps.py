@@ -1,5 +1,4 @@
-"""Attention weights that were taken for parameters: what a model computed, not what it computes
-with."""
+"""Detect attention weights uploaded by mistake instead of parameters."""
 
 from __future__ import annotations
 
@@ -12,15 +11,15 @@ NEAR_ONE = 0.01  # of the sum of a row, rounded to bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """The maps of a file that holds no matrix of weights beside them; else none."""
+    """The attention maps of a file that holds no weight matrices beside them; else none."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """A matrix must have both the name and the numbers, and be more than a permutation, such as an
-    identity: a matrix of weights may have either."""
+    """A map needs both a typical name and rows of weights, and must be no permutation such as an
+    identity: a weight matrix may have either."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None
@@ -30,5 +29,5 @@ def _is_map(name: str, array: np.ndarray) -> bool:
 
 
 def _rows_are_shares(array: np.ndarray) -> bool:
-    """Whether every row is one of weights: none below 0, and together 1."""
+    """Whether every row is non-negative and sums to 1."""
     return bool(array.min() >= 0 and np.all(np.abs(array.sum(axis=-1) - 1) < NEAR_ONE))

@@ -1,4 +1,4 @@
-"""Our own naming: w_q, w_k, w_v, w_o, b_*; several layers as layers.<i>.w_q; embedding."""
+"""Native names: w_q, w_k, w_v, w_o, b_*; several layers as layers.<i>.w_q; embedding."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ EMBEDDING = "embedding"
 
 
 def is_ours(name: str) -> bool:
-    """Whether a name is one that this layout reads."""
+    """Whether this layout reads the name."""
     return name == EMBEDDING or TENSOR.fullmatch(name) is not None
 
 
 def match(file: WeightsFile) -> bool:
-    """Whether any matrix of a layer bears our name: what is missing or strange is told then."""
+    """Whether any matrix of a layer has a native name; convert then reports missing or extra
+    ones."""
     return any(TENSOR.fullmatch(name) for name in file.arrays)
 
 
 def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
-    """Raises UnknownLayout for tensors missing or left over, ShapeMismatch, BadWeightsFile, and
-    InvalidRequest for a number of heads that has to be told."""
+    """Raises UnknownLayout for missing or extra tensors, ShapeMismatch, BadWeightsFile, and
+    InvalidRequest if `num_heads` is required."""
     layers = _layers(file.arrays)
     check_floats(file)
     at = "weights" if len(layers) == 1 else "weights.layers.0"
@@ -55,7 +56,7 @@ def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
 
 
 def _layers(arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
-    """The tensors of each layer, 0 first; names without a layer are layer 0."""
+    """The tensors of each layer in order; names without a layer are layer 0."""
     found: dict[int, dict[str, np.ndarray]] = {}
     for name, array in arrays.items():
         if not is_ours(name):

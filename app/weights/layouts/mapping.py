@@ -1,9 +1,9 @@
-"""A mapping gives foreign tensors our names: {"w_q": "attn.query.weight", …}.
+"""A mapping from native names to tensors of the file: {"w_q": "attn.query.weight", …}.
 
-A value may also be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}: first the
-slice (start and stop for each axis, null for all of it), then the transpose. Where it does not say
-whether to transpose a `.weight`, that is remembered: torch.nn.Linear keeps output × input, and no
-shape tells.
+A value may also be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}: first the slice
+(start and stop for each axis, null for all), then the transpose. `.weight` matrices without an
+explicit "transpose" are recorded in `as_stored`: torch.nn.Linear stores output × input, which a
+square shape does not reveal.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from app.weights.layouts.canonical import EMBEDDING, is_ours
 
 FIELDS = {"tensor", "transpose", "slice"}
 LONGEST = 2**20
-LINEAR = ".weight"  # what torch.nn.Linear calls its matrix
+LINEAR = ".weight"  # name of the matrix in torch.nn.Linear
 
 
 def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
-    """The tensors that the mapping names, under our names; each is a copy, taken from the file's
-    budget, so that the rest of the file can be forgotten. Raises BadMapping and BadWeightsFile."""
+    """The mapped tensors by native names. They are copies, counted in the budget, so that the
+    file's other tensors can be freed. Raises BadMapping and BadWeightsFile."""
     parts, dtypes, as_stored = {}, {}, []
     for target, source in _parse(text, file.budget).items():
         if not is_ours(target):

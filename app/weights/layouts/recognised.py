@@ -1,4 +1,4 @@
-"""What every layout ends in, and the checks they share."""
+"""The result of every layout, and checks that layouts share."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from app.weights.formats import WeightsFile
 from app.weights.formats.vocab import count_of, read_vocab
 from app.weights.layouts.shapes import MAX_HEADS, fitting_heads, listed
 
-Heads = int | Literal["file"] | None  # "file": nothing but the file may say it; None: else it is 1
+Heads = int | Literal["file"] | None  # "file": only the file may state it; None: 1 if nothing does
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """Layers of one shape; `embedding` [vocab, d_model] comes with its `vocab` or not at all.
-    `heads_told` is false where one head was taken because nothing says how many there are."""
+    """Layers of one shape; `embedding` [vocab, d_model] and `vocab` are both present or both
+    absent. `heads_told` is false if the number of heads is the default of 1."""
 
     layout: str
     shape: Shape
@@ -31,7 +31,7 @@ class Recognised:
 
 
 def check_floats(file: WeightsFile) -> None:
-    """Raises BadWeightsFile for integers, which no layer computes with."""
+    """Raises BadWeightsFile for integer tensors, which no layer computes with."""
     for name, array in file.arrays.items():
         if array.dtype.kind != "f":
             raise BadWeightsFile(
@@ -42,11 +42,11 @@ def check_floats(file: WeightsFile) -> None:
 def heads_of(
     file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
 ) -> tuple[int, bool]:
-    """The number of heads, and whether anything tells it: the uploader, the file, or widths that
-    leave no other; else it is 1.
+    """The number of heads, and whether it is stated (by the uploader, the file, or the only fitting
+    widths); else 1.
 
-    Raises BadWeightsFile for what is no number up to MAX_HEADS, ShapeMismatch where nothing tells
-    it and 1 does not fit, and InvalidRequest where 1 is not taken.
+    Raises BadWeightsFile unless it is a number up to MAX_HEADS, ShapeMismatch if nothing states it
+    and 1 does not fit, and InvalidRequest if 1 may not be assumed.
     """
     text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
     if text is not None:
@@ -67,10 +67,10 @@ def heads_of(
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
-    """The texts of the embedding's rows, made where there are as many as rows.
+    """The strings of the embedding's rows, created only if their number fits.
 
-    Raises ShapeMismatch, and BadWeightsFile where embedding or vocab stands alone, or the vocab is
-    no list of different texts.
+    Raises ShapeMismatch, and BadWeightsFile if there is only one of embedding and vocab, or the
+    vocab is not a list of distinct strings.
     """
     if file.vocab is None:
         if "embedding" in file.arrays:
@@ -83,7 +83,7 @@ def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
 
 
 def _check_embedding(arrays: Mapping[str, np.ndarray], texts: int | None, d_model: int) -> None:
-    """Raises ShapeMismatch, and BadWeightsFile where there is no embedding."""
+    """Raises ShapeMismatch, and BadWeightsFile if there is no embedding."""
     embedding = arrays.get("embedding")
     if embedding is None:
         raise BadWeightsFile("vocab_without_embedding", at="weights")

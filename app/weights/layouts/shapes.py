@@ -1,4 +1,4 @@
-"""The Shape of a layer, worked out of its tensors."""
+"""The Shape of a layer, from the shapes of its tensors."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import numpy as np
 from app.attention.parameters import Shape
 from app.errors import ShapeMismatch
 
-MAX_HEADS = 256  # of a layer, whoever says how many: a file, a form, a question
-LISTED = 24  # numbers of heads told to a user
+MAX_HEADS = 256  # of a layer, wherever the number comes from
+LISTED = 24  # numbers of heads in an error
 
 
 def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weights") -> Shape:
-    """Raises ShapeMismatch, with names and numbers, for tensors that do not fit each other, or for
-    a number of heads that does not fit them.
+    """Raises ShapeMismatch, with names and numbers, for tensors that do not fit each other, or a
+    number of heads that does not fit them.
 
-    d_k = columns of w_q / num_heads; num_kv_heads = columns of w_k / d_k; d_v = columns of
-    w_v / num_kv_heads. `arrays` holds w_q, w_k, w_v at least, named as in parameters.TENSORS.
+    d_k = columns of w_q / num_heads; num_kv_heads = columns of w_k / d_k; d_v = columns of w_v /
+    num_kv_heads. `arrays` holds at least w_q, w_k, w_v, named as in parameters.TENSORS.
     """
     fitting = fitting_heads(arrays, at)
     d_model = len(arrays["w_q"])
@@ -37,10 +37,10 @@ def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weight
 
 
 def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list[int]:
-    """Every number of heads up to MAX_HEADS that these tensors may have; one at least. Raises
-    ShapeMismatch for tensors that no such number makes fit.
+    """Every number of heads up to MAX_HEADS that fits these tensors. Raises ShapeMismatch if none
+    does.
 
-    d_k divides the columns of w_k; as many key/value heads as that makes divide those of w_v.
+    d_k divides the columns of w_k; the number of key/value heads divides those of w_v.
     """
     _check_matrices(arrays, at)
     q_width, k_width, v_width = _widths(arrays)
@@ -57,13 +57,13 @@ def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """The first of them, for a sentence."""
+    """The first numbers, for an error message."""
     return ", ".join(map(str, numbers[:LISTED])) + (", …" if len(numbers) > LISTED else "")
 
 
 def check_stack(shape: Shape, layers: Sequence[Mapping[str, np.ndarray]]) -> None:
-    """Raises ShapeMismatch where layers differ from the first, which has this shape, or cannot
-    feed each other."""
+    """Raises ShapeMismatch if layers differ from the first, whose shape is given, or cannot follow
+    each other."""
     for layer, arrays in enumerate(layers):
         if _told(arrays) != _told(layers[0]):
             raise ShapeMismatch(
@@ -88,7 +88,7 @@ def _widths(arrays: Mapping[str, np.ndarray]) -> tuple[int, int, int]:
 
 
 def _check_matrices(arrays: Mapping[str, np.ndarray], at: str) -> None:
-    """Matrices have two axes and biases one, and w_q, w_k, w_v have d_model rows each."""
+    """Matrices have two axes and biases one; w_q, w_k, w_v have d_model rows each."""
     for name, array in arrays.items():
         if array.ndim != (axes := 2 if name.startswith("w_") else 1):
             raise ShapeMismatch(
