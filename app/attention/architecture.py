@@ -1,4 +1,4 @@
-"""What a model is made of, beside its numbers: one value that everything which runs it reads."""
+"""The architecture of a model: everything besides its weights that a forward pass needs."""
 
 from __future__ import annotations
 
@@ -15,40 +15,39 @@ Block = Literal[AskedBlock, "sandwich_norm", "parallel"]
 BlockOrDecoder = Literal[AskedBlock, "decoder"]
 Activation = Literal["gelu_tanh", "gelu", "relu", "silu"]
 NormKind = Literal["layer", "rms"]
-EPSILON = 1e-5  # keeps a row of equal numbers from a division by zero
+EPSILON = 1e-5  # avoids division by zero for constant rows
 
 
 @dataclass(frozen=True)
 class Own:
-    """What one layer has of its own, where layers differ; None: as the model has it."""
+    """Settings of one layer, where layers differ; None means the model's."""
 
     window: int | None = None
     rotary: Rotary | None = None
     scale: float | None = None
 
     def of_text(self, rows: int) -> Own:
-        """In a text of so many rows."""
+        """For a text of this many rows, whose rotary frequencies may depend on it."""
         turned = None if self.rotary is None else self.rotary.of_text(rows)
         return self if turned is self.rotary else replace(self, rotary=turned)
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """The sizes of each layer, how many there are, and what lies around attention in them.
+    """The sizes of each layer, the number of layers, and what surrounds attention.
 
-    Of the `positions`, rotary, alibi and relative act inside attention; `mlp_width` is how many
-    hidden numbers an MLP has, 0 where there is none; `final_norm` is a norm behind the last layer,
-    before the unembedding; `epsilon` is added to the variance in each norm. What no layer has is
-    not asked for: one without w_o ends at concat.
+    Of the `positions`, rotary, alibi and relative act inside attention. `mlp_width`: hidden width
+    of the MLP, 0 without one. `final_norm`: a norm between the last layer and the unembedding.
+    `epsilon` is added to the variance in each norm. Without w_o a layer ends at concat.
 
-    A checkpoint may have more: norms that take no mean off (`rms`), a `gated` MLP, its own rotary
-    positions, its own `scale` of the scores (None: 1/√d_k), a cap on the scaled scores, a `window`,
-    slopes of ALiBi times `alibi_factor`, buckets of `relative` distances, norms of the rows of q
-    and k (`normed_heads`), and a window, rotary positions and a scale of each layer's `own`.
+    Checkpoints may also have RMS norms (`norm`), a `gated` MLP, `rotary` settings, a `scale` of the
+    scores (None: 1/√d_k), a soft cap on the scaled scores, a sliding `window`, an `alibi_factor` on
+    the slopes, `relative` position buckets, norms of q and k (`normed_heads`), and per-layer
+    settings (`own`).
 
-    A block of a `decoder` is two layers: one that attends to its own x, and one that attends to the
-    context and has the block's MLP (Vaswani et al. 2017, section 3.1). Below them may lie the
-    `encoder_layers` that make this context of the source, as wide as it: each attends to its own x.
+    A block of a `decoder` is two layers: self-attention, then cross-attention with the block's MLP
+    (Vaswani et al. 2017, section 3.1). The first `encoder_layers` compute its context from the
+    source; they have the same width.
     """
 
     shape: Shape
@@ -73,8 +72,8 @@ class Architecture:
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """What one layer is made of. Positions inside attention compare places of one text: where a
-        decoder attends to the context, they say nothing."""
+        """The settings of one layer. Positions inside attention compare positions of one text, so
+        they do not apply to cross-attention."""
         if self.own:
             one = self.own[layer]
             return replace(
@@ -91,43 +90,43 @@ class Architecture:
         return replace(self, positions="none") if inside else self
 
     def encodes(self, layer: int) -> bool:
-        """Whether a layer is one of the encoder's."""
+        """Whether a layer belongs to the encoder."""
         return layer < self.encoder_layers
 
     def asks(self, layer: int) -> bool:
-        """Whether a layer of a decoder attends to the context: every other one does."""
+        """Whether a layer is cross-attention, as every other layer of a decoder."""
         return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
 
     def starts(self, layer: int) -> bool:
-        """Whether the x of a layer is made of embeddings, and not by the layer before it."""
+        """Whether a layer's x is made of embeddings, not by the layer before."""
         return layer in (0, self.encoder_layers)
 
     @property
     def kinds(self) -> tuple[range, ...]:
-        """The layers by whose words they have and whose keys: an encoder's, those of a decoder that
-        attend to themselves, those that attend to the context; without a decoder they are alike."""
+        """The layers grouped by encoder, decoder self-attention and cross-attention; one group
+        without a decoder."""
         first, turns = self.encoder_layers, 2 if self.decoder else 1
-        told = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
-        return (range(first), *told) if first else tuple(told)
+        cross_and_self = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
+        return (range(first), *cross_and_self) if first else tuple(cross_and_self)
 
     def of_text(self, rows: int) -> Architecture:
-        """The same in a text of so many rows, which may change how positions are turned."""
+        """For a text of this many rows, which may change its rotary frequencies."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
     def adds_up(self) -> bool:
-        """Whether what a layer receives is x plus what every sublayer below it wrote: the residual
-        stream (Elhage et al. 2021, "A mathematical framework for transformer circuits")."""
+        """Whether a layer's input is x plus the output of every sublayer before: a residual stream
+        (Elhage et al. 2021, "A mathematical framework for transformer circuits")."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 
     @property
     def norms_input(self) -> bool:
-        """Whether what attention receives is a norm of x."""
+        """Whether the input of attention is a norm of x."""
         return self.block in ("pre_norm", "sandwich_norm", "parallel")
 
     @property
     def own_scale(self) -> float:
-        """What the scores are multiplied by where nobody asks for something else."""
+        """The factor on the scores, unless the request sets another."""
         return 1 / math.sqrt(self.shape.d_k) if self.scale is None else self.scale

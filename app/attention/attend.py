@@ -7,12 +7,11 @@
                            head_outputs  = weights v
     output = concat w_o + b_o, where concat is the heads side by side, 0 for those dropped
 
-c is x itself in self-attention. A model may norm the rows of q and k. Rotary positions turn q and k
-before their product (`rotary.py`); ALiBi takes each head's slope times the distance off the scaled
-scores (`positions.py`), relative positions add a number by the bucket of the distance; all of it a
-model may cap.
-Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ainslie et al. 2023,
-"GQA".
+c is x itself in self-attention. Models may norm the rows of q and k. Rotary positions rotate q and
+k before their product (`rotary.py`); ALiBi subtracts slope × distance from the scaled scores
+(`positions.py`); relative positions add a number by the bucket of the distance; a soft cap comes
+last. Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ainslie et al.
+2023, "GQA".
 """
 
 from __future__ import annotations
@@ -36,14 +35,13 @@ from app.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
-WHOLE_ROWS = 8192  # keys: of more, 256 rows of weights are more than a core's share of the cache
+WHOLE_ROWS = 8192  # keys: with more, 256 rows of weights exceed a core's share of the cache
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
 @dataclass(frozen=True)
 class Past:
-    """Keys and values that need not be made again, a KV cache: those of the earlier rows, of which
-    there are so many, or of the whole context."""
+    """A KV cache: keys and values of the `rows` earlier rows, or of the whole context."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
@@ -73,7 +71,7 @@ def merge_heads(
 def kept_heads(
     a: Float[np.ndarray, "batch head row d"], dropped: list[int]
 ) -> Float[np.ndarray, "batch head row d"]:
-    """The heads as they are, 0 in place of those that are dropped."""
+    """The heads, with zeros for those that are dropped."""
     if not dropped:
         return a
     kept = a.copy()
@@ -88,9 +86,10 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The output of one layer; every stage on the way is handed to keep(name, array).
+    """The output of one layer; every stage is passed to keep(name, array).
 
-    With a past, x is the rows after it; in self-attention k, v and the maps have its keys first.
+    With a past, x holds the rows after it; in self-attention its keys come first in k, v and the
+    maps.
     """
     first = 0 if past is None else past.rows
     q, k, v = queries_keys_values(x, p, setting, keep, past)
@@ -111,8 +110,8 @@ def queries_keys_values(
     keep: Keep,
     past: Past | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v] as their products take them:
-    normed and turned where the model does that, those of a past first."""
+    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], normed and rotated where the
+    model does so, with the past first."""
     grid, made = setting.options.grid, setting.architecture
     first = 0 if past is None else past.rows
     if setting.context is None:
@@ -121,7 +120,7 @@ def queries_keys_values(
         (q,) = in_heads("q", x, p, setting)
     q = normed_heads("q", q, p, setting, keep)
     if setting.context is not None and past is not None:
-        k, v = past.k, past.v  # of the context, made in the first step: a decoder's, never turned
+        k, v = past.k, past.v  # a decoder's context, cached in the first step, never rotated
     else:
         if setting.context is not None:
             k, v = in_heads("kv", setting.context, p, setting)
@@ -129,7 +128,7 @@ def queries_keys_values(
     if made.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
-        asks = setting.context is not None  # whose keys stand where they are
+        asks = setting.context is not None  # keys of the context have their own positions
         at = setting.places(first, x.shape[1])
         q = rotate(q, made.rotary, places=at, grid=grid)
         k = rotate(k, made.rotary, places=None if asks else at, grid=grid)
@@ -141,7 +140,7 @@ def queries_keys_values(
 def in_heads(
     letters: str, x: Float[np.ndarray, "batch row d_model"], p: Parameters, setting: Setting
 ) -> list[Float[np.ndarray, "batch _ row _"]]:
-    """q, k and v, those of these letters: x w + b with the heads apart."""
+    """q, k and v by letter: x w + b, split into heads."""
     shape = setting.shape
     heads = {"q": shape.num_heads, "k": shape.num_kv_heads, "v": shape.num_kv_heads}
     tensors = [(getattr(p, f"w_{letter}"), getattr(p, f"b_{letter}")) for letter in letters]
@@ -156,7 +155,7 @@ def normed_heads(
     setting: Setting,
     keep: Keep,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """q or k, each row normed where the model has a norm for it (Henry et al. 2020, "Query-key
+    """q or k with each row normed, if the model does so (Henry et al. 2020, "Query-key
     normalization")."""
     gain, bias = getattr(p, f"{name}_norm_gain"), getattr(p, f"{name}_norm_bias")
     if gain is None:
@@ -175,13 +174,12 @@ def attend_heads(
     wanted: Sequence[str] = MAPS,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The maps [B, h, n, m] that are wanted, by name, and the head outputs (without v: nothing);
-    `first` is where the first query stands among the keys, `table` has what is added for each
-    bucket of distances.
+    """The requested maps [B, h, n, m] by name, and the head outputs (none without v).
 
-    A map that is not wanted is in memory a strip at a time, and the sums of the rows of weights
-    come in its place as `row_sums` [B, h, n]; of more than WHOLE_ROWS keys no row is, and what else
-    `streamed_heads` tells comes too.
+    `first`: position of the first query among the keys. `table`: relative biases by bucket. Maps
+    that are not requested exist one strip at a time, and `row_sums` [B, h, n], the sums of the rows
+    of weights, are returned instead; beyond WHOLE_ROWS keys not even whole rows exist, and the
+    further sums of `streamed_heads` are returned too.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return streamed_heads(q, k, v, setting, first, table)
@@ -213,5 +211,5 @@ def attend_heads(
 
 
 def table_of(p: Parameters, setting: Setting) -> Float[np.ndarray, "bucket head"] | None:
-    """What is added to the scaled scores for each bucket of distances; None: nothing is."""
+    """The number that is added to the scaled scores for each bucket of distances, or None."""
     return p.relative_bias if setting.architecture.positions == "relative" else None

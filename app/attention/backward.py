@@ -48,7 +48,7 @@ Arrays = dict[str, np.ndarray]
 Stages = Mapping[str, np.ndarray]
 Normed = Float[np.ndarray, "*axes d"]
 
-# What a sublayer receives, and what it returns.
+# A sublayer's input and output.
 ENDS = {ATTENTION: ("x", "output"), MLP: ("middle", "mlp_output")}
 
 
@@ -61,9 +61,9 @@ def backward(
 ) -> list[Arrays]:
     """Derivatives by name, of every stage and tensor of each layer.
 
-    `layers` are the stages that `forward` kept; `cotangent` is the derivative of the objective
-    with respect to the last layer's output, or with at="block_output" to what its block gives. The
-    block output of a layer is the x of the next, and has its derivative.
+    `layers` are the stages that `forward` kept; `cotangent` is the derivative of the objective with
+    respect to the last layer's output, or its block output with at="block_output". A layer's block
+    output is the next layer's x and has the same derivative.
     """
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
@@ -86,7 +86,7 @@ def layer_back(
     setting: Setting,
     g_output: Out | None = None,
 ) -> Arrays:
-    """Of one block; `g_output` is what the objective takes from `output` itself, if anything."""
+    """Through one block; `g_output`: a direct derivative with respect to `output`, if any."""
     g: Arrays = {"block_output": g_block_output}
 
     def attention(g_y: Out) -> Rows:
@@ -110,7 +110,7 @@ def layer_back(
 def norm_back(
     name: str, g_normed: Normed, z: Normed, setting: Setting, p: Parameters, g: Arrays
 ) -> Normed:
-    """g of z, of which a norm was taken; those of its gain and bias go to g."""
+    """g of z, the input of a norm; those of its gain and bias are stored in g."""
     made, gain = setting.architecture, getattr(p, f"{name}_gain")
     back = NORMS_BACK[made.norm](g_normed, z, gain, made.epsilon)
     g_z, g[f"{name}_gain"], g[f"{name}_bias"] = back
@@ -126,7 +126,7 @@ def side_by_side_back(
     setting: Setting,
     g: Arrays,
 ) -> Rows:
-    """g of x in x + attention(LN x) + MLP(LN x), whose norm may be one for both."""
+    """g of x in x + attention(LN x) + MLP(LN x); both may share one norm."""
     x = stages["x"]
     g["middle"] = g_y
     g["normed_middle"], g["normed_x"] = mlp(g_y), attention(g_y)
@@ -147,7 +147,7 @@ def around_back(
     p: Parameters,
     g: Arrays,
 ) -> Rows:
-    """g of what a sublayer f received, through the residual and the norm that lie around it."""
+    """g of the input of a sublayer f, through the residual and the norm around it."""
     (received, returned), block = ENDS[names], setting.architecture.block
 
     def through(g_normed: Rows, of: str, name: str = names.norm) -> Rows:
@@ -176,7 +176,7 @@ def around_back(
 def mlp_back(
     g_mlp_output: Rows, stages: Stages, p: Parameters, setting: Setting, g: Arrays
 ) -> Rows:
-    """g of z in φ(z w_in + b_in) w_out + b_out, or in what is gated."""
+    """g of z in φ(z w_in + b_in) w_out + b_out, gated or not."""
     activation_back = ACTIVATIONS_BACK[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None
@@ -199,7 +199,7 @@ def mlp_back(
 
 
 def attend_back(g_output: Out, stages: Stages, p: Parameters, setting: Setting, g: Arrays) -> Rows:
-    """g of what attention received: x, or x normed; that of a context goes to g["context"]."""
+    """g of attention's input (x, or x normed); that of a context is added to g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
     g["output"] = g["concat"] = g_output
@@ -224,10 +224,10 @@ def attend_back(g_output: Out, stages: Stages, p: Parameters, setting: Setting, 
 def heads_back(
     name: str, stages: Stages, p: Parameters, setting: Setting, g: Arrays
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """g of q or k as they were projected: before they were turned, and before their norm."""
+    """g of q or k before rotation and norm."""
     made, g_a = setting.architecture, g[name]
     if made.positions == "rotary":
-        theirs = name == "k" and "context" in stages  # keys of a context stand where they are
+        theirs = name == "k" and "context" in stages  # keys of a context are not rotated
         places = None if theirs else setting.places(0, g_a.shape[2])
         g_a = g[f"unrotated_{name}"] = rotate(g_a, made.rotary, -1, places)
     if f"unnormed_{name}" not in stages:
@@ -240,11 +240,11 @@ def heads_back(
 def attend_heads_back(
     g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: Setting
 ) -> Arrays:
-    """g of the four maps and of q, k and v; the heads of a group add up in its k and v.
+    """g of the four maps and of q, k and v; heads of a group add up in its k and v.
 
     A closed cell passes nothing on: its weight is 0 whatever its score, so g is 0 there in
-    masked_scores, scaled_scores and scores. Neither does a dropped head: its numbers are not
-    read, for they may have overflowed, and 0 times an infinity is no number.
+    masked_scores, scaled_scores and scores. A dropped head is not read at all: it may have
+    overflowed, and 0 times infinity is NaN.
     """
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped
@@ -255,7 +255,7 @@ def attend_heads_back(
 
     def kv_head(item: tuple[int, int]) -> None:
         b, kv = item
-        with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
+        with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
             for h in range(kv * group, (kv + 1) * group):
                 if h in dropped:
                     for g in (g_weights, g_masked, g_scores, g_q):

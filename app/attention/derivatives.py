@@ -1,8 +1,8 @@
-"""What each operation of `ops.py` does to derivatives, on the last axis.
+"""Derivatives of each operation in `ops.py`, on the last axis.
 
-One number is being derived, the objective. g_y is its derivative with respect to y, an array of
-y's own shape; each function takes the g_y of what an operation gave and returns the g of what the
-operation was given, by the chain rule g_x = g_y · ∂y/∂x.
+g_y is the derivative of one number, the objective, with respect to y, and has the shape of y. Each
+function takes g_y of an operation's result and returns g of its operands, by the chain rule g_x =
+g_y · ∂y/∂x.
 """
 
 from __future__ import annotations

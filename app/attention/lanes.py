@@ -1,8 +1,8 @@
-"""Spreads blocks of a computation over the cores.
+"""Run pieces of a computation on all cores.
 
-numpy releases the interpreter lock inside its loops, so plain threads do; the linear algebra
-library underneath is held to one thread (`app.main`), or the two would fight for the cores.
-Infinities and what is no number pass without a word: they are counted in checks.non_finite.
+numpy releases the GIL inside its loops, so threads suffice; BLAS is limited to one thread
+(`app.main`) to avoid oversubscription. Infinities and NaN raise no warnings: they are counted in
+checks.non_finite.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 32  # pieces that another executor is given at once, however many workers it has
+AHEAD = 32  # pieces submitted at once to another executor, however many workers it has
 
-# Numbers. numpy takes the rows of a slice through a buffer of 8,192, several at once, and copies
-# them there and back: half of a softmax of 1,024 keys. Rows that are longer than the buffer are
-# worked on where they lie. No number depends on it.
+# Elements of numpy's ufunc buffer. With the default of 8,192, numpy copies several rows of a slice
+# into the buffer and back, half the time of a softmax of 1,024 keys; rows longer than the buffer
+# are processed in place. Results do not depend on it.
 BUFFER = 256
 
 _busy = threading.local()  # set in a thread that works on an item of a spread call
@@ -42,15 +42,15 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """Runs task(item) for all items, in order where `spread` is false, else over the cores, of
-    which the caller's is one. Inside a task every core has work, so calls there run in order.
+    """Run task(item) for all items: in order if not `spread`, else on all cores, the caller's
+    included. Inside a task every core has work, so calls there run in order.
 
     An item that fails ends the call: those that have not begun never do.
     """
-    left = iter(items)  # shared: a core that is done takes the next item
+    remaining = iter(items)  # shared: a free core takes the next item
 
     def share() -> None:
-        for item in left:
+        for item in remaining:
             task(item)
 
     def share_alone() -> None:
@@ -60,8 +60,8 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
         finally:
             _busy.here = False
 
-    with np.errstate(over="ignore", invalid="ignore"):  # behind it the buffer too is as it was
-        if not spread:  # a few numbers, of which setting the buffer would take a part as long
+    with np.errstate(over="ignore", invalid="ignore"):  # also restores the buffer size
+        if not spread:  # for few numbers, setting the buffer would take as long
             share()
             return
         np.setbufsize(BUFFER)
@@ -82,10 +82,10 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 def in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """task(*call) for all calls, over the cores or by another executor, in the order of the calls.
+    """Run task(*call) for all calls on the cores or another executor; results come in order.
 
-    Few are under way at once: small work of others finds its turn between two of them. Where
-    nobody takes the next one, those that have not begun never do.
+    Only few are in flight, so that other small work gets its turn. If the consumer stops, the rest
+    is cancelled.
     """
     pool, cores = _pool()
     ahead = 2 * cores if executor is None else AHEAD
@@ -103,5 +103,5 @@ def in_order(
 
 
 def cores() -> Executor:
-    """The threads that all of this is done in."""
+    """The thread pool."""
     return _pool()[0]

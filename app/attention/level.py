@@ -1,7 +1,7 @@
-"""A zoom level of a map: each of its cells stands for side × side cells of the map.
+"""A zoom level of a map: each cell aggregates a square of side × side cells of the map.
 
-What is kept of them are sums, counts and extremes, so that a coarser level comes of a finer one as
-it comes of the map itself. Cells at the lower and the right edge stand for as many as there are.
+It holds sums, counts and extremes, so a coarser level follows from a finer one as from the map
+itself. Squares at the lower and right edge may be smaller.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from jaxtyping import Bool, Float, Integer
 
 
 class Level(NamedTuple):
-    """Of the open cells of each square: their sum, the largest, the smallest, and how many are
-    open. Where none is, these are 0, −∞, ∞ and 0."""
+    """The open cells of each square: their sum, maximum, minimum and number. Without open cells
+    these are 0, −∞, ∞ and 0."""
 
     total: Float[np.ndarray, "rows cols"]
     most: Float[np.ndarray, "rows cols"]
@@ -22,7 +22,7 @@ class Level(NamedTuple):
     cells: Integer[np.ndarray, "rows cols"]
 
     def coarser(self, rows: int, cols: int) -> Level:
-        """The level whose cells stand for so many rows and columns of this one's cells."""
+        """The level whose cells aggregate so many rows and columns of this one's."""
         return Level(
             over(np.add, self.total, rows, cols), over(np.maximum, self.most, rows, cols),
             over(np.minimum, self.least, rows, cols), over(np.add, self.cells, rows, cols),
@@ -35,7 +35,7 @@ def level_of(
     rows: int = 1,
     cols: int = 1,
 ) -> Level:
-    """The level of a block of a map whose cells stand for so many rows and columns of it."""
+    """The level of a block of a map, with cells of so many rows and columns."""
     finest = Level(
         np.where(open_cells, block, 0), np.where(open_cells, block, -np.inf),
         np.where(open_cells, block, np.inf), open_cells.astype(np.int32),
@@ -44,8 +44,8 @@ def level_of(
 
 
 def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Of each group of rows × cols along the last two axes; the last groups have what is left.
-    By halves, where a size has them: many times as fast as group by group."""
+    """Reduce groups of rows × cols along the last two axes; the last groups may be smaller.
+    Repeated halving, where the size allows it, is many times faster than one group at a time."""
     for axis, size in ((-2, rows), (-1, cols)):
         while size % 2 == 0:
             a, size = _halved(reduce, a, axis), size // 2
@@ -55,7 +55,7 @@ def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
 
 
 def _halved(reduce: np.ufunc, a: np.ndarray, axis: int) -> np.ndarray:
-    """Of each pair along an axis; the last one alone where they are odd."""
+    """Reduce pairs along an axis; an odd last element stays."""
     first, second = (a[..., at::2, :] if axis == -2 else a[..., at::2] for at in (0, 1))
     if first.shape == second.shape:
         pairs: np.ndarray = reduce(first, second)

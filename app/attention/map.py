@@ -1,9 +1,9 @@
-"""Maps kept factored: q, k and what each row sums up to. Any block of any stage is exact when it is
-looked at, and memory grows with the length of the text.
+"""Maps stored as factors: q, k and the sums of each row. Any block of any stage is computed exactly
+on access, and memory is linear in the length of the text.
 
     scores = q kᵀ        weights = exp(masked score − peak) / total, row by row
 
-The formulas are those of `attend.py`, the sums of the rows those of `stream.py`.
+Formulas as in `attend.py`; row sums as in `stream.py`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from app.attention.running import row_sums, weigh
 from app.attention.setting import Setting
 from app.attention.stream import QUERIES, RowSums, cut_of, strips_of
 
-KEPT_STRIPS = 8192  # whose sums are remembered, of 6 KB in float32
+KEPT_STRIPS = 8192  # strips whose row sums are cached, 6 KB each in float32
 
 
 class FactoredMap:
     """The maps of one layer; rows and columns are slices with a start and a stop inside the map.
 
-    ValueError: half precision, which rounds whole rows after each operation (`dtypes.py`), has no
-    blocks of its own.
+    Raises ValueError for half precision, which rounds whole rows after each operation
+    (`dtypes.py`), so that blocks cannot be computed alone.
     """
 
     def __init__(
@@ -50,19 +50,19 @@ class FactoredMap:
         return self._sizes
 
     def check(self, stage: str) -> None:
-        """KeyError: the stage is no map."""
+        """Raises KeyError unless the stage is a map."""
         if stage not in MAPS:
             raise KeyError(stage)
 
     def of_head(self, batch: int, head: int) -> OneHead:
-        """What the map of one head is made of."""
+        """The factors of one head."""
         return self._heads.of(batch, head)
 
     def block(
         self, stage: str, batch: int, head: int, rows: slice, cols: slice
     ) -> Float[np.ndarray, "rows cols"]:
-        """A block of one of MAPS; closed cells are −∞ among masked scores and 0 among weights.
-        KeyError: the stage is no map."""
+        """A block of one of MAPS; closed cells are −∞ in masked scores and 0 in weights. Raises
+        KeyError for another stage."""
         self.check(stage)
         one = self.of_head(batch, head)
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
@@ -78,12 +78,11 @@ class FactoredMap:
         return self.of_head(batch, head).open_cells(rows, cols)
 
     def row_lse(self, batch: int, head: int, rows: slice) -> Float[np.ndarray, " rows"]:
-        """The log-sum-exp of some rows of masked scores; −∞ where a row sees nothing."""
+        """Log-sum-exp of some rows of masked scores; −∞ where all cells are closed."""
         return self.row_sums(batch, head, rows).lse
 
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
-        """What some rows sum up to, in float64 the totals; what is not known yet is summed up, a
-        strip at a time, and remembered."""
+        """Sums of some rows, totals in float64; computed a strip at a time and cached."""
         strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
         first = rows.start // QUERIES * QUERIES
         return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(
@@ -91,7 +90,7 @@ class FactoredMap:
         )
 
     def remember(self, batch: int, head: int, sums: RowSums) -> None:
-        """Takes what all rows of a head sum up to from whoever made a pass over them."""
+        """Store the sums of all rows of a head from a complete pass."""
         for strip in strips_of(slice(0, self._sizes[2])):
             self._keep((batch, head, strip.start), sums.cut(strip))
 

@@ -1,6 +1,6 @@
 """Which query may attend to which key, as functions of (rows, cols).
 
-A mask is never an n × m array until somebody asks for a block of it. True means open.
+A mask is never an n × m array; blocks are computed on request. True means open.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """Both the query and the key are real tokens, not padding; None: every query is open."""
+    """Both the query and the key are tokens, not padding; None: every query is open."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     allowed: np.ndarray = real[:, None] & (cols < key_length)
     return allowed
@@ -76,7 +76,7 @@ def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
     counts = behind - first
     at_row = np.repeat(np.arange(len(rows)), counts)
     here = np.arange(len(at_row)) + np.repeat(first - counts.cumsum() + counts, counts)
-    order = np.argsort(cols, kind="stable")  # of what is sorted already, no more than a look
+    order = np.argsort(cols, kind="stable")  # fast if sorted already
     at_col = np.searchsorted(cols, j[here], sorter=order)
     at_col = order[np.minimum(at_col, len(cols) - 1)]
     there = cols[at_col] == j[here]
@@ -85,7 +85,7 @@ def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
 
 
 class Block(NamedTuple):
-    """The first and the last row of a block, and the first and the last column."""
+    """The first and last row, and the first and last column, of a block."""
 
     rows: tuple[int, int]
     cols: tuple[int, int]
@@ -96,12 +96,12 @@ class Block(NamedTuple):
 
     @property
     def ahead(self) -> int:
-        """The largest j − i; 0 or less: no key stands behind its query."""
+        """The largest j − i; 0 or less: no key comes after its query."""
         return self.cols[1] - self.rows[0]
 
     @property
     def behind(self) -> int:
-        """The largest i − j; less than 0: every key stands behind its query."""
+        """The largest i − j; less than 0: every key comes after its query."""
         return self.rows[1] - self.cols[0]
 
     @property
@@ -115,7 +115,7 @@ class Block(NamedTuple):
         return max(self.ahead, self.behind)
 
     def has_any(self, cells: Cells) -> bool:
-        """Whether one of the cells (i, j), which are sorted by i, is in it."""
+        """Whether any of the cells (i, j), sorted by i, is inside."""
         (top, bottom), (left, right) = self.rows, self.cols
         first, behind = np.searchsorted(cells[0], (top, bottom + 1))
         some = cells[1, first:behind]
@@ -123,13 +123,13 @@ class Block(NamedTuple):
 
 
 def _sorted(cells: Iterator[tuple[int, int]]) -> Cells:
-    """Cells (i, j) in the order of their rows."""
+    """Cells (i, j) sorted by row."""
     numbers = np.fromiter(chain.from_iterable(cells), np.int64).reshape(-1, 2).T
     return numbers[:, np.argsort(numbers[0])]
 
 
 def _run(places: Rows) -> slice | Rows:
-    """Places one after the other as a slice, of which nothing is copied."""
+    """Consecutive indices as a slice, which needs no copy."""
     if len(places) and (np.diff(places) == 1).all():
         return slice(int(places[0]), int(places[-1]) + 1)
     return places
@@ -137,14 +137,14 @@ def _run(places: Rows) -> slice | Rows:
 
 @dataclass(frozen=True)
 class Mask:
-    """Masks composed: a cell is open if every one of them opens it.
+    """A combination of masks: a cell is open if every one of them opens it.
 
-    The patterns (window, global tokens, stride, blocks) are one mask together: of those that are
-    asked for, one has to open the cell. The prefix stays open under causal and the patterns alone,
-    not under what is blocked, given or padding. What is `given` opens cells where it is true; an
-    axis of size 1 holds for all its batch rows, heads or queries. Padded keys are closed, and
-    padded queries too unless only keys are asked for. `within` is a window of the model's own,
-    which nothing opens. `knocked` cells are closed in single heads.
+    The patterns (window, global tokens, stride, blocks) act as one mask that is open where any
+    requested pattern is. The prefix overrides causal and the patterns, but not blocked cells,
+    `given` or padding. `given` is open where true; an axis of size 1 broadcasts over batch rows,
+    heads or queries. Padded keys are closed, and padded queries too unless only keys are asked for.
+    `within` is the model's own window, which nothing overrides. `knocked` cells are closed in
+    single heads.
     """
 
     causal: bool = False
@@ -154,7 +154,7 @@ class Mask:
     given: Given | None = field(default=None, compare=False)
     pads: Padding = "queries_and_keys"
     global_tokens: int = 0
-    global_places: frozenset[int] = frozenset()  # global tokens anywhere
+    global_places: frozenset[int] = frozenset()  # global tokens at any positions
     stride: int | None = None
     block_size: int | None = None
     within: int | None = None
@@ -162,7 +162,7 @@ class Mask:
 
     @cached_property
     def patterns(self) -> list[str]:
-        """The names of the patterns that are asked for."""
+        """The names of the requested patterns."""
         asked = {
             "window": self.window is not None, "global_tokens": self.global_tokens > 0,
             "global_places": bool(self.global_places),
@@ -172,29 +172,29 @@ class Mask:
 
     @property
     def tells_by_distance(self) -> bool:
-        """Whether j − i alone says if a cell of real tokens is open."""
+        """Whether j − i alone determines if a cell without padding is open."""
         counts = self.prefix or self.global_tokens or self.block_size
         listed = self.blocked or self.global_places or self.knocked
         return not (counts or listed) and self.given is None
 
     @property
     def sees_ahead(self) -> bool:
-        """Whether some query may see a key behind it."""
+        """Whether some query may attend to a later key."""
         return not self.causal or self.prefix > 0
 
     @property
     def differs_by_head(self) -> bool:
-        """Whether one head may see what another may not."""
+        """Whether heads may differ."""
         return bool(self.knocked) or (self.given is not None and self.given.shape[1] > 1)
 
     def of_text(self, batch: int) -> Mask:
-        """The same for one row of the batch alone."""
+        """For one row of the batch."""
         if self.given is None or len(self.given) == 1:
             return self
         return replace(self, given=self.given[batch : batch + 1])
 
     def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
-        """Whether no mask is there at all: of an option none, and no padding in any text."""
+        """Whether everything is open: no option, and no padding in any text."""
         asked = self.causal or bool(self.patterns or self.blocked or self.within or self.knocked)
         asked = asked or (self.given is not None and not self.given.all())
         padded = [real != (rows, cols) if self.pads == "queries_and_keys" else real[1] != cols
@@ -204,7 +204,8 @@ class Mask:
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Open:
-        """Open cells of one block of a head; `lengths` are the real queries and the real keys."""
+        """Open cells of one block of a head; `lengths` are the numbers of queries and keys without
+        padding."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -228,8 +229,8 @@ class Mask:
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """Whether all cells of a block of a head are open or closed, told by its corners; "partly"
-        where these do not tell."""
+        """Whether a block of a head is all open or all closed, judged by its corners; "partly" if
+        they do not decide."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -260,7 +261,7 @@ class Mask:
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """Knocked out cells of each head that is named; None: of every other head."""
+        """Knocked-out cells of each head with some; key None: of all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -272,7 +273,8 @@ class Mask:
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
-        """Whether one of the patterns opens every cell of a block, and whether some may."""
+        """Whether one of the patterns opens every cell of a block, and whether any may open
+        some."""
         (top, bottom), (left, right) = block.rows, block.cols
         some = top < self.global_tokens or left < self.global_tokens
         some = some or any(map(self._has_global, (block.rows, block.cols)))
@@ -291,13 +293,13 @@ class Mask:
         return sorted(self.global_places)
 
     def _has_global(self, span: tuple[int, int]) -> bool:
-        """Whether one of the global places is from the first to the last of a span."""
+        """Whether a global position is in a span, first and last included."""
         places = self._global_places
         after = bisect_left(places, span[0])
         return after < len(places) and places[after] <= span[1]
 
     def _patterned(self, rows: Rows, cols: Cols) -> Open:
-        """What one of the patterns opens, before anything else closes it."""
+        """Cells that one of the patterns opens, before other masks close some."""
         allowed = global_tokens(rows, cols, self.global_tokens, self._global_places)
         if self.window is not None:
             allowed |= window(rows, cols, self.window)
@@ -310,10 +312,10 @@ class Mask:
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """What the given mask opens: one row where it is the same for all queries."""
+        """Cells that the given mask opens; one row if it is the same for all queries."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
-        own = self.given[batch % batches, head % heads]  # an axis of size 1 has one place
+        own = self.given[batch % batches, head % heads]  # an axis of size 1 broadcasts
         span = slice(0, 1) if queries == 1 else _run(rows)
         near = isinstance(span, slice)
         allowed: np.ndarray = own[span][:, _run(cols)] if near else own[rows[:, None], cols]
@@ -326,9 +328,9 @@ class Mask:
     def closed_by(
         self, row: int, col: int, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> list[str]:
-        """The names of the masks that close one cell of a head; none: it is open."""
+        """The names of the masks that close one cell of a head; empty if it is open."""
         free = col < self.prefix
-        closed: list[str] = []  # a cell of plain loops: neither dictionary nor array that need not
+        closed: list[str] = []  # plain loops for a single cell: no arrays
         if row >= lengths[0] and self.pads == "queries_and_keys":
             closed.append("padded_query")
         if col >= lengths[1]:
@@ -348,7 +350,7 @@ class Mask:
         return closed
 
     def _opens(self, row: int, col: int) -> bool:
-        """Whether one of the patterns opens one cell: told once more, a cell at a time."""
+        """Whether one of the patterns opens one cell: the scalar version of _patterned."""
         return (
             row < self.global_tokens
             or col < self.global_tokens

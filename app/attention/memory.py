@@ -1,8 +1,8 @@
-"""Large arrays in memory that other arrays have left.
+"""Reuse of freed array buffers, so that large results do not page-fault.
 
-Memory fresh from the system costs a page fault every few kilobytes, and giving it back costs
-again: a third of the time of 1,024 tokens × 12 heads (benchmarks/dense_trace.py prints both).
-So what the arrays of forgotten traces took is kept for those to come, up to KEPT bytes.
+Fresh memory costs a page fault every few kilobytes, and freeing it costs again: a third of the time
+of 1,024 tokens × 12 heads (benchmarks/dense_trace.py prints both). Buffers of freed arrays are
+therefore kept in a free list of up to KEPT bytes.
 """
 
 from __future__ import annotations
@@ -17,40 +17,40 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-LARGE = 1 << 16  # below, the faults of a fresh array cost less than a lease
-LINE = 64  # bytes that the processor loads at once, where they begin at a multiple of it
+LARGE = 1 << 16  # bytes; below, page faults cost less than a lease
+LINE = 64  # bytes of a cache line
 KEPT = 256 << 20
 
-# By size, that which was left last at the end. Single operations are atomic; where two threads meet
-# between them, some memory goes back to the system.
+# Free buffers by size, most recently freed last. Single operations are atomic; a race between two
+# can only return some memory to the system.
 _free: dict[int, deque[np.ndarray]] = {}
 
 
 def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
-    """np.empty, out of memory that is left where there is some of just this size."""
+    """np.empty, in a free buffer of exactly this size if there is one."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < LARGE:
         return np.empty(shape, dtype)
-    memory = _left(size)
-    # Every view of the array keeps this lease alive, however it came about (slices, reshapes,
-    # transposes): once it dies, nobody can see the memory any more.
+    memory = _take_free(size)
+    # Every view of the array (slices, reshapes, transposes) keeps this lease alive; when it is
+    # collected, the memory is unreachable and can be reused.
     lease: Any = (ctypes.c_char * size).from_buffer(memory.data)
-    weakref.finalize(lease, _keep, memory).atexit = False
+    weakref.finalize(lease, _give_back, memory).atexit = False
     return np.frombuffer(lease, dtype).reshape(shape)
 
 
 def forget() -> None:
-    """Gives what is left back to the system."""
+    """Return all free buffers to the system."""
     _free.clear()
 
 
-def _left(size: int) -> np.ndarray:
-    left = _free.get(size)
+def _take_free(size: int) -> np.ndarray:
+    buffers = _free.get(size)
     try:
-        memory = left.pop() if left else None
+        memory = buffers.pop() if buffers else None
     except IndexError:  # another thread has taken it
         memory = None
-    if not left:
+    if not buffers:
         _free.pop(size, None)
     if memory is not None:
         return memory
@@ -59,12 +59,11 @@ def _left(size: int) -> np.ndarray:
     return fresh[start : start + size]
 
 
-def _keep(memory: np.ndarray) -> None:
-    """Takes memory back; that of the size which was used longest ago goes where there is too
-    much."""
-    left = _free.pop(memory.nbytes, None) or deque()
-    left.append(memory)
-    _free[memory.nbytes] = left
+def _give_back(memory: np.ndarray) -> None:
+    """Add a buffer to the free list; evict the least recently used size if the list is full."""
+    buffers = _free.pop(memory.nbytes, None) or deque()
+    buffers.append(memory)
+    _free[memory.nbytes] = buffers
     taken = sum(size * len(some) for size, some in list(_free.items()))
     for size, some in list(_free.items()):
         while taken > KEPT and some:

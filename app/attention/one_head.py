@@ -1,4 +1,4 @@
-"""The map of one head, of which q and k are in memory: blocks of scores before the softmax."""
+"""One head's map, factored: q and k in memory, blocks of scores before the softmax."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from app.attention.masks import Mask, Whole
 from app.attention.scaling import Scaling
 from app.attention.setting import Setting
 
-FEW = 64  # rows whose own keys are gathered at once: they stay in the cache
+FEW = 64  # rows whose keys are gathered at once: they stay in the cache
 
 
 class Heads:
-    """q and k of a layer, of which each head is looked at on its own; `first` is where the first
-    query stands among the keys."""
+    """q and k of a layer, with access to single heads; `first` is the position of the first query
+    among the keys."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Heads:
             self._longest = np.sqrt(np.einsum("bhmd,bhmd->bhm", k, k).max(axis=-1))
 
     def of(self, batch: int, head: int) -> OneHead:
-        """One of them."""
+        """One head."""
         group = head // (self.q.shape[1] // self.k.shape[1])
         return OneHead(
             self.q[batch, head], self.k[batch, group], self._scaling, self.setting.options.mask,
@@ -45,9 +45,8 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """`first` is where the first row of q stands in the text: rows are counted from there on, and
-    `longest` is the length of the longest row of k. It is a plain value, so that other processes
-    can be given it."""
+    """`first` is the position of the first row of q in the text; `longest` is the largest norm of a
+    row of k. A plain value, so that it can be sent to other processes."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
@@ -65,12 +64,13 @@ class OneHead:
         return len(self.q), len(self.k)
 
     def bare(self, rows: slice) -> OneHead:
-        """The same of some rows, without q and k: what a piece of work is beside these."""
+        """For some rows, without q and k: what a task needs besides these."""
         first = self.first + rows.start
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
     def reach(self, rows: slice) -> float:
-        """No scaled score of some rows is further from 0; ∞ where positions add to them."""
+        """Upper bound of the scaled scores' magnitude in some rows; ∞ where positions add to
+        them."""
         if self.scaling.has_positions:
             return math.inf
         longest = float(np.sqrt(np.square(self.q[rows]).sum(axis=1).max()))
@@ -93,7 +93,7 @@ class OneHead:
     def masked_at(
         self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
     ) -> Float[np.ndarray, "rows cols"]:
-        """The masked scores of rows and columns that need not be next to each other."""
+        """The masked scores of rows and columns that need not be adjacent."""
         places = self.first + rows
         scores = np.matmul(self.q[rows], self.k[cols].T)
         scaled = self.scaling.scale_cells(scores, self.head, cols - places[:, None])
@@ -101,7 +101,7 @@ class OneHead:
         return np.where(opened, scaled, -np.inf)
 
     def block_is(self, rows: slice, cols: slice) -> Whole:
-        """Whether all cells of a block are open or closed; "partly" where nobody looked."""
+        """Whether a block is all open or all closed; "partly" if undecided."""
         return self.mask.block_is(self._places(rows), cols, self.lengths, self.batch, self.head)
 
     def open_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "rows cols"]:
@@ -113,32 +113,33 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Which cells of a block are closed, keys down; not to be written into, for where the mask
-        tells by the distance, blocks that stand equally far from the diagonal share one array."""
+        """Which cells of a block are closed, keys down. Read-only: where the mask depends on the
+        distance, blocks at the same distance from the diagonal share one array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
         if padded or not self.mask.tells_by_distance:
-            return _turned(self.open_cells(rows, cols))
+            return _closed_transposed(self.open_cells(rows, cols))
         sizes = (places.stop - places.start, cols.stop - cols.start)
         return _closed(self.mask, sizes, cols.start - places.start)
 
     def _places(self, rows: slice) -> slice:
-        """Where some rows of q stand in the text."""
+        """Positions in the text of some rows of q."""
         return slice(self.first + rows.start, self.first + rows.stop)
 
 
 @lru_cache(maxsize=16)
 def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
-    """Of a block without padding whose first key stands so far ahead of its first query."""
+    """Closed cells of a block without padding, by the distance of its first key from its first
+    query."""
     rows, cols = (np.arange(size) for size in sizes)
     ahead, back = max(ahead, 0), max(-ahead, 0)
     everywhere = (sizes[0] + back, sizes[1] + ahead)
-    return _turned(mask.may_attend(rows + back, cols + ahead, everywhere))
+    return _closed_transposed(mask.may_attend(rows + back, cols + ahead, everywhere))
 
 
-def _turned(opened: Bool[np.ndarray, "rows cols"]) -> Bool[np.ndarray, "cols rows"]:
-    """What is not open, keys down."""
+def _closed_transposed(opened: Bool[np.ndarray, "rows cols"]) -> Bool[np.ndarray, "cols rows"]:
+    """The negation, transposed to keys down."""
     closed: np.ndarray = np.logical_not(opened.T, order="C")
     closed.setflags(write=False)
     return closed

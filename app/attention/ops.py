@@ -13,9 +13,9 @@ from app.attention import lanes, memory
 from app.attention.architecture import EPSILON, Activation, NormKind
 from app.attention.dtypes import Grid, fit
 
-BLOCK_ROWS = 256  # fewer: more calls than arithmetic; more: the block leaves the cache
-CHUNK = 1 << 15  # numbers that stay in the cache with all that a formula makes of them
-FEW = 1 << 18  # numbers: a formula of fewer is sooner done than handed out to the cores
+BLOCK_ROWS = 256  # fewer: call overhead dominates; more: the block leaves the cache
+CHUNK = 1 << 15  # numbers that stay in the cache with all intermediates of a formula
+FEW = 1 << 18  # numbers: a formula of fewer is faster on one core
 
 
 def softmax(
@@ -30,7 +30,7 @@ def softmax(
     """
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
-    np.copyto(peak, 0, where=np.isneginf(peak))  # a row that sees nothing: −∞ − 0, not −∞ − −∞
+    np.copyto(peak, 0, where=np.isneginf(peak))  # a fully masked row: −∞ − 0, not −∞ − −∞
     fit(np.subtract(scores, peak, out=out), grid)
     fit(np.exp(out, out=out), grid)
     total = fit(out.sum(axis=-1, keepdims=True), grid)
@@ -44,8 +44,8 @@ def by_rows(
     *operands: Float[np.ndarray, "row d"],
     out: Float[np.ndarray, "row d"],
 ) -> None:
-    """out = f(operands), a chunk of rows at a time: a formula has many steps, and of large arrays
-    each would go through the memory."""
+    """out = f(operands), a chunk of rows at a time, so that intermediates of a formula stay in the
+    cache."""
     rows = max(1, CHUNK // out.shape[1])
     for start in range(0, len(out), rows):
         here = slice(start, start + rows)
@@ -55,12 +55,12 @@ def by_rows(
 def of_rows(
     f: Callable[[np.ndarray], np.ndarray], x: Float[np.ndarray, "*axes d"]
 ) -> Float[np.ndarray, "*axes d"]:
-    """f(x), which is f of each row: of many, in chunks over the cores."""
+    """f(x), applied to each row; many rows are processed in chunks on all cores."""
     if x.size <= FEW:
         return f(x)
     rows = x.reshape(-1, x.shape[-1])
     y = memory.empty(rows.shape, x.dtype)
-    step = math.ceil(len(rows) / math.ceil(x.size / CHUNK))  # so that all are of one size
+    step = math.ceil(len(rows) / math.ceil(x.size / CHUNK))  # chunks of equal size
 
     def chunk(start: int) -> None:
         y[start : start + step] = f(rows[start : start + step])
@@ -116,8 +116,8 @@ def rms_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """x / √(mean of x² + ε) of each row, times gain, plus bias: no mean is taken off
-    (Zhang & Sennrich 2019, "Root mean square layer normalization")."""
+    """x / √(mean of x² + ε) of each row, times gain, plus bias: no mean is subtracted (Zhang &
+    Sennrich 2019, "Root mean square layer normalization")."""
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         square = fit(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
         mean = fit(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
@@ -129,7 +129,7 @@ NORMS: dict[NormKind, Callable[..., np.ndarray]] = {"layer": layer_norm, "rms": 
 
 
 class Norm(NamedTuple):
-    """A norm with its numbers."""
+    """A norm with its parameters."""
 
     gain: np.ndarray
     bias: np.ndarray | None
@@ -144,7 +144,7 @@ def gelu_tanh(
     The form with tanh of Hendrycks & Gimpel 2016, "Gaussian error linear units", as in GPT-2.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
-        inner = fit(x * x, grid)  # one array from here to the gate: half the time is memory
+        inner = fit(x * x, grid)  # one array up to the gate: half the time is memory
         fit(np.multiply(inner, x, out=inner), grid)
         fit(np.multiply(inner, 0.044715, out=inner), grid)
         fit(np.add(inner, x, out=inner), grid)

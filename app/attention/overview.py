@@ -1,9 +1,9 @@
-"""What one pass over the map of a head tells: a zoom level of it, and how each row attends.
+"""One pass over the map of a head: a zoom level, and statistics of each row.
 
     entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
 
-Squares of the map are summed up by columns first, while a block is in the cache, and by rows once
-the strip is done and each row's total known: weights need no second q kᵀ.
+Squares are summed by columns while a block is in the cache, and by rows once the strip is done and
+each row's total is known, so weights need no second q kᵀ.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from app.attention.running import GROUP, Running
 from app.attention.squares import Squares
 from app.attention.stream import KEYS, QUERIES, Products, RowSums, blocks_of, kinds_of
 
-PIECES = 128  # at most so many are handed out, however many there are to do them
+PIECES = 128  # maximum number of tasks, however many workers there are
 
 Tick = Callable[[int, int], object]
 
 
 class Rows(NamedTuple):
-    """How each row attends: what it sums up to, its entropy in nats, its largest weight and the key
-    of that, the mean distance Σ w |i − j|, the weight on key 0, on i − 1 and on i. Rows that see
-    nothing have zeros; a key that is not there weighs 0."""
+    """Statistics of each row: its sums, its entropy in nats, its largest weight and the key of
+    that, the mean distance Σ w |i − j|, the weight on key 0, on i − 1 and on i. Fully masked rows
+    have zeros; a key that does not exist has weight 0."""
 
     sums: RowSums
     entropy: Float[np.ndarray, " rows"]
@@ -49,9 +49,9 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`level` has a cell for each side × side cells of the map, `low` and `high` are the extremes
-    of its open cells (∞ and −∞ where none is open), `rows` are told of weights alone. The smallest
-    of weights is not looked for: where a cell is open, 0 stands for it."""
+    """`level` has a cell for each side × side cells of the map; `low` and `high` are the extremes
+    of its open cells (∞ and −∞ without any); `rows` exist for weights alone. The minimum of weights
+    is not computed: open cells have 0 for it."""
 
     side: int
     level: Level
@@ -73,36 +73,37 @@ def overview(
     executor: Executor | None = None,
 ) -> Overview:
     """One pass over one of MAPS of a head; `side` is a power of two. tick(done, of) is called in
-    this thread after each piece, and what it raises ends the pass. The same bits whatever the
-    executor (None: the cores of this machine) and however many workers it has.
+    this thread after each piece; an exception from it ends the pass. The result is bit-identical
+    for every executor (None: the cores of this machine) and number of workers.
 
-    ValueError: the side is no power of two. KeyError: the stage is no map.
+    Raises ValueError if the side is no power of two, KeyError for another stage.
     """
     if side < 1 or side & (side - 1):
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
-    level, told = _empty(one, finest), []
-    # The last see the most, causally: with these first, all cores end together.
+    level, row_parts = _empty(one, finest), []
+    # Under a causal mask the last rows have most keys: starting with them, all cores finish
+    # together.
     pieces = pieces_of(len(one.q))[::-1]
-    # q and k by themselves: an executor elsewhere may send one k to all, and once.
+    # q and k are separate arguments, so that a remote executor can send k once for all.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Here who made a part puts it in its place, while it is in the cache of the core.
+    # Locally each worker writes its part into the level while it is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(pieces, lanes.in_order(task, calls, executor), strict=True):
         if executor is not None:
             _place(part, level, piece.start // finest)
-        told.append(rows)
+        row_parts.append(rows)
         if tick is not None:
-            tick(len(told), len(pieces))
-    level, rows = level.coarser(side // finest, side // finest), _rows(told[::-1])
+            tick(len(row_parts), len(pieces))
+    level, rows = level.coarser(side // finest, side // finest), _rows(row_parts[::-1])
     if rows is not None:
         fmap.remember(batch, head, rows.sums)
     return Overview(side, level, float(level.least.min()), float(level.most.max()), rows)
 
 
 def pieces_of(n: int) -> list[slice]:
-    """The rows of each piece, whole strips: they depend on the number of rows alone."""
+    """The rows of each piece, in whole strips, depending on the number of rows alone."""
     size = QUERIES * -(-n // (QUERIES * PIECES))
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
@@ -114,11 +115,11 @@ def piece_of(
     stage: str,
     side: int,
 ) -> Part:
-    """The part of a level that lies in the rows of one piece, and how these attend; of the head
-    comes its q and k, and the rest `bare` of them."""
+    """The part of a level in the rows of one piece, and the statistics of these rows; `bare` holds
+    what q and k do not."""
     one, n = replace(bare, q=q, k=k), len(q)
     strips = [slice(start, min(start + QUERIES, n)) for start in range(0, n, QUERIES)]
-    with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
+    with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
         if stage == "weights":
             return _joined([_weights(one, strip, side) for strip in strips])
         return _joined([(_scores(one, strip, stage, side), None) for strip in strips])
@@ -136,8 +137,8 @@ def _scores(one: OneHead, strip: slice, stage: str, side: int) -> Level:
 
 def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     count = strip.stop - strip.start
-    told = (np.maximum, np.add) if side < GROUP else (np.maximum,)
-    squares = Squares(count, one.shape[1], side, one.q.dtype, told)
+    reductions = (np.maximum, np.add) if side < GROUP else (np.maximum,)
+    squares = Squares(count, one.shape[1], side, one.q.dtype, reductions)
     products, running, known = (
         Products(one, strip, "weights"),
         Running(one, strip),
@@ -177,9 +178,8 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
 def _largest(
     one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Of each row the largest masked score and its key: the keys of the group that has it are
-    looked at once more, but those that are closed. `shut` tells of these by the first key of a
-    block; in other blocks none is."""
+    """Largest masked score of each row and its key, found in the group of keys that has it. `shut`
+    maps the first key of a block to its closed cells; other blocks have none."""
     largest, start = squares.largest()
     within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
     cells = one.scaled_cells(strip, within)
@@ -190,35 +190,35 @@ def _largest(
 
 
 class _Known:
-    """Of each row of a strip the masked scores on key 0, on i − 1 and on i, as blocks pass by; −∞
-    where there is no such key."""
+    """The masked scores of each row of a strip on key 0, on i − 1 and on i, from blocks as they
+    pass; −∞ where there is no such key."""
 
     def __init__(self, one: OneHead, strip: slice) -> None:
         self._start, count = one.first + strip.start, strip.stop - strip.start
         self.scores = np.full((3, count), -np.inf, one.q.dtype)
 
     def look(self, cols: slice, cells: Float[np.ndarray, "key query"]) -> None:
-        """Takes them from a block, where it has them."""
+        """Take them from a block."""
         if cols.start == 0:
             self.scores[0] = cells[0]
         if cols.stop < self._start or cols.start >= self._start + self.scores.shape[1]:
             return
-        for told, back in ((self.scores[1], 1), (self.scores[2], 0)):
+        for column, back in ((self.scores[1], 1), (self.scores[2], 0)):
             first = max(cols.start, self._start - back)
-            keys = np.arange(first, min(cols.stop, self._start - back + len(told)))
+            keys = np.arange(first, min(cols.stop, self._start - back + len(column)))
             queries = keys + back - self._start
-            told[queries] = cells[keys - cols.start, queries]
+            column[queries] = cells[keys - cols.start, queries]
 
 
 def _empty(one: OneHead, side: int) -> Level:
-    """A level of a whole map, with a cell for each square."""
+    """An empty level of a whole map."""
     rows, cols = one.shape
     sizes, number = (-(-rows // side), -(-cols // side)), one.q.dtype
     return Level(*(memory.empty(sizes, dtype) for dtype in (number, number, number, np.int32)))
 
 
 def _placed_piece_of(level: Level, *call: Any) -> Part:
-    """piece_of(*call), its part of the level in its place: a map begins at the first query."""
+    """piece_of(*call), with its part written into the level."""
     part, rows = piece_of(*call)
     _, _, bare, _, side = call
     _place(part, level, bare.first // side)
@@ -226,13 +226,13 @@ def _placed_piece_of(level: Level, *call: Any) -> Part:
 
 
 def _place(part: Level, level: Level, first: int) -> None:
-    """Puts the rows of a part into the level, from a row on."""
+    """Write the rows of a part into the level."""
     for whole, a in zip(level, part, strict=True):
         whole[first : first + len(a)] = a
 
 
 def _joined(parts: Sequence[Part]) -> Part:
-    """What lies one below the other."""
+    """Concatenate parts by rows."""
     if len(parts) == 1:
         return parts[0]
     levels, rows = zip(*parts, strict=True)
@@ -240,7 +240,7 @@ def _joined(parts: Sequence[Part]) -> Part:
 
 
 def _rows(parts: Sequence[Rows | None]) -> Rows | None:
-    """The same of rows alone; None where nobody told of them."""
+    """Concatenate row statistics; None if there are none."""
     known = [part for part in parts if part is not None]
     if not known:
         return None

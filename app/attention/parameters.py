@@ -1,10 +1,9 @@
-"""The one canonical naming of an attention layer's parameters.
+"""The native names of an attention layer's parameters.
 
-Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and
-w_v and in the rows of w_o, head 0 first. What a block has besides attention: the gain and bias of
-its norms, and the MLP's matrices, φ(x w_in + b_in) w_out + b_out; a gated MLP has w_gate too. Norms
-of q and k (one row for all heads), those behind a sublayer, and what is added to the scores for
-each bucket of distances are in checkpoints alone.
+Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and w_v
+and in the rows of w_o, head 0 first. A block may also have gain and bias of its norms, and an MLP,
+φ(x w_in + b_in) w_out + b_out, with w_gate if it is gated. Only checkpoints have norms of q and k
+(one row for all heads), norms after a sublayer, and relative biases by bucket of distance.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Shape:
         return self.num_heads // self.num_kv_heads
 
     def kv_head_of(self, head: int) -> int:
-        """The key/value head that serves a head: they serve groups of equal size, in order."""
+        """The key/value head of a head: groups are of equal size, in order."""
         return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
@@ -88,14 +87,14 @@ class Parameters:
     relative_bias: Float[np.ndarray, "bucket head"] | None = None
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The tensors that are there, by name."""
+        """The tensors that are not None, by name."""
         return {name: array for name, array in vars(self).items() if array is not None}
 
     def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
-        """The same numbers in another type; on a grid, they are copies."""
+        """The same numbers in another dtype; rounded copies if there is a grid."""
         if grid is None and all(array.dtype == dtype for array in self.arrays().values()):
             return self
-        with np.errstate(over="ignore"):  # counted in checks.non_finite, in what they make
+        with np.errstate(over="ignore"):  # counted in checks.non_finite, in the stages
             fitted = {
                 name: fit(array.astype(dtype, copy=grid is not None), grid)
                 for name, array in self.arrays().items()

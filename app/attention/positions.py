@@ -1,5 +1,5 @@
-"""Positions: added to the embeddings, or taken off or added to the scores; `rotary.py` turns q and
-k."""
+"""Positions that are added to the embeddings, or to the scores; for rotary positions see
+`rotary.py`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,14 @@ Positions = Literal[AskedPositions, "relative"]
 
 @dataclass(frozen=True)
 class Relative:
-    """Buckets of distances, each with a number for each head that is added to the scaled scores:
-    half of them have one distance each, the others ever more, up to the `furthest` from which on
-    all share the last. Looking `both_ways`, half of all is for keys behind the query; else these
-    share the bucket of the query itself (Raffel et al. 2020, "T5", section 2.1)."""
+    """Relative position buckets, each with a learned number for each head that is added to the
+    scaled scores.
+
+    Half of the buckets have one distance each, the others ranges of logarithmic width up to
+    `furthest`; beyond that all distances share the last. With `both_ways`, half of all buckets are
+    for later keys; else later keys share the bucket of distance 0 (Raffel et al. 2020, "T5",
+    section 2.1).
+    """
 
     buckets: int = 32
     furthest: int = 128
@@ -31,7 +35,7 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """sin(i / 10000^(2c/d)) in even columns 2c, cos of the same in odd ones; not to be written on.
+    """sin(i / 10000^(2c/d)) in even columns 2c, the cosine in odd ones; read-only.
 
     Vaswani et al. 2017, "Attention is all you need", section 3.5.
     """
@@ -49,14 +53,13 @@ def _sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     return table
 
 
-REMEMBERED = 1 << 14  # numbers of a table; 8 MB of tables at the most
+REMEMBERED = 1 << 14  # numbers of a cached table; 8 MB of tables at most
 _remembered = lru_cache(maxsize=64)(_sinusoidal)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
-    """2^(−8(i+1)/h) for h a power of two; else those of the next lower power, then every other
-    one of the next higher (Press et al. 2022, "Train short, test long", section 3 and its code).
-    """
+    """2^(−8(i+1)/h) for h a power of two; else those of the next lower power, then every other one
+    of the next higher (Press et al. 2022, "Train short, test long", section 3 and its code)."""
     lower = 1 << int(math.log2(heads))
     slopes = 2.0 ** (-8 * np.arange(1, lower + 1) / lower)
     between = 2.0 ** (-8 * np.arange(1, 2 * lower + 1, 2) / (2 * lower))
@@ -66,7 +69,7 @@ def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
 def distances(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
 ) -> Integer[np.ndarray, "rows cols"]:
-    """|i − j|: what ALiBi multiplies by a head's slope and takes off its scaled scores."""
+    """|i − j|: ALiBi subtracts slope × |i − j| from the scaled scores."""
     apart: np.ndarray = np.abs(rows[:, None] - cols)
     return apart
 
@@ -74,8 +77,8 @@ def distances(
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """The bucket of each distance j − i; its logarithm is taken in float32, as those were that
-    chose the buckets when such models were trained."""
+    """The bucket of each distance j − i; the logarithm is float32, as in the models' training
+    code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

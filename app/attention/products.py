@@ -1,8 +1,8 @@
-"""Products with large matrices, block by block over the cores.
+"""Products with large matrices, in blocks on all cores.
 
-A block is some rows times some columns of a matrix: a short text has too few rows for two cores,
-and a matrix has always columns enough. Where blocks begin depends on the sizes alone, so that their
-numbers do not depend on the cores.
+A block is some rows times some columns of a matrix: short texts have too few rows for two cores,
+but matrices have many columns. Block boundaries depend on the sizes alone, so results do not depend
+on the number of cores.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from app.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 512
 BLOCK_COLUMNS = 384
-SPREAD = 1 << 22  # products; below, handing out work costs more than it saves
+SPREAD = 1 << 22  # multiplications; below, threading costs more than it saves
 
-Matrix = Float[np.ndarray, "_ _"]  # [d_in, d_out], each of its own sizes
+Matrix = Float[np.ndarray, "_ _"]  # [d_in, d_out], each with its own sizes
 Bias = Float[np.ndarray, " _"] | None
 Here = tuple[slice, slice]  # rows, columns
 
@@ -33,7 +33,7 @@ def multiply(
     out: Float[np.ndarray, "row d_out"],
     grid: Grid | None,
 ) -> None:
-    """One block of x w + b, into its place."""
+    """One block of x w + b, written in place."""
     rows, columns = here
     fit(np.matmul(x[rows], w[:, columns], out=out[here]), grid)
     if b is not None:
@@ -41,7 +41,7 @@ def multiply(
 
 
 def over_blocks(work: Callable[[int, Here], None], rows: int, matrices: Sequence[Matrix]) -> None:
-    """work(i, here) for every block of so many rows times each matrix, the i-th of which it is."""
+    """work(i, here) for every block of so many rows times the i-th matrix."""
     blocks = [
         (i, (slice(row, row + BLOCK_ROWS), slice(column, column + BLOCK_COLUMNS)))
         for i, w in enumerate(matrices)
@@ -56,7 +56,7 @@ def project_each(
     projections: Sequence[tuple[Matrix, Bias]],
     grid: Grid | None = None,
 ) -> list[Float[np.ndarray, "batch row _"]]:
-    """x w + b, with row vectors, for each w and b: handed out together."""
+    """x w + b, with row vectors, for each w and b, in one batch of tasks."""
     rows = x.reshape(-1, x.shape[-1])
     made = [memory.empty((len(rows), w.shape[1]), x.dtype) for w, _ in projections]
 

@@ -1,8 +1,8 @@
-"""The same stages the slow and obvious way, in float64: what the checks compare with.
+"""The same stages in the slow and obvious way, in float64, for the checks to compare with.
 
-Every sum is written out over its indices and added up one product after the other (einsum
-without its optimiser is plain nested loops: no BLAS, no blocks, no threads). The softmax has
-Python's own exponential, and the exact sum of each row.
+Every sum is written out over its indices and accumulated one product after the other (einsum
+without its optimiser is plain nested loops: no BLAS, no blocks, no threads). The softmax uses
+Python's exponential, and the exact sum of each row.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def layer_slowly(
     p: Parameters,
     setting: Setting,
 ) -> Stages:
-    """Every stage of one layer from q to block_output, and what lies between them, by name."""
+    """Every stage of one layer from q to block_output, with intermediates, by name."""
     x, p = x.astype(float), p.astype(np.float64)
 
     def attention(z: np.ndarray) -> tuple[np.ndarray, Stages]:
@@ -74,7 +74,7 @@ def _side_by_side(
 def _around(
     f: Sub, x: np.ndarray, p: Parameters, setting: Setting, names: Sublayer
 ) -> tuple[np.ndarray, Stages]:
-    """What comes out of a sublayer f in a block of this kind, and everything on the way."""
+    """The output of a sublayer f in this kind of block, with intermediates."""
     block = setting.architecture.block
     before, after = block in ("pre_norm", "sandwich_norm"), block == "sandwich_norm"
     inside = _norm(names.norm, x, p, setting) if before else x
@@ -225,7 +225,7 @@ ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu, "silu": _s
 
 
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:
-    """Cell by cell; of heads that see the same the mask is asked once."""
+    """Cell by cell, once for heads with the same mask."""
     masked, mask = scaled.copy(), options.mask
     batch, heads, n, m = masked.shape
     alike = 1 if mask.differs_by_head else heads
@@ -237,7 +237,7 @@ def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options
 def _closed_cells(
     mask: Mask, sizes: tuple[int, int], real: tuple[int, int], batch: int, head: int
 ) -> Bool[np.ndarray, "query key"]:
-    """Masks that a few numbers tell are remembered; cells that were listed or given are many."""
+    """Masks of a few numbers are cached; lists of cells and given masks are large."""
     if mask.blocked or mask.knocked or mask.given is not None:
         return _closed(mask, sizes, real, batch, head)
     return _closed_again(mask, sizes, real)
@@ -251,12 +251,12 @@ def _closed(
     return np.array(cells)
 
 
-# 512 KB at most: whoever changes the words or the seed asks for the same cells again.
+# 512 KB at most: editing the text or the seed asks for the same cells again.
 _closed_again = lru_cache(maxsize=64)(_closed)
 
 
 def _softmax(masked: np.ndarray) -> np.ndarray:
-    """Of the open cells: the exponential of −∞ is 0."""
+    """Softmax of the open cells."""
     opened = masked != -math.inf
     peaks = masked.max(axis=-1, keepdims=True)
     below = (masked - np.where(peaks == -math.inf, 0, peaks))[opened]

@@ -1,8 +1,8 @@
-"""The stages of a layer, made again when they are looked at: x, q, k and v, which are linear in the
-length of the text, say all the others.
+"""The stages of a layer, recomputed on access from x, q, k and v, which are linear in the length of
+the text.
 
-Every map is n × m for each head: of 512 tokens a model of 12 layers of 12 heads has 600 MB of them.
-What makes them is what made them first (`attend_heads`, `layer`), so they are the same bits.
+A map is n × m for each head: at 512 tokens, 12 layers of 12 heads have 600 MB of them. The same
+functions recompute them (`attend_heads`, `layer`), so they are bit-identical.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from app.attention.scaling import slopes_of
 from app.attention.setting import Setting
 from app.attention.stream import RowSums
 
-KEPT = 64 << 20  # bytes of what was made again last that one trace keeps
-KEPT_MAPS = 2  # layers of a long text whose q and k stay
+KEPT = 64 << 20  # bytes of recomputed stages that one trace caches
+KEPT_MAPS = 2  # layers of a long text whose q and k are cached
 KEPT_X = 128 << 20  # bytes of the x of all layers of a long text; beyond that of every second, …
 SUMS = ("row_sums", "row_peaks", "row_totals")  # of long rows all three, else the first
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
@@ -30,7 +30,7 @@ Stages = Mapping[str, np.ndarray]
 
 
 class Made:
-    """What was made last of a trace, by layer and name."""
+    """LRU cache of a trace's recomputed stages, by layer and name."""
 
     def __init__(self) -> None:
         self._arrays: OrderedDict[tuple[int, str], np.ndarray] = OrderedDict()
@@ -44,7 +44,7 @@ class Made:
             return found
 
     def put(self, layer: int, stages: Stages) -> None:
-        """Keeps them, and of those before as many as there is room for."""
+        """Cache them, and evict the least recent beyond the limit."""
         with self._lock:
             self._arrays.update({(layer, name): array for name, array in stages.items()})
             taken = sum(array.nbytes for array in self._arrays.values())
@@ -53,9 +53,9 @@ class Made:
 
 
 class Remade(Mapping[str, np.ndarray]):
-    """The stages of one layer by name: those that are `kept`, the maps, and what else there is of
-    these `names`, which is made `again` all at once. Of the weights the sums of their rows stay,
-    `row_sums` [B, h, n], and what `factored` maps know of theirs."""
+    """The stages of one layer by name: those `kept` in memory, the maps, and the other `names`, all
+    of which `again` recomputes together. Of the weights, the sums of their rows are kept
+    (`row_sums` [B, h, n], and those of the `factored` maps)."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: Setting, made: Made,
@@ -66,7 +66,7 @@ class Remade(Mapping[str, np.ndarray]):
         self._sums = [stages[name] for name in SUMS[1:] if name in stages]
         self._names = [name for name in names if name not in SUMS]
         self._setting, self._made, self._again = setting, made, again
-        self._table = table  # what is added for each bucket of distances
+        self._table = table  # number added for each bucket of distances
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.kept:
@@ -88,8 +88,7 @@ class Remade(Mapping[str, np.ndarray]):
         return len(self._names) + len(MAPS)
 
     def may_overflow(self) -> bool:
-        """Whether any score might be beyond what the type of q holds: none is larger than all the
-        largest numbers together."""
+        """Whether scores may overflow the type of q, by a bound from the largest numbers."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         slopes = slopes_of(self._setting) or [0.0]
         most = _largest(q) * _largest(k) * q.shape[-1]
@@ -98,8 +97,8 @@ class Remade(Mapping[str, np.ndarray]):
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
 
     def factored(self) -> FactoredMap:
-        """The maps of which any block may be asked for; what the rows of long ones sum up to is
-        known. ValueError: half precision."""
+        """The maps, for access to any block; row sums of long ones are known. Raises ValueError for
+        half precision."""
         fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
         if self._sums:
             for b, h in np.ndindex(fmap.shape[:2]):
@@ -126,19 +125,19 @@ class Remade(Mapping[str, np.ndarray]):
 
 
 def _largest(array: np.ndarray) -> float:
-    """The largest |number|, without another array."""
+    """The largest magnitude, without a temporary array."""
     return max(float(array.max()), -float(array.min()))
 
 
 def kept_of(stages: Stages) -> Stages:
-    """The stages of a layer that are in memory: all of them, where none is made again."""
+    """The stages of a layer that are in memory, for a layer that recomputes nothing all of them."""
     return stages.kept if isinstance(stages, Remade) else stages
 
 
 def rows_of(
     stages: Stages, name: str, batch: int, rows: slice
 ) -> Float[np.ndarray, "head rows key"]:
-    """Some rows of a map of one text; of one that is made again, no more than these."""
+    """Some rows of a map of one text; a recomputed map computes only these."""
     if isinstance(stages, Remade):
         return stages.rows(name, batch, rows)
     there: np.ndarray = stages[name][batch][:, rows]

@@ -1,7 +1,7 @@
-"""Rotary positions: pairs of columns of q and k turned by angles that grow with the position.
+"""Rotary positions: pairs of columns of q and k rotated by angles proportional to the position.
 
-Su et al. 2021, "RoFormer", section 3.4.2. Turned queries and keys have products that depend on
-i − j alone. What checkpoints do otherwise than the paper is said by a `Rotary`.
+Su et al. 2021, "RoFormer", section 3.4.2. Products of rotated queries and keys depend on i − j
+alone. `Rotary` holds what checkpoints do differently from the paper.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ BASE = 10000.0
 
 @dataclass(frozen=True)
 class Rotary:
-    """Which columns are a pair, 2c and 2c + 1 as in the paper, or c and c + r/2 (`halves`) of the
-    first r `columns` (None: of all; those behind are not turned); how far a position turns each
-    pair (`frequencies`, in radians; None: 10000^(−2c/r)), others in a text of more than `original`
-    tokens where there are any (`long`); and what cos and sin are multiplied by."""
+    """`pairs`: columns 2c and 2c + 1 as in the paper, or c and c + r/2 (`halves`), of the first r
+    `columns` (None: all). `frequencies`: radians per position of each pair (None: 10000^(−2c/r));
+    `long`: others for texts of more than `original` tokens. `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None
@@ -33,18 +32,18 @@ class Rotary:
     long: tuple[float, ...] | None = None
 
     def of_text(self, rows: int) -> Rotary:
-        """With the frequencies of a text of so many rows, however few are turned at once."""
+        """With the frequencies for a text of this many rows, even if fewer are rotated at once."""
         if self.long is None or self.original is None:
             return self
         frequencies = self.long if rows > self.original else self.frequencies
         return replace(self, frequencies=frequencies, long=None, original=None)
 
     def turned(self, d_k: int) -> int:
-        """How many columns are turned: an even number."""
+        """The number of rotated columns, which is even."""
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
-        """Radians a position of each pair, in a text of so many rows."""
+        """Radians per position of each pair, in a text of this many rows."""
         if self.long is not None and self.original is not None and rows > self.original:
             return np.array(self.long)
         if self.frequencies is not None:
@@ -56,19 +55,19 @@ class Rotary:
     def angles(
         self, places: Integer[np.ndarray, "*batch rows"], d_k: int
     ) -> Float[np.ndarray, "*batch rows pairs"]:
-        """How far each pair is turned in rows that stand at these places."""
+        """The angle of each pair at these positions."""
         angles: np.ndarray = places[..., None] * self.speeds(d_k, int(places.max(initial=-1)) + 1)
         return angles
 
     def ends(self, d_k: int) -> tuple[slice, slice]:
-        """The left and the right columns of all pairs."""
+        """The first and the second columns of all pairs."""
         r = self.turned(d_k)
         if self.pairs == "neighbours":
             return slice(0, r, 2), slice(1, r, 2)
         return slice(0, r // 2), slice(r // 2, r)
 
     def pair_of(self, column: int, d_k: int) -> int | None:
-        """The number of the pair that a column is in; None where it is not turned."""
+        """The index of a column's pair; None if it is not rotated."""
         r = self.turned(d_k)
         if column >= r:
             return None
@@ -85,8 +84,8 @@ def rotate(
     places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """Each row with its pairs of columns turned by the angles of its place; direction −1 is the
-    transpose, which turns it back. The `places` are of each row, [n] or [B, n]; None: 0, 1, 2 …"""
+    """Each row with its pairs of columns rotated by the angles of its position; direction −1 is the
+    transpose, the inverse rotation. `places` are positions, [n] or [B, n]; None: 0, 1, 2 …"""
     rows, d_k = a.shape[2:]
     places = np.arange(rows) if places is None else places
     angles = rotary.angles(places, d_k)

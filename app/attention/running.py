@@ -1,7 +1,6 @@
-"""The softmax of a strip of a map while its blocks pass by: what was summed up is shrunk whenever a
-larger score turns up (Milakov & Gimelshein 2018, "Online normalizer calculation for softmax"; Dao
-et al. 2022, "FlashAttention").
-"""
+"""Online softmax of a strip of a map, block by block: sums are rescaled whenever a larger score
+appears (Milakov & Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al. 2022,
+"FlashAttention")."""
 
 from __future__ import annotations
 
@@ -15,15 +14,15 @@ from app.attention import memory
 from app.attention.one_head import OneHead
 from app.attention.stream import KEYS, Block, Products, RowSums, blocks_of
 
-GROUP = 16  # keys that are summed up together, a divisor of KEYS
-STEADY = {"float32": 60.0, "float64": 500.0}  # of a million scores the exponentials still add up
-NOTHING = -1000.0  # the exponential of this is 0 in both
+GROUP = 16  # keys that are summed together; divides KEYS
+# Bound on scores below which exponentials of a million keys can be summed without rescaling.
+STEADY = {"float32": 60.0, "float64": 500.0}
+NOTHING = -1000.0  # its exponential is 0 in both types
 
 
 class Running:
-    """The softmax of a strip, block by block: Σ e^(s − r) over the keys of each block, where r, the
-    `references` of the block, is the largest score so far; or 0 all along, where no score can be so
-    large that its exponential leaves the range of the type."""
+    """Online softmax of a strip: Σ e^(s − r) over the keys of each block. The block's reference r
+    is the largest score so far, or always 0 if no exponential can overflow."""
 
     def __init__(self, one: OneHead, rows: slice) -> None:
         self._places = one.first + np.arange(rows.start, rows.stop)
@@ -32,14 +31,14 @@ class Running:
         blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
         self.references = memory.empty((blocks, count), dtype)
         self.references[:] = 0
-        # Of each block that was taken, by groups of keys: Σ e, Σ (j − first key of the group) e.
+        # For each block, by groups of keys: Σ e, Σ (j − first key of the group) e.
         self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
         self._taken: list[int] = []
         self._summed: np.ndarray | None = None
         self._peak = np.full(count, -np.inf, dtype)
-        self.shrink: np.ndarray | None = None  # what the block taken last makes of all before
+        self.shrink: np.ndarray | None = None  # factor of the last block on all sums before it
         self._exponentials = memory.empty((KEYS, count), dtype)
         self._in_groups = self._exponentials.reshape(-1, GROUP, count)
         self._powers = np.stack([np.ones(GROUP), np.arange(GROUP)]).astype(dtype)
@@ -47,9 +46,9 @@ class Running:
     def take(
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
-        """e^(s − r) of a block, in memory that the next one overwrites; its cells become s − r.
-        `largest` may have the largest cells of some groups that are all of it, and then closed
-        cells are −∞ already."""
+        """e^(s − r) of a block, in memory that the next call overwrites; its cells become s − r.
+        `largest` may have the maxima of groups that together are the block; then closed cells are
+        −∞ already."""
         at, cells, count = len(self._taken), block.cells, len(block.cells)
         self._taken.append(block.cols.start // KEYS)
         if block.closed is not None and largest is None:
@@ -72,10 +71,11 @@ class Running:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Takes and spreads whole blocks that are open all over and not on `both_sides`, where
-        `steady`; the largest scores of their squares go into `most`, and look(cols, cells) sees
-        each. The steps alone: what Python does between them holds the lock that the other lanes
-        wait for."""
+        """Take and spread whole blocks that are fully open, not on `both_sides`, and `steady`.
+
+        The maxima of their squares are written to `most`; look(cols, cells) is called with each.
+        Minimal Python between numpy calls, since it holds the GIL that other threads wait for.
+        """
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._taken), self._exponentials
         self._taken += [cols.start // KEYS for cols in blocks]
@@ -88,8 +88,7 @@ class Running:
             np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Adds up of the block taken last what entropy and distance are made of; overwrites its
-        cells."""
+        """Add the last block to the sums for entropy and distance; overwrites its cells."""
         at, cells, cols = len(self._taken) - 1, block.cells, block.cols
         if not self.steady:
             np.maximum(cells, NOTHING, out=cells)  # 0 · −∞ is no number
@@ -102,18 +101,18 @@ class Running:
             self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
 
     def both_sides(self, cols: slice) -> bool:
-        """Whether some of these keys are ahead of a query and others behind it."""
+        """Whether some of these keys are after a query and others before it."""
         near = cols.stop > self._places[0] and cols.start < self._places[-1]
         return bool(self._both_ways and near)
 
     @property
     def groups(self) -> Float[np.ndarray, "block group query"]:
-        """Σ e^(s − r) over each GROUP of keys of the blocks that were taken."""
+        """Σ e^(s − r) over each GROUP of keys of the blocks so far."""
         return self._groups[: len(self._taken), :, 0]
 
     @property
     def _moments(self) -> Float[np.ndarray, "block 2 query"]:
-        """Σ e, Σ (j − first key of the block) e of each block, once all are taken."""
+        """Σ e, Σ (j − first key of the block) e of each block, after the last one."""
         if self._summed is None:
             self._summed = self._sum_up()
         return self._summed
@@ -127,7 +126,7 @@ class Running:
         return moments
 
     def sums(self) -> RowSums:
-        """Of the blocks that were taken."""
+        """Row sums of the blocks so far."""
         reference = np.where(np.isneginf(self._peak), 0, self._peak)
         total = self._shrunk(reference) * self._moments[:, 0]
         return RowSums(reference, total.sum(axis=0, dtype=np.float64))
@@ -135,7 +134,7 @@ class Running:
     def share(
         self, sums: RowSums
     ) -> Float[np.ndarray, "block query"] | Float[np.ndarray, "1 query"]:
-        """What the exponentials of each block that was taken are multiplied by to be weights."""
+        """Factors that turn each block's exponentials into weights."""
         return np.atleast_2d(self._shrunk(sums.peak) / sums.divisor)
 
     def entropy_and_distance(
@@ -148,7 +147,7 @@ class Running:
         if not self.steady:
             spread = spread + (self.references[:used] - sums.peak.astype(np.float64)) * total
         start = np.array(self._taken, int)[:, None] * KEYS
-        apart = np.abs((self._places - start) * total - moment)  # one sign in all of a block
+        apart = np.abs((self._places - start) * total - moment)  # one sign within a block
         for at, across in self._across.items():
             apart[at] = across
         entropy = np.log(divisor) - (shrunk * spread).sum(axis=0, dtype=np.float64) / divisor
@@ -163,17 +162,17 @@ class Running:
     def _shrunk(
         self, last: Float[np.ndarray, " query"]
     ) -> Float[np.ndarray, "block query"] | Literal[1]:
-        """What the sums of each block are multiplied by, when the `last` reference is known."""
+        """Factor on the sums of each block, given the final reference."""
         if self.steady:
             return 1
         shrunk: np.ndarray = np.exp(self.references[: len(self._taken)].astype(np.float64) - last)
         empty = self._moments[:, 0] == 0
-        return np.where(empty, 0, shrunk)  # nothing is there, however large
+        return np.where(empty, 0, shrunk)  # empty rows, whatever the factor
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """The weights of a block, in place of its masked scores; none is more than 1, though a score
-    of another product than the sums were made of may be larger than the peak."""
+    """The weights of a block, in place of its masked scores; clipped to 1, since a score from a
+    product of another shape may round above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
@@ -182,9 +181,9 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """The sums of some rows alone: those of a strip are the same bits that its overview has."""
+    """The sums of some rows alone, bit-identical with those of a full pass."""
     running = Running(one, rows)
-    with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
+    with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
         for block in blocks_of(one, rows):
             running.take(block)
         return running.sums()

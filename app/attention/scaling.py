@@ -1,8 +1,8 @@
-"""What makes scores scaled scores: × scale / temperature, what the positions add, and the cap.
+"""Scores to scaled scores: × scale / temperature, plus position terms, capped.
 
-What positions add depends on the distance j − i alone: ALiBi takes a slope × |i − j| off, relative
-positions add a number by the bucket of the distance. So a block has one number for each of its
-diagonals, and its rows are windows of these.
+Position terms depend on the distance j − i alone: ALiBi subtracts slope × |i − j|, relative
+positions add a number by bucket. A block therefore has one number for each of its diagonals, and
+its rows are sliding windows over these.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from app.attention.setting import Setting
 
 @dataclass(frozen=True)
 class Scaling:
-    """Of one layer: `factor` multiplies the scores, `slopes` are ALiBi's, head by head, `table` has
-    what is added for each bucket of distances, and `cap` is what no scaled score goes beyond."""
+    """`factor` multiplies the scores; `slopes` are ALiBi's, by head; `table` holds relative biases
+    by bucket; `cap` bounds the scaled scores."""
 
     factor: float
     slopes: list[float] | None
@@ -39,7 +39,7 @@ class Scaling:
 
     @property
     def has_positions(self) -> bool:
-        """Whether what is added depends on the distance."""
+        """Whether terms depend on the distance."""
         return self.slopes is not None or self.table is not None
 
     @property
@@ -51,7 +51,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
         out: Float[np.ndarray, "rows cols"] | None = None,
     ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
-        """The scaled scores of a block whose first query and first key stand at row and col."""
+        """The scaled scores of a block, given the positions of its first query and first key."""
         out = np.empty_like(scores) if out is None else out
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         return self.positioned(out, head, row, col)
@@ -60,7 +60,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
         out: Float[np.ndarray, "head rows cols"],
     ) -> None:  # fmt: skip
-        """The same of several heads at once, from the first key on."""
+        """The scaled scores of several heads at once, from the first key on."""
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         if self.has_positions or self.cap is not None:
             for head, scaled in enumerate(out, heads.start):
@@ -79,18 +79,18 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """What was multiplied already, in place, with what the positions add, and capped."""
+        """Add position terms to scores that are scaled already, in place, and cap them."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:
-            windows = sliding_window_view(added, cols)[::-1]  # of the last row first
+            windows = sliding_window_view(added, cols)[::-1]  # the last row first
             fit(np.add(scaled, windows, out=scaled), self.grid)
         if self.cap is not None:
             np.copyto(scaled, capped(scaled, self.cap, self.grid))
         return scaled
 
     def _added(self, ahead: np.ndarray, head: int, dtype: np.dtype) -> np.ndarray | None:
-        """What positions add at some distances j − i; None: they add nothing."""
+        """Position terms at some distances j − i, or None."""
         if self.slopes is not None:
             return -fit((self.slopes[head] * np.abs(ahead)).astype(dtype), self.grid)
         if self.table is None:
@@ -100,7 +100,7 @@ class Scaling:
 
 
 def slopes_of(setting: Setting) -> list[float] | None:
-    """What ALiBi multiplies the distances by, head by head; None: there is no ALiBi."""
+    """ALiBi's slopes by head, or None."""
     made = setting.architecture
     if made.positions != "alibi":
         return None

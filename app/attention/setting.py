@@ -1,4 +1,4 @@
-"""What a layer is asked, beside its own tensors."""
+"""The request for a layer, besides its tensors."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from app.attention.parameters import Shape
 
 @dataclass(frozen=True)
 class Options:
-    """What a question says about attention itself; `scale` multiplies the scores, and is each
-    layer's own where nobody asked for another (`by_model`); `grid` is what half precision rounds
-    to."""
+    """Attention options of a request. `scale` multiplies the scores; each layer has its own unless
+    the request sets one (`by_model`). `grid`: the numbers that half precision rounds to."""
 
     scale: float
     temperature: float = 1.0
@@ -36,25 +35,27 @@ class Options:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is another in the layers of a decoder that attend to the context, and in those of an
-    encoder: the mask, and the real queries and keys of each batch row."""
+    """What differs in cross-attention and encoder layers: the mask, and the lengths of queries and
+    keys in each batch row."""
 
     mask: Mask
     lengths: list[tuple[int, int]]
 
     def of_text(self, batch: int) -> Asked:
-        """The same for one row of the batch alone."""
+        """For one row of the batch."""
         return Asked(self.mask.of_text(batch), [self.lengths[batch]])
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What the model is made of; the real queries and keys of each batch row, behind which is
-    padding; the options; and the context that every layer attends to, as it is, where there is
-    one. All of it is the same in every layer, but for the heads that are `dropped`: they compute
-    as ever, and their columns of concat are 0. In a decoder only every other layer attends to the
-    context, and is `asked` otherwise; so are those of the `encoder` that makes it. Rows of x stand
-    at the `positions` that were asked for, else at 0, 1, 2 …"""
+    """The architecture; the lengths of queries and keys of each batch row, after which comes
+    padding; the options; and the context, if any, that cross-attention layers read.
+
+    The same for every layer, apart from `dropped` heads: they are computed, but their columns of
+    concat are 0. In a decoder every other layer attends to the context, with the mask and lengths
+    of `asked`; those of `encoder` are for the layers that compute it. `positions` are those of the
+    rows of x, by default 0, 1, 2 …
+    """
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -66,12 +67,12 @@ class Setting:
     layer: int = 0
     asked: Asked | None = None
     encoder: Asked | None = None
-    keeps_maps: bool = True  # whether the maps are handed out, or only what comes of them
-    # Called now and then in the midst of what takes long, in the thread that asked: it may raise.
+    keeps_maps: bool = True  # whether maps are returned, or only what follows from them
+    # Called from time to time in the requesting thread during long work; it may raise to cancel.
     between: Callable[[], object] | None = field(default=None, compare=False)
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> Setting:
-        """The same for one row of the batch alone, with its context."""
+        """For one row of the batch, with its context."""
         mask = self.options.mask.of_text(batch)
         return replace(
             self, lengths=[self.lengths[batch]], options=replace(self.options, mask=mask),
@@ -100,7 +101,7 @@ class Setting:
         return one._knocked() if self.knockouts else one
 
     def _knocked(self) -> Setting:
-        """With the knockouts of its layer in the mask."""
+        """With the layer's knockouts in the mask."""
         mask = replace(self.options.mask, knocked=self.knockouts.get(self.layer, frozenset()))
         return replace(self, options=replace(self.options, mask=mask))
 

@@ -1,6 +1,5 @@
-"""Head outputs of a text so long that not even a strip of its maps is in memory: blocks of keys go
-by, and what they add to Σ exp(s − r) v is shrunk whenever a larger score turns up (Dao et al. 2022,
-"FlashAttention")."""
+"""Head outputs of texts too long for even a strip of a map: online over blocks of keys, rescaling Σ
+exp(s − r) v whenever a larger score appears (Dao et al. 2022, "FlashAttention")."""
 
 from __future__ import annotations
 
@@ -24,15 +23,15 @@ def streamed_heads(
     first: int = 0,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The head outputs, and of each row of the maps [B, h, n] what it sums up to (`RowSums`) as
-    `row_peaks` and `row_totals`, and as `row_sums` what its weights do, summed up as the outputs
-    are: v has a column of ones for them."""
+    """The head outputs, and sums of each row of the maps [B, h, n]: `row_peaks` and `row_totals`
+    (`RowSums`), and `row_sums`, the sums of the weights, accumulated as the outputs are, by a
+    column of ones in v."""
     heads, (batch, count, n, _) = Heads(q, k, setting, table, first), q.shape
     ones = np.ones((*v.shape[:3], 1), v.dtype)
     summed = np.concatenate([v, ones], axis=-1)
     head_outputs = memory.empty((batch, count, n, v.shape[3]), q.dtype)
     kinds = {"row_sums": q.dtype, "row_peaks": q.dtype, "row_totals": np.dtype(np.float64)}
-    told = {name: np.empty((batch, count, n), dtype) for name, dtype in kinds.items()}
+    sums_by_name = {name: np.empty((batch, count, n), dtype) for name, dtype in kinds.items()}
 
     def strips() -> Iterator[tuple[int, int, slice]]:
         for b in range(batch):
@@ -43,22 +42,22 @@ def streamed_heads(
     def strip(b: int, h: int, rows: slice) -> None:
         at = b, h, rows
         sums, outputs = _strip(heads.of(b, h), rows, summed[b, h // (count // k.shape[1])])
-        head_outputs[at], told["row_sums"][at] = outputs[:, :-1], outputs[:, -1]
-        told["row_peaks"][at], told["row_totals"][at] = sums
+        head_outputs[at], sums_by_name["row_sums"][at] = outputs[:, :-1], outputs[:, -1]
+        sums_by_name["row_peaks"][at], sums_by_name["row_totals"][at] = sums
 
     for _ in lanes.in_order(strip, strips()):
         if setting.between is not None:
             setting.between()
-    return told, head_outputs
+    return sums_by_name, head_outputs
 
 
 def _strip(
     one: OneHead, rows: slice, v: Float[np.ndarray, "key d"]
 ) -> tuple[RowSums, Float[np.ndarray, "rows d"]]:
-    """What some rows sum up to, and their weights times v."""
+    """The sums of some rows, and their weights times v."""
     running = Running(one, rows)
     outputs = np.zeros((rows.stop - rows.start, v.shape[1]), one.q.dtype)
-    with np.errstate(over="ignore", invalid="ignore"):  # a setting of each thread
+    with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
         for block in blocks_of(one, rows):
             taken, shrink = running.take(block), running.shrink
             if shrink is not None:

@@ -1,9 +1,9 @@
-"""The maps of a layer, strip by strip: a strip is up to BLOCK_ROWS queries of one head, or all
-queries of as many heads as together have TOGETHER cells, of one key/value head where heads share.
+"""The maps of a layer in strips: up to BLOCK_ROWS queries of one head, or all queries of several
+heads with up to TOGETHER cells, of one key/value head where heads share.
 
-Strips go over the cores. Of its keys a strip sees those between the first and the last that any of
-its queries may attend to: half the softmax of a causal map, and nearly all of a windowed one, need
-not be taken, for the weights outside are 0.
+Strips are distributed over the cores. A strip covers only the keys between the first and the last
+that its queries may attend to: this halves the softmax of a causal map, and skips most of a
+windowed one, since weights outside are 0.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from app.attention.dtypes import Grid
 from app.attention.masks import Mask
 from app.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 15  # below this many cells, handing out work costs more than it saves
-TOGETHER = 1 << 14  # cells; with fewer the steps of a strip take longer than its numbers
+SPREAD_CELLS = 1 << 15  # cells below which threading costs more than it saves
+TOGETHER = 1 << 14  # cells; with fewer, call overhead dominates
 
 
 class Seen(NamedTuple):
-    """The keys that some query of a strip sees; among them those that are closed to some, and
-    to which."""
+    """The keys that some query of a strip may attend to; those of them that are closed to some
+    queries, and the closed cells."""
 
     keys: slice
     partly: slice
@@ -38,8 +38,8 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Strip:
-    """`here` is where its rows are in the maps, in q and in the head outputs, `kv_heads` where its
-    keys are in k and v; `queries` and `keys` are their places in the text."""
+    """`here` indexes its rows in the maps, in q and in the head outputs, `kv_heads` its heads in k
+    and v; `queries` and `keys` are positions in the text."""
 
     heads: slice
     here: tuple[int, slice, slice]
@@ -63,7 +63,7 @@ class Strip:
         out: Float[np.ndarray, "head rows key"],
         grid: Grid | None,
     ) -> None:
-        """Of the keys that are seen; the others weigh 0."""
+        """Softmax over the keys in range; the others get weight 0."""
         keys = self.seen.keys
         softmax(masked[..., keys], out=out[..., keys], grid=grid)
         self._fill(out, 0.0)
@@ -77,7 +77,7 @@ class Strip:
 
 
 def count_strips(batch: int, heads: int, n: int) -> int:
-    """How many strips the maps of a layer have: each costs some steps, however few its cells."""
+    """The number of strips of a layer's maps: each has a fixed cost, however few its cells."""
     return batch * heads * math.ceil(n / BLOCK_ROWS)
 
 
@@ -94,7 +94,7 @@ def over_strips(
     group, keys = heads // kv_heads, np.arange(m)
     together = 1 if mask.differs_by_head else _together(sizes, group)
 
-    @cache  # every head of a batch row has the same mask, unless one is given for each
+    @cache  # all heads of a batch row share a mask, unless one is given for each
     def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
         queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
         return queries, _seen(mask.may_attend(queries, keys, lengths[b], b, h))
@@ -112,7 +112,8 @@ def over_strips(
 
 
 def _together(sizes: tuple[int, int, int, int], group: int) -> int:
-    """How many heads a strip has: where `group` of them share their keys, no others with them."""
+    """The number of heads in a strip; where `group` of them share their keys, only these
+    together."""
     _, heads, n, m = sizes
     most = max(1, TOGETHER // max(1, n * m))
     if group == 1:
@@ -127,6 +128,6 @@ def _seen(allowed: Bool[np.ndarray, "rows key"]) -> Seen:
 
 
 def _span(cells: Bool[np.ndarray, "rows cols"], offset: int = 0) -> slice:
-    """The columns between the first and the last that any row has a cell in."""
+    """The columns between the first and the last open cell of any row."""
     columns = (np.flatnonzero(cells.any(axis=0)) + offset).tolist()
     return slice(columns[0], columns[-1] + 1) if columns else slice(0, 1)

@@ -1,7 +1,6 @@
-"""Layers of attention on top of each other; every stage is handed to keep(layer, name, array).
+"""Layers of attention; every stage is passed to keep(layer, name, array).
 
-A block lays each of its sublayers f, attention and then the MLP where there is one, around what
-it receives:
+A block wraps each of its sublayers f (attention, then the MLP if there is one):
 
     attention       f(x)
     residual        x + f(x)
@@ -11,10 +10,9 @@ it receives:
     sandwich_norm   x + LN(f(LN x))   Ding et al. 2021, "CogView", section 2.4; Gemma 2
     parallel        x + f(LN x) + MLP(LN x)   Wang & Komatsuzaki 2021, GPT-J
 
-LN is the model's norm, of one kind or the other. MLP(x) = φ(x w_in + b_in) w_out + b_out, φ the
-activation; where it is gated, (φ(x w_gate + b_gate) · (x w_in + b_in)) w_out + b_out. What is on
-the way but in no row of the stage table (`middle`, `normed_x`, `hidden` …) goes to keep as well,
-under its own name.
+LN is the model's norm, layer norm or RMS norm. MLP(x) = φ(x w_in + b_in) w_out + b_out, φ the
+activation; gated, (φ(x w_gate + b_gate) · (x w_in + b_in)) w_out + b_out. Intermediates outside the
+stage table (`middle`, `normed_x`, `hidden` …) are passed to keep too.
 """
 
 from __future__ import annotations
@@ -40,8 +38,8 @@ Out = Float[np.ndarray, "batch query out"]
 
 
 class Sublayer(NamedTuple):
-    """Names of what a sublayer keeps: LN of its input, input + output, LN of its output; and what
-    the tensors of its norms begin with."""
+    """Names of a sublayer's intermediates: LN of its input, input + output, LN of its output; and
+    the prefix of its norms' tensors."""
 
     normed_input: str
     added: str
@@ -64,9 +62,9 @@ def forward(
 ) -> Float[np.ndarray, "batch query out"]:
     """The block output of the last layer; each layer's block output is the next one's x.
 
-    Every layer attends to the same context, where there is one, in a decoder every other; else to
-    its own x, and to its past, where there is one (of each layer, in `pasts`). `first` is the layer
-    that the first of `layers` is: those below it have made x.
+    With a context, every layer attends to it, in a decoder every other layer; else to its own x,
+    and to its past (of each layer, in `pasts`). `first` is the index of the first of `layers`,
+    whose x is given.
     """
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
@@ -87,8 +85,8 @@ def encode(
     behind: Norm | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch source d_model"]:
-    """What a decoder attends to: the output of the encoder's layers, from the `first` on, through
-    the norm that lies `behind` them, where there is one."""
+    """The context of a decoder: the output of the encoder's layers, from the `first` on, through
+    the norm `behind` them, if any."""
     made, grid = setting.architecture, setting.options.grid
     y = forward(x, some(layers, first, made.encoder_layers), setting, keep, first=first)
     if behind is None:
@@ -97,7 +95,7 @@ def encode(
 
 
 def some(layers: Sequence[Parameters], first: int, end: int | None = None) -> Iterator[Parameters]:
-    """Layers first … end − 1, each made when it is needed."""
+    """Layers first … end − 1, each converted on access."""
     return (layers[i] for i in range(first, len(layers) if end is None else end))
 
 
@@ -126,7 +124,7 @@ def layer(
 
 
 def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
-    """A norm of the model, with the gain and the bias that its tensors of this name have."""
+    """A norm of the model, with the parameters of this name."""
     gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
     made = setting.architecture
     grid, kind = setting.options.grid, NORMS[made.norm]
@@ -136,7 +134,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
 def side_by_side(
     x: Rows, p: Parameters, setting: Setting, keep: Keep, past: Past | None = None
 ) -> Out:
-    """x + attention(LN x) + MLP(LN x); the MLP's norm is attention's where it has none."""
+    """x + attention(LN x) + MLP(LN x); the MLP shares attention's norm if it has none."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
@@ -156,7 +154,7 @@ def around(
     setting: Setting,
     keep: Keep,
 ) -> Out:
-    """f with the residual and the norm that a kind of block lays around it."""
+    """f with the residual and norms of a kind of block."""
     block, grid = setting.architecture.block, setting.options.grid
 
     def normed(name: str, z: Rows, tensors: str = names.norm) -> Rows:

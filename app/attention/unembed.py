@@ -1,9 +1,9 @@
-"""From the last layer's output to the logits of every piece: the final norm and the unembedding.
+"""From the last layer's output to the logits of every token: the final norm and the unembedding.
 
 logits = LN(y) unembedding + bias        log p = logits − log Σ exp(logits)
 
-A checkpoint may cap its logits: cap · tanh(logits / cap). A head for masked pieces has a layer of
-its own before its norm: logits = LN(φ(y w + b)) unembedding + bias (Devlin et al. 2019, "BERT").
+A checkpoint may cap its logits: cap · tanh(logits / cap). A masked-language-model head has a layer
+before its norm: logits = LN(φ(y w + b)) unembedding + bias (Devlin et al. 2019, "BERT").
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Transform(NamedTuple):
 
 @dataclass(frozen=True)
 class Unembedding:
-    """`matrix` times a normed row is a number for each piece; without a gain there is no norm."""
+    """`matrix` maps a normed row to a logit for each token; without a gain there is no norm."""
 
     matrix: Float[np.ndarray, "width vocabulary"]
     norm_gain: Float[np.ndarray, " width"] | None = None
@@ -52,12 +52,12 @@ class Unembedding:
 
     @property
     def vocabulary(self) -> int:
-        """How many pieces there are."""
+        """The number of tokens in the vocabulary."""
         vocabulary: int = self.matrix.shape[1]
         return vocabulary
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Unembedding:
-        """The same numbers in another type; on a grid, they are copies."""
+        """The same numbers in another dtype; rounded copies if there is a grid."""
         named = {name: getattr(self, name) for name in ("matrix", "norm_gain", "norm_bias", "bias")}
         fitted: dict[str, Any] = {
             name: fit(a.astype(dtype, copy=grid is not None), grid)
@@ -71,7 +71,7 @@ class Unembedding:
     def normed(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row width"]:
-        """The rows through the head's own layer and the final norm, where there is one."""
+        """The rows after the head's own layer and the final norm, where present."""
         if self.transform is not None:
             y = self.transform.of(y, grid)
         if self.norm_gain is None:
@@ -81,7 +81,7 @@ class Unembedding:
     def logits(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row vocabulary"]:
-        """Of some rows of the last block output."""
+        """Logits of some rows of the last block output."""
         return self._of_normed(self.normed(y, grid), slice(None), grid)
 
     def logits_apart(
@@ -109,7 +109,7 @@ class Unembedding:
 def log_softmax(
     logits: Float[np.ndarray, "row vocabulary"],
 ) -> Float[np.ndarray, "row vocabulary"]:
-    """log p of each piece in float64, the largest logit taken off first."""
+    """log p of each token in float64; the largest logit is subtracted first."""
     with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
         shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
         logs: np.ndarray = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
