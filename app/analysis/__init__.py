@@ -1,1 +1,1 @@
-"""What can be read off a trace: how heads behave."""
+"""Analyses of a trace: behaviour of heads, predictions, gradients, costs, spectra."""

@@ -1,8 +1,8 @@
-"""What each head is worth here: the log-probability of a token with that head dropped.
+"""Head ablation: the log-probability of a token with each head dropped.
 
-A dropped head's columns of concat are 0, as if its rows of w_o were: the rest of the model sees
-what it would have seen without it (Michel, Levy & Neubig 2019, "Are sixteen heads really better
-than one?"). Layers below the head are what they were, so each run begins at its layer.
+A dropped head's columns of concat are 0, so later layers see the residual stream without it
+(Michel, Levy & Neubig 2019, "Are sixteen heads really better than one?"). Layers below the head are
+unchanged, so each run starts at its layer.
 
 Several runs go up together, layer by layer: the matrices of a layer are read once for all of them.
 Each run has products of its own, so its numbers are those of a run by itself, bit for bit.
@@ -156,4 +156,4 @@ def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
 
 
 def _forget(layer: int, name: str, array: np.ndarray) -> None:
-    """Of a run, the end alone is kept."""
+    """Discard a run's stages."""

@@ -1,7 +1,7 @@
-"""A text goes on: token after token, the likeliest each time or drawn by its probability.
+"""Generate text token by token, greedily or by sampling.
 
-Each step projects the new row alone, with the keys and values of those before it (`decode.py`);
-where its length changes how positions are turned, all rows are projected anew.
+Each step projects only the new row, with cached keys and values (`decode.py`); if the longer text
+changes the rotary frequencies, all rows are projected again.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.trace import Trace
 
-DRAW = 0x64726177  # keeps this stream apart from those of parameters and embeddings
+DRAW = 0x64726177  # separates this random stream from those of parameters and embeddings
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """temperature 0: the likeliest; else logits / temperature, among the `top_k` likeliest."""
+    """temperature 0: greedy; else logits / temperature, among the `top_k` largest."""
 
     temperature: float = 0.0
     seed: int = 0
@@ -43,8 +43,8 @@ class Sampling:
 
 
 def check_room(planned: Plan, tokens: int) -> None:
-    """Raises InvalidRequest where the text cannot go on, TooManyTokens where the model has no room
-    for so many."""
+    """Raises InvalidRequest if the text cannot be continued, TooManyTokens if the context is too
+    short."""
     if planned.model.masked:
         raise InvalidRequest("masked_goes_on", at="id")
     mask, given = planned.options.mask, planned.context_mask.given
@@ -63,15 +63,15 @@ def check_room(planned: Plan, tokens: int) -> None:
 
 
 def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
-    """Positions of the first text's tokens, then of those that follow, one further each."""
+    """Positions of the given tokens, then consecutive ones."""
     length = planned.words.lengths[0]
     own = np.arange(length) if planned.positions is None else planned.positions[0, :length]
     return np.concatenate([own, own[-1] + 1 + np.arange(rows - length)])
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """The ids of the pieces that follow the first text, and ln p of each; raises InvalidRequest
-    where numbers overflow."""
+    """The ids of the tokens that follow the first text, and ln p of each; raises InvalidRequest if
+    numbers overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces
@@ -83,7 +83,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         trace.layers[-1]["block_output"][:1, length - 1],
         trace.layers[layers[0]]["x"][:1, :length],
     )
-    made = planned.model.of_text(planned.reach)
+    architecture = planned.model.of_text(planned.reach)
     keys = {i: keys_of(planned, i, 0, length) for i in layers}
     pasts: list[Past] | None = [
         Past(trace.layers[i]["k"][:1, :, :count], trace.layers[i]["v"][:1, :, :count], length)
@@ -100,14 +100,17 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         logs.append(float(chances[ids[-1]]))
         rows = length + step + 1
         x = np.concatenate([x, _row(planned, ids[-1], rows).astype(x.dtype)], axis=1)
-        before, made = made, planned.model.of_text(int(_places(planned, rows).max()) + 1)
-        alike = (made.rotary, made.own) == (before.rotary, before.own)
-        y, pasts = _next(trace, x, made, pasts if alike else None)
+        before, architecture = (
+            architecture,
+            planned.model.of_text(int(_places(planned, rows).max()) + 1),
+        )
+        alike = (architecture.rotary, architecture.own) == (before.rotary, before.own)
+        y, pasts = _next(trace, x, architecture, pasts if alike else None)
     return ids, logs
 
 
 def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
-    """x [1, 1, d_model] of a piece that is the last of so many rows."""
+    """x [1, 1, d_model] of a token, the last of `rows`."""
     model, place = planned.model, planned.model.position(int(_places(planned, rows)[-1]) + 1)
     position = None if place is None else place[None, -1:]
     embedding = model.embed(np.array([piece]))[None].astype(np.float64)
@@ -116,10 +119,10 @@ def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
 
 
 def _next(
-    trace: Trace, x: np.ndarray, made: Architecture, pasts: list[Past] | None
+    trace: Trace, x: np.ndarray, architecture: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
-    """The last block output of x, the text so far, and its keys and values: of its last row alone
-    where there are those of the others."""
+    """The last block output of x and the updated cache; of the last row alone if there is a
+    cache."""
     rows, layers = x.shape[1], cached(trace.plan)
     kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
 
@@ -131,7 +134,7 @@ def _next(
     if asked is not None:
         asked = replace(asked, lengths=[(rows, asked.lengths[0][1])])
     setting = replace(
-        setting, architecture=made, lengths=[(rows, rows)], asked=asked,
+        setting, architecture=architecture, lengths=[(rows, rows)], asked=asked,
         positions=_places(trace.plan, rows)[None],
     )  # fmt: skip
     new = x if pasts is None else x[:, -1:]
@@ -144,13 +147,13 @@ def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
         return int(np.argmax(logs))
     order = np.argsort(-logs, kind="stable")[: sampling.top_k]
     behind = logs[order] - logs[order[0]]
-    with np.errstate(over="ignore"):  # of the smallest temperatures: all but the likeliest get 0
+    with np.errstate(over="ignore"):  # of tiny temperatures: all but the largest get 0
         chances = np.exp(behind / sampling.temperature)
     return int(order[draw.choice(len(order), p=chances / chances.sum())])
 
 
 def _split(planned: Plan, text: str) -> list[int | None]:
-    """The ids of a text's pieces as the question would have them."""
+    """The ids of a text's tokens under the question's settings."""
     pieces, start = planned.model.pieces, planned.model.start
     assert pieces is not None
     whole = pieces.tokenize(text, bare=planned.question.special_tokens == "none")
@@ -160,8 +163,7 @@ def _split(planned: Plan, text: str) -> list[int | None]:
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
-    """The question of the whole text: as text where it splits into the same pieces again, as
-    tokens where it does not."""
+    """The question for the whole text: as text if that tokenizes identically, else as tokens."""
     pieces, words = planned.model.pieces, planned.words
     assert pieces is not None
     assert words.tokens is not None

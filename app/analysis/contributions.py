@@ -1,10 +1,10 @@
-"""What each part of the residual stream says of one piece: parts that sum to its logit.
+"""Direct logit attribution: parts of the residual stream that sum to one token's logit.
 
-The last row is a sum: the embedding, what each head wrote (its part of concat times its rows of
-w_o), what each MLP wrote, and biases. The final norm takes the mean off and divides by σ, the row's
-standard deviation; with σ held fast ("frozen") it is linear, so that each part has a logit of its
-own (Elhage et al. 2021, "A mathematical framework for transformer circuits"). Where a model caps
-its logits, the parts sum to the logit before its cap.
+The last row is a sum: the embedding, each head's output (its part of concat times its rows of w_o),
+each MLP's output, and biases. The final norm subtracts the mean and divides by σ, the row's
+standard deviation; with σ frozen it is linear, so each part has its own logit (Elhage et al. 2021,
+"A mathematical framework for transformer circuits"). With capped logits, the parts sum to the logit
+before its cap.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from app.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Contributions:
-    """`heads` [layer][head] and `mlps` [layer] (none: empty); all of it sums to the logit. What an
-    encoder's layers write goes into a stream of its own: they say 0 here."""
+    """`heads` [layer][head] and `mlps` [layer] (empty without MLPs); everything sums to the logit.
+    An encoder's layers write to another stream and have 0 here."""
 
     logit: float
     embedding: float
@@ -40,8 +40,8 @@ def takes_apart(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Of one row of one text, in float64; raises NoPredictions, and InvalidRequest where the head
-    or the blocks are no sum and where numbers overflowed."""
+    """Contributions to one row of one text, in float64; raises NoPredictions, and InvalidRequest if
+    the head or the blocks are no sum, or numbers overflowed."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

@@ -1,10 +1,10 @@
-"""What attention costs: operations and numbers moved by every stage, as functions of its sizes.
+"""Costs of attention: operations and memory traffic of every stage, as functions of its sizes.
 
-A pass is told by its `Work`: rows that are projected, pairs of a query and a key in each head's
-map, keys that are read, and how often the matrices are read (calls). Every count is a sum of
-products of these with the sizes of the layer, so the passes of a whole text are told by the sums
-of theirs. A product of rows and columns c long takes c multiplications and c − 1 additions for
-each of its numbers; biases, residuals and norms are left out, for they are of the order of n d.
+A pass is described by its `Work`: projected rows, query–key pairs in each head's map, keys read,
+and how often the matrices are read (calls). Every count is a sum of products of these with the
+layer's sizes, so sums of Work describe the passes over a whole text. A product of rows and columns
+of length c takes c multiplications and c − 1 additions per number; biases, residuals and norms, of
+order n d, are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MLP = ("hidden", "activated", "mlp_output")
 
 @dataclass(frozen=True)
 class Work:
-    """How much is asked of a layer: `pairs` of one head, `keys` and `calls` summed over passes."""
+    """Work of a layer: `pairs` for one head, `keys` and `calls` summed over passes."""
 
     rows: int
     pairs: int
@@ -37,8 +37,8 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """Operations (a division counts as a multiplication) and numbers read and written, where each
-    stage reads what it needs from memory once a pass and writes what it makes."""
+    """Operations (a division counts as a multiplication) and numbers read and written, if each
+    stage reads its inputs from memory once a pass and writes its result."""
 
     multiplications: int = 0
     additions: int = 0
@@ -53,7 +53,7 @@ class Cost:
 
 
 def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
-    """Every stage from q to output, and those of an MLP `hidden` wide where there is one."""
+    """Every stage from q to output, and those of an MLP of width `hidden`, if any."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     cells = h * work.pairs
     found = {
@@ -66,13 +66,13 @@ def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
         ),
         "scaled_scores": Cost(cells, read=cells, written=cells),
         "masked_scores": Cost(read=cells, written=cells),
-        # The maximum is taken off, and the exponentials of a row are summed and divided.
+        # The maximum is subtracted, and the exponentials of a row are summed and divided.
         "weights": Cost(cells, 2 * cells - h * work.rows, cells, read=cells, written=cells),
         "head_outputs": Cost(
             cells * s.d_v, (cells - h * work.rows) * s.d_v,
             read=cells + kv * work.keys * s.d_v, written=h * work.rows * s.d_v,
         ),
-        "concat": Cost(),  # the heads lie side by side: nothing is computed
+        "concat": Cost(),  # the heads already lie side by side
         "output": product(work, h * s.d_v, s.d_model),
     }  # fmt: skip
     return found | (_mlp(work, s.d_model, hidden) if hidden else {})
@@ -80,13 +80,13 @@ def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
 
 def product(work: Work, width: int, columns: int) -> Cost:
     """Rows times a matrix [width, columns]."""
-    made = work.rows * columns
+    numbers = work.rows * columns
     read = work.rows * width + work.calls * width * columns
-    return Cost(made * width, made * (width - 1), read=read, written=made)
+    return Cost(numbers * width, numbers * (width - 1), read=read, written=numbers)
 
 
 def _mlp(work: Work, d_model: int, hidden: int) -> dict[str, Cost]:
-    """relu between two products: it compares, and computes nothing."""
+    """relu between two products; its comparisons are not counted."""
     numbers = work.rows * hidden
     return {
         "hidden": product(work, d_model, hidden),
@@ -100,20 +100,21 @@ def total(costs: Iterable[Cost]) -> Cost:
 
 
 def fused(shape: Shape, work: Work) -> Cost:
-    """q, k and v as one product with W_Q, W_K and W_V side by side: x is read once, not thrice."""
+    """q, k and v as one product with W_Q, W_K and W_V side by side: x is read once instead of three
+    times."""
     width = shape.num_heads * shape.d_k + shape.num_kv_heads * (shape.d_k + shape.d_v)
     return product(work, shape.d_model, width)
 
 
 def without_cache(n: int) -> Work:
-    """n tokens one by one, the whole text computed anew for each: t rows and t (t + 1) / 2 pairs
-    for token t."""
+    """n tokens one by one, all rows recomputed for each: t rows and t (t + 1) / 2 pairs for token
+    t."""
     rows = n * (n + 1) // 2
     return Work(rows, n * (n + 1) * (n + 2) // 6, rows, n)
 
 
 def with_cache(n: int) -> Work:
-    """n tokens one by one, k and v kept: a row and t pairs for token t."""
+    """n tokens one by one with cached k and v: a row and t pairs for token t."""
     return Work(n, n * (n + 1) // 2, n * (n + 1) // 2, n)
 
 
@@ -150,9 +151,9 @@ def linear(shape: Shape, work: Work) -> dict[str, Cost]:
 
 @dataclass(frozen=True)
 class Layer:
-    """A row of table 1 of Vaswani et al. 2017: its order of operations, evaluated; operations that
-    must follow each other; the longest path between two places, in layers. Beside them what such a
-    layer multiplies, its own projections included."""
+    """A row of table 1 of Vaswani et al. 2017: operations of the order given there; sequential
+    operations; the longest path between two positions, in layers. And the multiplications of such a
+    layer, including its own projections."""
 
     name: str
     order: int
@@ -162,9 +163,9 @@ class Layer:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
-    """Layers from d to d wide over n places: self-attention with heads that sum to d, a recurrent
-    layer h_t = f(x_t W + h_{t−1} U), a convolution of `kernel` places (2 or more, its path through
-    dilated layers), and self-attention to the `near` nearest places."""
+    """Layers of width d over n positions: self-attention with heads that sum to d, a recurrent
+    layer h_t = f(x_t W + h_{t−1} U), a convolution of width `kernel` (2 or more, its path through
+    dilated layers), and self-attention to the `near` nearest positions."""
     near = min(near, n)
     return [
         Layer("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),
@@ -176,7 +177,7 @@ def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
 
 
 def _steps(n: int, base: int) -> int:
-    """⌈log n⌉ to a base, 1 at the least, counted in whole numbers."""
+    """⌈log n⌉ to a base, at least 1, in integers."""
     steps, reach = 1, base
     while reach < n:
         steps, reach = steps + 1, reach * base

@@ -1,10 +1,9 @@
-"""Decoding: the same tokens one after the other, with a cache of keys and values.
+"""Decoding: the same tokens one after the other, with a KV cache.
 
-A query sees earlier keys alone, so k and v of a row never change once they are made: each step
-projects its own row, puts its k and v behind those of the rows before it (Pope et al. 2022,
-"Efficiently scaling transformer inference", section 2.1), and gets the rows of the full answer.
-A prefill takes several tokens in one step, as a prompt is taken. Every layer has a cache; where a
-decoder attends to a context, its k and v are made in the first step, once and for all.
+Under a causal mask k and v of a row never change: each step projects only its own row, appends its
+k and v to the cache (Pope et al. 2022, "Efficiently scaling transformer inference", section 2.1),
+and gets the rows of the full answer. A prefill takes several tokens in one step. Every layer has a
+cache; cross-attention fills its cache in the first step.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from app.trace.stages import NAMES
 from app.trace.trace import Trace
 
 MOST_STEPS = 1 << 14  # steps × layers: a third of a millisecond each
-MOST_NUMBERS = 1 << 30  # of caches and maps, read again by every step: some seconds
+MOST_NUMBERS = 1 << 30  # of caches and maps, read by every step: some seconds
 ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 KEYS = ("k", "v")
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
@@ -34,10 +33,10 @@ MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 @dataclass(frozen=True)
 class Step:
-    """Rows start … end − 1 are new; `stages` are the layer's own, [head, row, …] without a batch:
-    k and v of all rows up to end, the maps of the new rows over all keys up to end.
+    """Rows start … end − 1 are new; `stages` are the layer's own, [head, row, …] without a batch: k
+    and v of all rows up to end, the maps of the new rows over all keys up to end.
 
-    `difference` is the largest one from the full answer, of any stage of any layer.
+    `difference` is the largest one from the full answer, over all stages and layers.
     """
 
     start: int
@@ -49,8 +48,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Variant:
-    """A number of key/value heads and what its cache takes after each step, all layers together:
-    mha has one for every head, mqa one for all, gqa some between."""
+    """A number of key/value heads and the cache's bytes after each step, all layers together: mha
+    has one for every head, mqa one for all, gqa some between."""
 
     name: str
     num_kv_heads: int
@@ -59,10 +58,10 @@ class Variant:
 
 
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
-    """How many rows there are after each step: `prefill` at once (0: none), then one by one.
+    """The number of rows after each step: `prefill` at once (0: none), then one by one.
 
-    Raises InvalidRequest where a query would need keys to come, or where the prefill is longer
-    than the text, and TooLarge where the steps would take long.
+    Raises InvalidRequest if a query needs later keys, or the prefill is longer than the text, and
+    TooLarge if the steps would take too long.
     """
     mask, length = planned.options.mask, planned.words.lengths[batch]
     if not mask.causal:
@@ -85,13 +84,13 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
 
 
 def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
-    """How many keys a layer has where there are so many rows: those of the context are all there
-    from the first step on."""
+    """The number of keys of a layer after `rows` rows; those of a context are all there from the
+    first step."""
     return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
 
 
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
-    """Step by step; `ends` comes from `step_ends`, `layer` is the one whose stages are told."""
+    """All steps; `ends` comes from `step_ends`, `layer` is the one whose stages are returned."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
     setting = replace(alone(trace, batch), keeps_maps=True)
@@ -109,15 +108,15 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
 
 
 def alone(trace: Trace, batch: int) -> Setting:
-    """What the layers are asked of one text, with as much of its context as there is."""
-    context = trace.layers[-1].get("context")  # a decoder's last layer asks it
+    """The setting for one text, with its context."""
+    context = trace.layers[-1].get("context")  # a decoder's last layer reads it
     if context is not None:
         context = context[batch, : trace.plan.lengths()[batch][1]]
     return trace.plan.setting.of_text(batch, context)
 
 
 def cached(planned: Plan) -> range:
-    """The layers that take steps: all but those of an encoder, which knows its whole text."""
+    """The layers that take steps: all but an encoder's, which reads its whole text at once."""
     return range(planned.model.encoder_layers, planned.model.num_layers)
 
 
@@ -135,8 +134,8 @@ def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
 
 
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
-    """k and v of some rows: layers × key/value heads × rows × (d_k + d_v) numbers, where a layer
-    of a decoder that attends to the context has the rows of that."""
+    """k and v of some rows: layers × key/value heads × rows × (d_k + d_v) numbers; cross-attention
+    has the rows of its context."""
     keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
     return num_kv_heads * keys * row_bytes(planned)
 
@@ -148,7 +147,7 @@ def row_bytes(planned: Plan) -> int:
 
 
 def variants(planned: Plan, batch: int, ends: list[int]) -> list[Variant]:
-    """Every number of key/value heads that the heads can share, most first."""
+    """Every possible number of key/value heads, largest first."""
     shape = planned.model.shape
     return [
         Variant(

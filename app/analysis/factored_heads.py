@@ -1,4 +1,4 @@
-"""How a head behaves whose map is never in memory: the numbers of `heads.py`, out of one pass."""
+"""Head metrics (`heads.py`) of a map that is not stored, from one pass over it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from app.attention.overview import Rows
 from app.attention.running import weigh
 from app.attention.stream import RowSums
 
-AT_ONCE = 1 << 20  # cells of copies that are looked at together
-PAIRS = 1 << 27  # of copies, at most: about a second of work
-NONE = -1.0  # no weight: of a row without such a key. NaN is one that overflowed.
+AT_ONCE = 1 << 20  # cells of copies processed at a time
+PAIRS = 1 << 27  # pairs of copies, at most: about a second of work
+NONE = -1.0  # marks a row without such a key; NaN marks overflow
 
 
 def factored_metrics(
@@ -27,8 +27,8 @@ def factored_metrics(
     *,
     same_text: bool = True,
 ) -> HeadMetrics:
-    """As `head_metrics`, of one head and what a pass over it told; what tokens that repeat tell is
-    None too where there are more than PAIRS pairs of copies."""
+    """As `head_metrics`, of one head and the statistics of a pass. Metrics of repeated tokens are
+    None too if there are more than PAIRS pairs of copies."""
     attending = rows.sums.total != 0
     later = attending & (np.arange(len(attending)) > 0)
     metrics = HeadMetrics(
@@ -49,7 +49,7 @@ def factored_metrics(
 
 
 def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
-    """Where each token stands that stands more than once; None, padding, is no token."""
+    """Positions of each token that occurs more than once; None, padding, is no token."""
     places: dict[object, list[int]] = {}
     for at, token in enumerate(tokens):
         if token is not None:
@@ -60,18 +60,18 @@ def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
 def _on_copies(
     one: OneHead, sums: RowSums, places: list[Integer[np.ndarray, " copy"]]
 ) -> tuple[Float[np.ndarray, " row"], Float[np.ndarray, " row"]]:
-    """Of each row the weight on earlier copies of its token, and on the keys right after them; NONE
-    where a row has no such key."""
+    """For each row the weight on earlier copies of its token, and on the keys right after them;
+    NONE if there is no such key."""
     copies, followers = np.full((2, len(sums.total)), NONE)
     for where in places:
         step = max(1, AT_ONCE // len(where))
         for start in range(0, len(where), step):
             stopping.check()
             at = where[start : start + step]
-            for told, cols in ((copies, where), (followers, where + 1)):
-                # A follower that is the query itself does not count, nor does one after it.
+            for weights_on, cols in ((copies, where), (followers, where + 1)):
+                # A follower at or after the query itself does not count.
                 there = cols[cols < one.shape[1]]
-                told[at] = _weight_on(one, sums, at, there, there < at[:, None])
+                weights_on[at] = _weight_on(one, sums, at, there, there < at[:, None])
     return copies, followers
 
 
@@ -79,8 +79,8 @@ def _weight_on(
     one: OneHead, sums: RowSums, rows: np.ndarray, cols: np.ndarray,
     cells: Bool[np.ndarray, "rows cols"],
 ) -> Float[np.ndarray, " rows"]:  # fmt: skip
-    """The weight of each row on some of the cells, 1 at most however these are rounded; NONE where
-    it has none of them."""
+    """The weight of each row on some of the cells, clipped to 1 against rounding; NONE without
+    any."""
     own = RowSums(sums.peak[rows], sums.total[rows])
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         weights = np.where(cells, weigh(one.masked_at(rows, cols), own), 0).sum(axis=1)
@@ -88,11 +88,11 @@ def _weight_on(
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> float:
-    """Of the rows that are counted; 0 where none is."""
+    """Mean over the counted rows; 0 without any."""
     return float(values[counted].mean(dtype=np.float64)) if counted.any() else 0.0
 
 
 def _mean_of(values: np.ndarray, attending: np.ndarray) -> float | None:
-    """Of the rows that have such a key; None where none has."""
+    """Mean over the rows that have such a key; None without any."""
     counted = attending & (values != NONE)
     return _mean(values, counted) if counted.any() else None

@@ -1,4 +1,4 @@
-"""The formulas of backward.py as they are for one question: ∇ Y is the derivative of f by Y."""
+"""The formulas of backward.py for one question: ∇ Y is the derivative of f with respect to Y."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ HEADS = "[H]"  # concat, all H side by side
 
 
 def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
-    """LaTeX by name, of every stage and parameter of a layer, and of its context, if it has one."""
+    """LaTeX by name, of every stage and parameter of a layer, and of its context if any."""
     names = [*trace.plan.stages_of(layer), *trace.parameters[layer].arrays()]
-    told = {name: _usual(name) for name in BY_NAME}
-    told |= {**_of_maps(trace.plan), **_of_projections(trace.plan, layer)}
+    found = {name: _usual(name) for name in BY_NAME}
+    found |= {**_of_maps(trace.plan), **_of_projections(trace.plan, layer)}
     if trace.parameters[layer].w_o is None:
-        told["concat"] = rf"\nabla_{{{HEADS}}} = \nabla_O"
+        found["concat"] = rf"\nabla_{{{HEADS}}} = \nabla_O"
     if trace.plan.question.drop:
-        told["head_outputs"] = rf"\nabla_{{H_i}} = \delta_i \nabla_{{{HEADS}_i}}"
-    return {name: told[name] for name in names}
+        found["head_outputs"] = rf"\nabla_{{H_i}} = \delta_i \nabla_{{{HEADS}_i}}"
+    return {name: found[name] for name in names}
 
 
 def _usual(name: str) -> str:
-    """What has no shorter name: ∂f/∂Y."""
+    """∂f/∂Y, where there is no shorter formula."""
     symbol = {"x": "X", "output": "O", "block_output": "X'"}.get(name, BY_NAME[name].latex)
     symbol = symbol.partition("=")[0].strip()
     return rf"\nabla_{{{symbol}}} = \frac{{\partial f}}{{\partial {symbol}}}"
@@ -53,7 +53,7 @@ def _of_projections(planned: Plan, layer: int) -> dict[str, str]:
     norm = r"\mathrm{RMS}" if model.norm == "rms" else r"\mathrm{LN}"
 
     def before(y: str) -> str:
-        """g of q or k as it was projected."""
+        """g of q or k before rotation and norm."""
         g = rf"R^\top(\nabla_{y})" if model.positions == "rotary" else rf"\nabla_{y}"
         return rf"({g} \frac{{\partial {norm}}}{{\partial X}})" if model.normed_heads else g
 

@@ -1,4 +1,5 @@
-"""Derivatives of one number of the last output, the objective, with respect to everything."""
+"""Derivatives of one number of the last output, the objective, with respect to every stage and
+parameter."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from app.trace.plan import WITH_DERIVATIVES, Limits, Plan
 from app.trace.question import Value
 from app.trace.trace import Trace
 
-MOST_KEYS = 512  # of a row whose Jacobian is told: a quarter of a million numbers
+MOST_KEYS = 512  # keys of a row whose Jacobian is returned: a quarter of a million numbers
 At = Literal["output", "block_output"]
 Index = Annotated[int, Field(ge=0)]
 NUMBERS = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
@@ -29,8 +30,8 @@ Cotangent = Annotated[
 
 
 class Derived(Value):
-    """What is derived. `at` is a stage of the last layer; only in a block of attention alone are
-    its two choices the same numbers."""
+    """`at` is a stage of the last layer; its two choices are equal only in a block of attention
+    alone."""
 
     at: At = Field("output", description="Which stage of the last layer: output, or block_output.")
 
@@ -81,9 +82,9 @@ class Gradients:
 
 
 def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None:
-    """Raises InvalidRequest for a cell outside the output, ShapeMismatch for a cotangent of
-    another shape, TooLarge where the trace and its derivatives do not fit beside each other; and
-    InvalidRequest for a decoder that has an encoder."""
+    """Raises InvalidRequest for a cell outside the output and for an encoder-decoder, ShapeMismatch
+    for a cotangent of another shape, and TooLarge if the trace and its derivatives exceed the
+    memory limit."""
     if planned.model.encoder_layers:
         raise InvalidRequest("gradients_of_encoder", at="id")
     sizes = output_sizes(planned)
@@ -113,7 +114,7 @@ def output_sizes(planned: Plan) -> tuple[int, int, int]:
 def gradients(trace: Trace, objective: Objective) -> Gradients:
     """The objective, and its derivative with respect to every stage and parameter."""
     output = trace.layers[-1][objective.at]
-    with np.errstate(over="ignore", invalid="ignore"):  # told as null
+    with np.errstate(over="ignore", invalid="ignore"):  # sent as null
         value, cotangent = derived(output, objective)
     found = backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, objective.at)
     stages = [{n: a for n, a in g.items() if n not in ALL_TENSORS} for g in found]

@@ -1,4 +1,4 @@
-"""How a head behaves, in seven numbers, each a mean over the queries that attend to something."""
+"""Seven metrics of a head's behaviour, each a mean over the queries that attend to something."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 
 @dataclass(frozen=True)
 class HeadMetrics:
-    """entropy in nats (0: one key takes all, ln m: all alike); distance = Σⱼ w |i − j| in tokens;
-    first, previous, own: the weight on key 0, i − 1 (queries from 1 on) and i. What compares a
-    query's place with a key's is None where the keys are another text's.
+    """entropy in nats (0: all weight on one key, ln m: uniform); distance = Σⱼ w |i − j| in tokens;
+    first, previous, own: the weight on key 0, i − 1 (queries from 1 on) and i. Those that compare
+    positions are None if the keys are another text's.
 
-    Of the queries whose token stood earlier in the text: duplicate_token, the weight on those
-    earlier copies, and induction, the weight on the keys right after them (Olsson et al. 2022,
-    "In-context learning and induction heads"). The query's own key is none of those: a query
-    whose one copy stands right before it does not count for induction. None where no query
-    counts."""
+    Over queries whose token occurred earlier: duplicate_token, the weight on those earlier copies,
+    and induction, the weight on the keys right after them (Olsson et al. 2022, "In-context learning
+    and induction heads"). The query's own key is excluded: a query whose only copy is right before
+    it does not count for induction. None if no query counts.
+    """
 
     entropy: float
     distance: float | None
@@ -32,9 +32,9 @@ class HeadMetrics:
 def head_metrics(
     weights: np.ndarray, tokens: Sequence[object] | None = None, *, same_text: bool = True
 ) -> list[HeadMetrics]:
-    """One a head, of the weights [head, query, key] of one text and its tokens (None in padding);
-    fully masked queries (and so padding) do not count. A head that attends to nothing has zeros,
-    one whose weights overflowed has NaN."""
+    """Metrics of each head, from the weights [head, query, key] of one text and its tokens (None in
+    padding). Fully masked queries do not count. A head that attends to nothing has zeros, one whose
+    weights overflowed has NaN."""
     _, n, m = weights.shape
     rows, cols = np.arange(n)[:, None], np.arange(m)
     attending = (weights != 0).any(-1)
@@ -66,7 +66,7 @@ def _with_repeats(
     attending: np.ndarray,
     tokens: Sequence[object] | None,
 ) -> list[HeadMetrics]:
-    """The same with what tokens that repeat tell; None where no query counts."""
+    """Add the metrics of repeated tokens; None if no query counts."""
     if tokens is None:
         return every
     earlier = earlier_copies(tokens)
@@ -81,23 +81,23 @@ def _with_repeats(
 
 
 def _on(weights: np.ndarray, cells: np.ndarray, attending: np.ndarray) -> list[float | None]:
-    """One a head: the weight on some cells, a mean over the queries that have such a cell."""
+    """For each head the weight on some cells, a mean over the queries that have such a cell."""
     counted = attending & cells.any(-1)
     means = _mean(np.where(cells, weights, 0).sum(-1), counted)
     return [float(mean) if of.any() else None for mean, of in zip(means, counted, strict=True)]
 
 
 def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
-    """[n, n]: whether key j < i is the token of query i; None, padding, is no token."""
+    """[n, n]: whether key j < i has the token of query i; None, padding, is no token."""
     names: dict[object, int] = {}
     ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
-    same = (ids[:, None] == ids) & (ids[:, None] >= 0)
-    earlier: np.ndarray = np.tril(same, -1)
+    same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)
+    earlier: np.ndarray = np.tril(same_token, -1)
     return earlier
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """[head, query] → [head], of the queries that are counted; 0 where none is."""
+    """[head, query] → [head], over the counted queries; 0 without any."""
     total: np.ndarray = np.where(counted, values, 0).sum(axis=1, dtype=np.float64)
     means: np.ndarray = total / np.maximum(counted.sum(axis=1), 1)
     return means

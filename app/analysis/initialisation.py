@@ -1,8 +1,8 @@
-"""Initialisation: the variance each scheme predicts, the one that was drawn, and how many numbers.
+"""Initialisation: predicted and measured variance of each tensor, and parameter counts.
 
-The variance of n drawn numbers is itself off by a standard error: σ² √(2/n) for normal numbers,
-σ² √(0.8/n) for uniform ones, (κ − 1)/n being the variance of a sample variance of kurtosis κ.
-Orthogonal and identity matrices have theirs exactly (about 0, as everywhere here).
+The variance of n drawn numbers has a standard error: σ² √(2/n) for normal numbers, σ² √(0.8/n) for
+uniform ones, since the variance of a sample variance is (κ − 1)/n for kurtosis κ. Orthogonal and
+identity matrices have an exact variance (about 0).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from app.errors import TooLarge
 from app.weights.schemes import INITS, SCHEMES, Init, stream
 
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
-MOST_DRAWN = 1e8  # numbers of one reply: about a second
-MOST_PRODUCTS = 4e9  # of the factorisations behind orthogonal: one or two seconds
+MOST_DRAWN = 1e8  # numbers per reply: about a second
+MOST_PRODUCTS = 4e9  # of the factorisations for orthogonal: one or two seconds
 
 
 @dataclass(frozen=True)
 class Theory:
-    """Variance of a [rows, columns] matrix; `kurtosis` None where it has no standard error."""
+    """Variance of a [rows, columns] matrix; `kurtosis` is None if it has no standard error."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None
@@ -43,7 +43,7 @@ THEORY: dict[Init, Theory] = {
 
 @dataclass(frozen=True)
 class Variance:
-    """Of one tensor; nothing is predicted where no scheme drew it."""
+    """Variance of one tensor; no prediction unless a scheme drew it."""
 
     name: str
     shape: tuple[int, ...]
@@ -77,7 +77,7 @@ class Counts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
-    """Of the matrices and biases as they are; `init` is the scheme that drew them, if one did."""
+    """Of the layer's matrices and biases; `init` is the scheme that drew them, if any."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -93,7 +93,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
 
 
 def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -> list[Variance]:
-    """Of the four matrices as a scheme draws them from a seed, whatever the model's own are."""
+    """Of the four matrices as drawn by a scheme from a seed, whatever the model has."""
     found = []
     for name in MATRICES:
         size = shape.of(name, out)
@@ -130,10 +130,10 @@ def _variance(
 def signals(
     x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[Variance]
 ) -> list[Signal]:
-    """What the projections make of the size of x: E q² = d_model · E x² · E w² + E b².
+    """Mean squares of the projections: E q² = d_model · E x² · E w² + E b².
 
-    `x` [n, d_model] is what w_q reads, `keys` what w_k and w_v read (x itself in self-attention),
-    `stages` q, k and v of them. Rotary positions change no length, so turned ones do as well.
+    `x` [n, d_model] is the input of w_q, `keys` that of w_k and w_v (x itself in self-attention),
+    `stages` are q, k and v. Rotary positions preserve lengths, so rotated ones serve as well.
     """
     predicted = {tensor.name: tensor.predicted for tensor in tensors}
     found = [Signal("x", None, _mean_square(x))]
@@ -150,10 +150,10 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
-    """How many numbers a layer of this width has, cut into heads in each usual way; of the biases
-    those that are named.
+    """Parameter counts of a layer of this width, split into heads in each usual way; only the named
+    biases count.
 
-    Heads cost nothing: h heads of d_model / h take 3 d_model², as one of d_model does.
+    Heads add no parameters: h heads of d_model / h take 3 d_model², as one of d_model does.
     """
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
@@ -170,7 +170,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
 
 
 def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
-    """`there` are the biases that count, `letters` the projections with numbers of their own."""
+    """`there` are the biases that count, `letters` the projections with parameters of their own."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

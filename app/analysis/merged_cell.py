@@ -1,4 +1,4 @@
-"""How a weight between two words was made of the weights between their pieces."""
+"""Explain a weight between two words by the weights between their tokens."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ LATEX = {
 
 
 def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
-    """`place` counts words. Raises InvalidRequest where there is no such cell, and TooLarge where
-    it is made of too many."""
+    """`place` counts words. Raises InvalidRequest if there is no such cell, and TooLarge if it
+    merges too many."""
     Reader.at(trace, "weights", Place(place.layer, place.head, place.batch, 0, 0))
     places = words_at(trace.plan, place.layer, place.batch)
     for name, words in (("row", places.queries), ("col", places.keys)):
@@ -46,7 +46,7 @@ def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
 
 
 def first_pieces(planned: Plan, place: Place) -> Place:
-    """The first piece of each of the two words."""
+    """The first token of each of the two words."""
     places = words_at(planned, place.layer, place.batch)
     return replace(place, row=places.queries[place.row][0], col=places.keys[place.col][0])
 
@@ -67,7 +67,7 @@ def _combined(terms: list[str], way: str) -> str:
 
 
 def _closed_by(reader: Reader, rows: list[int], cols: list[int]) -> list[str]:
-    """The masks that close the cells of all pieces; empty where one is open."""
+    """The masks that close all its token cells; empty if one is open."""
     place, mask = reader.place, reader.setting.options.mask
     lengths = reader.setting.lengths[place.batch]
     cells = [mask.closed_by(row, col, lengths, place.batch, place.head)

@@ -1,7 +1,7 @@
-"""Attention between words: a map of weights whose pieces are merged.
+"""Attention between words: a map of weights with subword tokens merged.
 
-A weight between two words is the sum over the key's pieces and the mean over the query's, so that
-rows still sum to 1. Other ways are at hand: the largest shows where any piece looks.
+A weight between two words is the sum over the key's tokens and the mean over the query's, so that
+rows still sum to 1. Other reductions are available; the maximum shows whether any token attends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """How the pieces of a word are reduced, first along the keys, then along the queries."""
+    """How the tokens of a word are reduced, first along the keys, then along the queries."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"
@@ -34,7 +34,7 @@ class Merging:
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Positions of the pieces of each word, of the queries and of the keys; padding is in none."""
+    """Positions of the tokens of each word, for queries and keys; padding is in none."""
 
     queries: Groups
     keys: Groups
@@ -48,7 +48,7 @@ def words_at(planned: Plan, layer: int, batch: int) -> WordPlaces:
 
 
 def groups_of(question: Question, words: Words, batch: int) -> Groups:
-    """Positions of the pieces of each word of a text of the batch."""
+    """Positions of the tokens of each word of a text of the batch."""
     given = question.context if words.at.startswith("context") else question.text
     first, second = (one if isinstance(one, str) or one is None else one[batch]
                      for one in (given, question.pair))  # fmt: skip
@@ -69,7 +69,7 @@ def groups_of(question: Question, words: Words, batch: int) -> Groups:
 def merged(
     weights: Float[np.ndarray, "*heads n m"], places: WordPlaces, merging: Merging
 ) -> Float[np.ndarray, "*heads words others"]:
-    """The weights between words, of any number of heads."""
+    """The weights between words, for any number of heads."""
     return _merged(
         _merged(weights, places.keys, merging.keys, -1), places.queries, merging.queries, -2
     )
@@ -78,7 +78,7 @@ def merged(
 def between_words(
     weights: Float[np.ndarray, "batch head n m"], planned: Plan, layer: int, merging: Merging
 ) -> Float[np.ndarray, "batch head words others"]:
-    """The weights between the words of every text; texts of fewer words end in zeros."""
+    """The weights between the words of every text; texts of fewer words are padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
     each = [merged(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))
@@ -91,8 +91,7 @@ def between_words(
 def any_open(
     cells: Bool[np.ndarray, "n m"], places: WordPlaces
 ) -> Bool[np.ndarray, "words others"]:
-    """Which words have an open cell between them; the first row and column are those of the first
-    words."""
+    """Which words have an open cell between them."""
     found: np.ndarray = cells
     for axis, groups in ((-1, places.keys), (-2, places.queries)):
         starts = [group[0] - groups[0][0] for group in groups]
@@ -101,7 +100,7 @@ def any_open(
 
 
 def _merged(numbers: np.ndarray, groups: Groups, way: str, axis: int) -> np.ndarray:
-    """Groups are runs of neighbours, one behind the other from 0 on."""
+    """Reduce groups of consecutive positions that start at 0."""
     starts = [group[0] for group in groups]
     within = np.take(numbers, range(groups[-1][-1] + 1), axis)
     if way == "max":
@@ -116,7 +115,7 @@ def _merged(numbers: np.ndarray, groups: Groups, way: str, axis: int) -> np.ndar
 
 
 def named_words(words: Words, batch: int, groups: Sequence[Sequence[int]]) -> list[object] | None:
-    """The tokens of each word, by which words are compared."""
+    """The tokens of each word, to compare words."""
     if words.tokens is None:
         return None
     row = words.tokens[batch]

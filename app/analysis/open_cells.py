@@ -1,4 +1,4 @@
-"""How many cells of a map a causal mask and the patterns leave open: counted without the map."""
+"""Count the open cells of a causal mask and the patterns, without the map."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from jaxtyping import Integer
 
 from app.attention.masks import Mask
 
-Each = Integer[np.ndarray, " rows"]  # a place, or a count, for each query
+Each = Integer[np.ndarray, " rows"]  # a position, or a count, for each query
 
 
 def open_cells(mask: Mask, n: int) -> int:
@@ -18,7 +18,7 @@ def open_cells(mask: Mask, n: int) -> int:
         return int(end.sum())
     first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
     near, far = _around(mask, rows)
-    # Keys 0 … first, then those from near to far; of the others, those in step with the query.
+    # Keys 0 … first, those from near to far, and of the others those at the stride.
     near, far = np.maximum(near, first), np.minimum(far, end)
     far = np.maximum(near, far)
     found = first + far - near
@@ -29,8 +29,8 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """From which key to which the window and the block of each query reach: both hold the query
-    itself, so together they have no gap."""
+    """Range of keys in the window and the block of each query: both contain the query itself, so
+    their union has no gap."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window
@@ -41,6 +41,6 @@ def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
 
 
 def _in_step(rows: Each, start: Each, end: Each, stride: int) -> Each:
-    """Keys from start up to end whose distance to the query is a multiple of the stride."""
+    """Keys from start up to end at a distance that is a multiple of the stride."""
     found: Each = (end - 1 - rows) // stride - (start - 1 - rows) // stride
     return found

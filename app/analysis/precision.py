@@ -1,4 +1,4 @@
-"""What rounding costs: the error of every stage, and the softmax without its maximum."""
+"""Rounding errors of every stage, and the softmax without subtracting its maximum."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from app.trace.plan import Limits
 from app.trace.stages import BY_NAME, NAMES
 from app.trace.trace import Trace
 
-SOFTMAX_MAPS = 8  # float64 maps that the two softmaxes of one head make on their way
+SOFTMAX_MAPS = 8  # temporary float64 maps of the two softmaxes of one head
 
 
 @dataclass(frozen=True)
 class StageError:
-    """The largest |difference| from float64, infinite where a number is finite in one alone; and
-    how many cells are NaN or infinite, masked ones not counted."""
+    """The largest |difference| from float64, infinite where only one of the two is finite; and the
+    number of NaN or infinite cells, masked ones not counted."""
 
     stage: str
     largest: float
@@ -31,9 +31,9 @@ class StageError:
 class Rounded:
     """A softmax [query, key] in one precision. Queries that attend to nothing do not count.
 
-    `exponentials` [query, key]: what the weights are shares of. `overflowed`: how many of them are
-    infinite; `nan_rows`: rows that are not numbers; `largest_error`: from float64 on the same
-    scores, NaN if any row is none.
+    `exponentials` [query, key]: the unnormalised weights. `overflowed`: how many of them are
+    infinite; `nan_rows`: rows with NaN; `largest_error`: from float64 on the same scores, NaN if
+    any row has NaN.
     """
 
     weights: np.ndarray
@@ -44,8 +44,8 @@ class Rounded:
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Bytes that comparing takes beside the trace itself, of the traces in every precision and the
-    cells of a map. Raises TooLarge where the traces do not fit beside each other."""
+    """Bytes for comparing, besides the trace: traces in every precision, and cells of a map. Raises
+    TooLarge beyond the memory limit."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         sizes = {"estimate": together, "limit": limits.max_trace_bytes}
@@ -54,7 +54,7 @@ def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
 
 
 def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) -> list[StageError]:
-    """Of every stage of one layer and head against the same trace in float64."""
+    """Every stage of one layer and head against the same trace in float64."""
     found = []
     for name in NAMES:
         ours, right = (_cut(one, name, layer, head, batch) for one in (trace, exact))
@@ -64,8 +64,8 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
 
 
 def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
-    """The softmax of one head's masked scores, naive (exp s / Σ exp s) and stable (less the row's
-    maximum first), both rounded as the trace is."""
+    """The softmax of one head's masked scores, naive (exp s / Σ exp s) and stable (maximum
+    subtracted first), both rounded as in the trace."""
     scores = trace.layers[layer]["masked_scores"][batch, head]
     grid = GRIDS.get(trace.plan.dtype)
     return {
@@ -75,7 +75,7 @@ def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Roun
 
 
 def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    """The weights and the exponentials, with no maximum subtracted: they overflow."""
+    """The weights and the exponentials without subtracting a maximum: they overflow."""
     exponentials = fit(np.exp(scores), grid)
     return fit(
         exponentials / fit(exponentials.sum(axis=-1, keepdims=True), grid), grid
@@ -83,7 +83,7 @@ def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np
 
 
 def stable_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    """The weights and the exponentials, none of which is above 1."""
+    """The weights and the exponentials, none of which exceeds 1."""
     peak = scores.max(axis=-1, keepdims=True)
     exponentials = fit(np.exp(fit(scores - peak, grid)), grid)
     return softmax(scores, grid=grid), exponentials
@@ -106,7 +106,7 @@ def _rounded(
 
 
 def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarray:
-    """A stage of one batch row, and of one head where it has heads."""
+    """One batch row of a stage, and one head if it has heads."""
     array: np.ndarray = trace.layers[layer][name][batch]
     axis = BY_NAME[name].head_axis
     if axis is None:

@@ -1,7 +1,7 @@
-"""What a model says comes next: the pieces it finds likeliest, and how surprised it was.
+"""Predictions: the most probable next tokens, and the surprisal of the actual ones.
 
-One that was trained on masked pieces says which piece stands at a place instead: it sees the ones
-before and behind it, so no token came to surprise it.
+A masked language model predicts the token at a position instead; it reads both sides, so there is
+no surprisal.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from app.trace.inputs import NO_PIECE
 from app.trace.plan import Plan
 from app.trace.trace import Trace
 
-ROWS = 64  # whose logits are in memory at once
+ROWS = 64  # rows whose logits are in memory at once
 
 
 @dataclass(frozen=True)
 class Likely:
-    """A piece and the natural logarithm of its probability."""
+    """A token and the natural logarithm of its probability."""
 
     id: int
     piece: str
@@ -31,14 +31,14 @@ class Likely:
 
 
 def check_predicts(planned: Plan) -> None:
-    """Raises NoPredictions for a model with no way back to pieces."""
+    """Raises NoPredictions for a model without an unembedding."""
     if planned.model.unembedding is None:
         models = [name for name, one in shipped().models.items() if one.config.predicts]
         raise NoPredictions("no_predictions", at="id", models=", ".join(models))
 
 
 def unembedding_of(planned: Plan) -> Unembedding:
-    """In the precision of the trace; raises NoPredictions."""
+    """In the dtype of the trace; raises NoPredictions."""
     check_predicts(planned)
     assert planned.model.unembedding is not None
     return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)
@@ -52,27 +52,27 @@ def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:
 
 
 def logs_at(trace: Trace, batch: int, rows: list[int]) -> np.ndarray:
-    """ln p of every piece after each row; NaN in rows where a logit overflowed."""
+    """ln p of every token after each row; NaN in rows where a logit overflowed."""
     logs = log_softmax(logits_at(trace, batch, rows))
     logs[~np.isfinite(logs).all(axis=-1)] = np.nan
     return logs
 
 
 def check_finite(numbers: np.ndarray | float) -> None:
-    """Raises InvalidRequest where numbers overflowed: nothing is likelier than anything else."""
+    """Raises InvalidRequest if numbers overflowed, so that probabilities cannot be compared."""
     if not np.isfinite(numbers).all():
         raise InvalidRequest("overflowed", at="id")
 
 
 def ids_of(planned: Plan, batch: int) -> np.ndarray:
-    """The piece of each token of one text; NO_PIECE where the tokens are none of the model's."""
+    """The id of each token of one text; NO_PIECE if the tokens are not the model's."""
     ids = planned.words.ids
     return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
-    """The `top` pieces that the model expects after a row (masked: at it), likeliest first; of two
-    that are as likely, the one with the smaller id. None where numbers overflowed."""
+    """The `top` most probable tokens after a row (masked: at it), of equals the smaller id first.
+    None if numbers overflowed."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
@@ -83,8 +83,8 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p of each token given those before it, in nats; None for the first, where numbers
-    overflowed, and of a model that predicts what is masked."""
+    """−ln p of each token given those before it, in nats; None for the first, if numbers
+    overflowed, and for a masked model."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:
         return [None] * len(ids)
@@ -99,9 +99,8 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """The piece that comes after a row in the text, or that the model expects after the last, or at
-    the row where it predicts what is masked; raises InvalidRequest where that is none, for numbers
-    overflowed."""
+    """The token after a row in the text, or the prediction after the last row, or at the row of a
+    masked model; raises InvalidRequest if numbers overflowed."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

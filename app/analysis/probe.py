@@ -1,6 +1,5 @@
-"""What heads do on random tokens that repeat: a text that means nothing, so that a head that finds
-its way can only have looked for what came before (Olsson et al. 2022, "In-context learning and
-induction heads")."""
+"""Head metrics on repeated random tokens: text without meaning, where a head can only use what came
+before (Olsson et al. 2022, "In-context learning and induction heads")."""
 
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ from app.trace.plan import Plan
 from app.trace.question import Question
 from app.trace.trace import Trace
 
-PROBE = 0x70726F62  # keeps this stream apart from those of parameters and embeddings
-ROUND = 32  # random tokens, where nobody says how many
-MADE_UP = 1024  # tokens where the model takes any
+PROBE = 0x70726F62  # separates this random stream from those of parameters and embeddings
+ROUND = 32  # random tokens by default
+MADE_UP = 1024  # tokens if the model takes any
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
-    """The tokens of one round: as many as asked, else ROUND or what the model's context has room
-    for. Raises InvalidRequest for a decoder, which asks a second text, and TooManyTokens."""
+    """Tokens of one round: as requested, else ROUND or what fits in the context. Raises
+    InvalidRequest for a decoder, which also needs a context, and TooManyTokens."""
     if planned.model.decoder:
         raise InvalidRequest("probe_of_decoder", at="id")
     room = planned.model.context or ROUND * repeats
@@ -34,7 +33,7 @@ def round_length(planned: Plan, length: int | None, repeats: int) -> int:
 
 
 def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Question:
-    """The trace's own question on `length` random tokens, all different, `repeats` times over."""
+    """The trace's question with `length` distinct random tokens, `repeats` times."""
     draw = Generator(PCG64(SeedSequence([seed, PROBE])))
     made_up = tuple(f"t{i}" for i in range(max(MADE_UP, length)))
     vocab = [token for token in planned.model.vocab or made_up if "\0" not in token]
@@ -50,8 +49,8 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 
 def copied(trace: Trace, length: int) -> float | None:
-    """The share of tokens from the second round on that the model expects most, given those
-    before; None without predictions of what comes next, and where numbers overflowed."""
+    """The share of tokens from the second round on that are the most probable prediction; None
+    without next-token predictions, and if numbers overflow."""
     if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None
     ids = ids_of(trace.plan, 0)

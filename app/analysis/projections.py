@@ -1,11 +1,11 @@
-"""What a layer's projections say of one text: identities as numbers, and where the tokens go.
+"""Identities of a layer's projections, and principal directions, on one text.
 
     bilinear   S = (x w_qk cᵀ + x W_Q b_Kᵀ + b_Q W_Kᵀ cᵀ + b_Q b_Kᵀ) × scale / temperature
     fused      x [W_Q W_K W_V] = [x W_Q, x W_K, x W_V]
     symmetry   W_Q = W_K makes S = Sᵀ
 
-c is x itself in self-attention. The second and the last term are the same for every key of a row,
-so the softmax does not see them: of the biases, b_Q alone changes weights.
+c is x itself in self-attention. The second and the last term are constant within a row, so the
+softmax cancels them: of the biases, only b_Q affects weights.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from app.attention.parameters import Parameters
 from app.attention.setting import Options
 from app.trace.trace import Trace
 
-DRAWN = 2  # directions of a flat picture
+DRAWN = 2  # directions, for a plot in two dimensions
 
 
 @dataclass(frozen=True)
 class Bilinear:
-    """The largest |S − scores × scale / temperature|; None with rotary positions, where what
-    stands between x and cᵀ turns with their distance. `terms` are the largest |number| of each."""
+    """The largest |S − scores × scale / temperature|; None with rotary positions, since the matrix
+    between x and cᵀ depends on their distance. `terms` are the largest |number| of each."""
 
     max_error: float | None
     terms: dict[str, float]
@@ -56,8 +56,8 @@ class Directions:
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """What the projections of a layer read, real tokens only: [n, d_model] for w_q, and for w_k
-    and w_v [m, d_model] where it is a context, else None. In a pre_norm block x is normed first."""
+    """The inputs of a layer's projections without padding: [n, d_model] for w_q, and [m, d_model]
+    for w_k and w_v if it is a context, else None. In a pre_norm block x is normed first."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -74,15 +74,15 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> Bilinear:
-    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; where q and k are
-    turned by rotary positions, the form says nothing of the scores."""
+    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; rotary positions
+    invalidate the form."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (
         np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases
     )  # fmt: skip
     factor = options.scale / options.temperature
-    with np.errstate(all="ignore"):  # what overflows is inf, and sent as null
+    with np.errstate(all="ignore"):  # overflow gives inf, sent as null
         terms = {
             "x_w_qk_x": x @ (w_q @ w_k.T) @ context.T,
             "x_w_q_b_k": (x @ (w_q @ b_k))[:, None],
@@ -96,7 +96,7 @@ def bilinear(
 
 
 def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
-    """q, k and v from one product; with a context, k and v alone come from the same numbers."""
+    """q, k and v from one product; with a context, only k and v share their input."""
     tensors = ("w_q", "w_k", "w_v") if context is None else ("w_k", "w_v")
     rows = x if context is None else context
     each = [getattr(p, name) for name in tensors]
@@ -114,8 +114,8 @@ def asymmetry(scores: np.ndarray) -> float:
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """Of one matrix of `spectrum.head_matrices` and the rows [n, d] that it reads: x (w_q, w_qk),
-    the context (w_k, w_v, w_vo) or the head's outputs (w_o)."""
+    """For one matrix of `spectrum.head_matrices` and the rows [n, d] that it multiplies: x (w_q,
+    w_qk), the context (w_k, w_v, w_vo) or the head's outputs (w_o)."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -127,7 +127,8 @@ def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarra
 
 
 def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """σ, and the left and right directions as rows; the largest entry of each left is positive."""
+    """σ, and the left and right directions as rows; signs make the largest entry of each left
+    positive."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         u, values, vt = np.linalg.svd(left, full_matrices=False)

@@ -1,7 +1,7 @@
-"""The residual stream taken apart: who wrote which part of a row of x.
+"""Decompose a row of the residual stream into what each part of the model wrote.
 
-In blocks that add what they compute to what they receive, x of a layer is the embedding (with its
-position), plus what each head of each layer below wrote, plus each MLP, plus biases: exactly.
+In blocks that add their output to their input, a layer's x is exactly the embedding (with its
+position), plus the output of each head and MLP of each layer below, plus biases.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """A vector [d_model] in float64, and who wrote it."""
+    """A vector [d_model] in float64, and the part of the model that wrote it."""
 
     kind: Kind
     vector: np.ndarray
@@ -38,14 +38,14 @@ class Part:
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """The parts that sum to x of a layer at a row; one layer more than there are is the end.
+    """The parts that sum to x of a layer at a row; layer num_layers is the final output.
 
-    Raises InvalidRequest where the blocks below are no sums: post_norm, sublayer_norm, attention.
+    Raises InvalidRequest if blocks below are no sums: post_norm, sublayer_norm, attention.
     """
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
-    first = encoder if layer >= encoder else 0  # a decoder's stream begins above its encoder's
+    first = encoder if layer >= encoder else 0  # a decoder's stream starts after its encoder's
     parts = [Part("embedding", trace.layers[first]["x"][batch, row].astype(np.float64))]
     bias = np.zeros_like(parts[0].vector)
     for below in range(first, layer):
@@ -63,8 +63,8 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
 def frozen(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
-    """A part of a row through the norm of the whole row, whose size is held fast: (a − mean of a)
-    / σ of the whole; of a norm that takes no mean off, a / √(mean of whole² + ε)."""
+    """A part of a row through the norm of the whole row with its size frozen: (a − mean of a) / σ
+    of the whole; for an RMS norm a / √(mean of whole² + ε)."""
     if norm == "rms":
         through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
         return through
@@ -73,14 +73,16 @@ def frozen(
 
 
 def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | float:
-    """What a norm behind attention, with its size held fast, multiplies what the heads wrote by.
-    Models that have one take no mean off."""
-    made = trace.plan.model
-    if made.block != "sandwich_norm":
+    """The factor of a norm after attention, with its size frozen, on what the heads wrote. Models
+    with such norms have RMS norms."""
+    architecture = trace.plan.model
+    if architecture.block != "sandwich_norm":
         return 1.0
     output = trace.layers[layer]["output"][batch, row].astype(np.float64)
     gain = trace.parameters[layer].post_norm_gain
-    return frozen(np.ones_like(output) if gain is None else gain, output, "rms", made.epsilon)
+    return frozen(
+        np.ones_like(output) if gain is None else gain, output, "rms", architecture.epsilon
+    )
 
 
 def _heads(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:

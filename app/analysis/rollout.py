@@ -1,12 +1,12 @@
-"""Attention rollout: how much of each token's own x arrives in each row, layer after layer.
+"""Attention rollout: how much of each token's x reaches each row, layer by layer.
 
     A_l = RESIDUAL · 1 + (1 − RESIDUAL) · heads of layer l as one map, rows to sum 1
     rollout up to layer l = A_l A_{l−1} … A_0
 
-Abnar & Zuidema 2020, "Quantifying attention flow in transformers", section 3: the heads are
-averaged, and the residual passes half of a row on as it is. It is taken so whatever the block:
-blocks without a residual too. Two variants are common since: the maximum of the heads instead of
-their mean, and a share of the lowest weights of each row set to 0.
+Abnar & Zuidema 2020, "Quantifying attention flow in transformers", section 3: heads are
+averaged, and half of each row passes through the residual. The formula is the same for blocks
+without a residual. Two variants: the maximum of the heads instead of their mean, and a share of the
+lowest weights of each row set to 0.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def rollout(
 ) -> Iterator[np.ndarray]:
     """The map [n, n] up to each layer, of the weights [head, n, n] of one text, float64.
 
-    Row i tells how row i behind that layer is mixed of the tokens' first x. A query that attends
-    to nothing keeps its own row.
+    Row i is the mixture of the tokens' first x in row i after that layer. A query that attends to
+    nothing keeps its own row.
 
     Args:
         fusion: the mean or the maximum of the heads, cell by cell.

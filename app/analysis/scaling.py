@@ -24,9 +24,9 @@ from app.errors import TooLarge
 WIDTHS = tuple(2**power for power in range(11))  # 1 … 1,024
 FACTORS = tuple(2.0**power for power in range(-6, 7))
 MOST_PAIRS = 1 << 14  # query and key; times 1,024 numbers each: half a second
-SAMPLES = 256  # queries for each d_k, where nobody says how many
+SAMPLES = 256  # queries for each d_k by default
 BLOCK_NUMBERS = 1 << 21  # of keys that are in memory at once
-TAG = 0x7363616C  # "scal": other numbers than those of any tensor
+TAG = 0x7363616C  # "scal": a stream separate from those of tensors
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Width:
 def laboratory(seed: int, n: int, samples: int) -> list[Width]:
     """Every d_k with and without scaling: `samples` queries, each over n keys of its own.
 
-    Raises TooLarge where there are more than MOST_PAIRS pairs.
+    Raises TooLarge for more than MOST_PAIRS pairs.
     """
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
@@ -85,9 +85,9 @@ def temperatures(
 ) -> list[tuple[float, Figures]]:
     """The figures of one map [n, m] with its scale multiplied by each factor, the smallest first.
 
-    `scale` is what multiplies the scores now (1/temperature in it), `own` a factor to add to the
-    usual ones, such as the one that takes scaling away. What a position adds stays as it is.
-    Closed cells are no scores; rows that see nothing do not count.
+    `scale` is the current factor on the scores (including 1/temperature), `own` an additional
+    factor, such as the one that removes scaling. Position terms are unchanged. Closed cells are no
+    scores; fully masked rows do not count.
     """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
@@ -98,7 +98,7 @@ def temperatures(
             more = (factor - 1) * scale * scores[here].astype(np.float64)
             yield np.where(allowed[here], scaled[here] + more, -np.inf)
 
-    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is sent as null
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is sent as null
         return [(f, figures(blocks(f))) for f in sorted({*FACTORS, own})]
 
 
@@ -122,10 +122,10 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
 
 
 def _of_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Entropy, largest weight and ‖diag(a) − a aᵀ‖ of each row: the last squared is
-    Σ a² − 2 Σ a³ + (Σ a²)², so no matrix is made."""
+    """Entropy, largest weight and ‖diag(a) − a aᵀ‖ of each row: the last squared is Σ a² − 2 Σ a³ +
+    (Σ a²)², so no matrix is needed."""
     logs = np.log(np.where(weights > 0, weights, 1.0))
     squares = np.square(weights)
-    twice, thrice = squares.sum(axis=-1), (squares * weights).sum(axis=-1)
-    norm = np.sqrt(np.maximum(0.0, twice - 2 * thrice + twice**2))
+    sum_of_squares, sum_of_cubes = squares.sum(axis=-1), (squares * weights).sum(axis=-1)
+    norm = np.sqrt(np.maximum(0.0, sum_of_squares - 2 * sum_of_cubes + sum_of_squares**2))
     return -(weights * logs).sum(axis=-1), weights.max(axis=-1), norm

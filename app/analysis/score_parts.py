@@ -1,10 +1,9 @@
-"""Why a head looks there: the score q · k as a matrix of query parts × key parts.
+"""Decompose a score q · k into a matrix of query parts × key parts.
 
-With the norm before attention held fast (its mean is linear, its σ is that of the row), q of a row
-is a sum over what wrote the row's x, and so is k: the biases of the norm and of the projection are
-a part of their own. Rotary positions turn each part as they turn the whole. The products of all
-pairs of parts sum to the score (Elhage et al. 2021, "A mathematical framework for transformer
-circuits").
+With the norm before attention frozen (its mean is linear, its σ is the row's), q of a row is a sum
+over what wrote the row's x, and so is k; the biases of norm and projection are a part of their own.
+Rotary positions rotate each part as the whole. The products of all pairs of parts sum to the score
+(Elhage et al. 2021, "A mathematical framework for transformer circuits").
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Of one cell of the scores; raises InvalidRequest in cross-attention, and where the blocks
-    below are no sums."""
+    """Of one cell of the scores; raises InvalidRequest in cross-attention, and if the blocks below
+    are no sums."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")
@@ -63,31 +62,36 @@ def _projected(
     named = [(part.name, part.vector @ w) for part in parts if part.kind != "bias"]
     if bias.any():
         named.append(("bias", bias))
-    made = planned.setting.at(layer).architecture
-    if made.normed_heads:
+    architecture = planned.setting.at(layer).architecture
+    if architecture.normed_heads:
         whole = sum((part for _, part in named), np.zeros(d_k))
         gain, own = getattr(p, f"{which}_norm_gain"), getattr(p, f"{which}_norm_bias")
         named = [
-            (name, gain * frozen(part, whole, made.norm, made.epsilon)) for name, part in named
+            (name, gain * frozen(part, whole, architecture.norm, architecture.epsilon))
+            for name, part in named
         ]
         if own is not None:
             rest = [one for one in named if one[0] != "bias"]
             named = [*rest, ("bias", dict(named).get("bias", 0) + own)]
-    if made.positions != "rotary":
+    if architecture.positions != "rotary":
         return named
     places = np.array([planned.setting.place(batch, row)])
-    turned = rotate(np.array([part for _, part in named])[None, :, None], made.rotary, 1, places)
+    turned = rotate(
+        np.array([part for _, part in named])[None, :, None], architecture.rotary, 1, places
+    )
     return list(zip([name for name, _ in named], turned[0, :, 0], strict=True))
 
 
 def _normed(
-    parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None, made: Architecture
+    parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None, architecture: Architecture
 ) -> tuple[list[Part], np.ndarray]:
     """Each part through the norm of their sum, and the norm's own bias."""
     whole = sum((part.vector for part in parts), np.zeros_like(parts[0].vector))
     scale = np.ones_like(whole) if gain is None else gain.astype(np.float64)
     through = [
-        replace(one, vector=frozen(one.vector, whole, made.norm, made.epsilon) * scale)
+        replace(
+            one, vector=frozen(one.vector, whole, architecture.norm, architecture.epsilon) * scale
+        )
         for one in parts
     ]
     return through, np.zeros_like(whole) if bias is None else bias.astype(np.float64)

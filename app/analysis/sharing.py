@@ -1,8 +1,8 @@
-"""Fewer key/value heads on the same weights: what the cache saves, and what the output loses.
+"""Fewer key/value heads on the same weights: cache saved, and error of the output.
 
-Heads that come to share a key/value head get the mean of theirs, of w_k, w_v and their biases
-(Ainslie et al. 2023, "GQA", section 2.1; one head for all: Shazeer 2019, "Fast transformer
-decoding"). The paper then trains on; nothing is trained here, so the error is that of the start.
+Heads that share a key/value head get the mean of w_k, w_v and their biases (Ainslie et al. 2023,
+"GQA", section 2.1; one head for all: Shazeer 2019, "Fast transformer decoding"). The paper trains
+afterwards; here nothing is trained, so the error is that before training.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from app.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Sharing:
-    """One number of key/value heads. `parameters` counts w_k and w_v, `cache_bytes` are those of
-    the whole text in all layers, `relative_error` is ‖output − own output‖ / ‖own output‖."""
+    """One number of key/value heads. `parameters` counts w_k and w_v; `cache_bytes` are for the
+    whole text in all layers; `relative_error` is ‖output − own output‖ / ‖own output‖."""
 
     name: str
     num_kv_heads: int
@@ -52,7 +52,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
         attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         taken = cache_bytes(planned, kv_heads, queries, batch)
-        with np.errstate(over="ignore", invalid="ignore"):  # what overflows is sent as null
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow is sent as null
             apart, others = kept["output"][0] - output, kept["weights"][0] - weights
             errors = _largest(others), _largest(apart), _ratio(apart, output)
         name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
@@ -81,7 +81,7 @@ def _largest(array: np.ndarray) -> float:
 
 
 def _ratio(apart: np.ndarray, whole: np.ndarray) -> float:
-    """‖apart‖ / ‖whole‖ in float64; 0 where nothing differs."""
+    """‖apart‖ / ‖whole‖ in float64; 0 without any difference."""
     lost, all_of_it = (np.linalg.norm(a.astype(np.float64)) for a in (apart, whole))
-    with np.errstate(divide="ignore", invalid="ignore"):  # what is infinite is sent as null
+    with np.errstate(divide="ignore", invalid="ignore"):  # infinity is sent as null
         return float(lost / all_of_it) if lost else 0.0

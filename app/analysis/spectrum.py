@@ -1,12 +1,12 @@
-"""Singular values and what follows from them: of each matrix, and of two products per head.
+"""Singular values and derived quantities of each matrix, and of two products per head.
 
     w_qk = W_Q W_Kᵀ    scores = x w_qk xᵀ where there are no biases
     w_vo = W_V W_O     output = Σ over heads of weights (x w_vo)
 
-Both are d_model wide and of rank d_k or d_v at most, so they stay factored: with W_Q = Q₁R₁ and
-W_K = Q₂R₂ the singular values of w_qk are those of R₁R₂ᵀ (Golub & Van Loan, "Matrix
-Computations", 5.2). The names are those of Elhage et al. 2021, "A Mathematical Framework for
-Transformer Circuits": what a head compares, and what it moves.
+Both are d_model wide but of rank d_k or d_v at most, so they stay factored: with W_Q = Q₁R₁ and W_K
+= Q₂R₂ the singular values of w_qk are those of R₁R₂ᵀ (Golub & Van Loan, "Matrix Computations",
+5.2). They are the QK and OV circuits of Elhage et al. 2021, "A Mathematical Framework for
+Transformer Circuits".
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ class Factored:
 
     @property
     def products(self) -> int:
-        """How many multiplications its factorisation takes, roughly."""
+        """Multiplications of its factorisation, roughly."""
         parts = (self.left,) if self.right is None else (self.left, self.right)
         return sum(int(part.size) * min(part.shape) for part in parts)
 
     @property
     def numbers(self) -> int:
-        """How many numbers its factors hold."""
+        """The size of its factors."""
         return int(self.left.size + (0 if self.right is None else self.right.size))
 
     def dense(self) -> np.ndarray:
@@ -78,7 +78,7 @@ def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]
 
 
 def head_bias(bias: np.ndarray | None, head: int, width: int) -> np.ndarray | None:
-    """The part of b_q, b_k or b_v that belongs to one head, where there is a bias."""
+    """One head's part of b_q, b_k or b_v, if there is a bias."""
     return None if bias is None else bias[_span(head, width)]
 
 
@@ -87,12 +87,12 @@ def _span(head: int, width: int) -> slice:
 
 
 def whole_matrices(p: Parameters) -> dict[str, Factored]:
-    """w_q, w_k, w_v and, where there is one, w_o, all heads side by side."""
+    """w_q, w_k, w_v and, if any, w_o, all heads side by side."""
     return {name: Factored(a) for name, a in p.arrays().items() if name in HEAD_MATRICES}
 
 
 def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Matrices of a layer's sizes that take no memory: for `check_cost` before it is made."""
+    """Matrices of a layer's sizes without memory, for `check_cost`."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -107,16 +107,16 @@ def all_matrices(
 
 
 def check_cost(matrices: list[Factored]) -> None:
-    """Raises TooLarge before anything is factorised; only sizes are looked at."""
+    """Raises TooLarge before anything is factorised, from sizes alone."""
     products = sum(matrix.products for matrix in matrices)
     if products > MOST_PRODUCTS:
         raise TooLarge("spectrum", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """In float64, whatever the dtype; the tolerance of the rank is that of the dtype.
+    """In float64, whatever the dtype; the rank's tolerance is that of the dtype.
 
-    Raises NonFinite where the numbers, their products or the singular values are beyond float64.
+    Raises NonFinite if the numbers, their products or the singular values exceed float64.
     """
     rows, columns = matrix.shape
     core = _core(matrix)
@@ -145,12 +145,12 @@ def _ratio(largest: float, smallest: float) -> float:
 
 
 def _core(matrix: Factored) -> np.ndarray:
-    """A small matrix with the same singular values (but for zeros)."""
+    """A small matrix with the same non-zero singular values."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         return left
     right = matrix.right.astype(np.float64)
-    with np.errstate(all="ignore"):  # what overflows is refused
+    with np.errstate(all="ignore"):  # overflow is refused
         r_left, r_right = (np.asarray(np.linalg.qr(a, mode="r")) for a in (left, right.T))
         core: np.ndarray = r_left @ r_right.T
     return core
@@ -175,8 +175,8 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """numpy's, of numbers that elimination cannot add beyond float64: those above 2⁵¹² are made
-    smaller by a power of two first."""
+    """numpy's slogdet; matrices with numbers above 2⁵¹² are scaled by a power of two first, so that
+    elimination cannot overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -1,9 +1,9 @@
-"""What a projection does not see of the tokens, and in which directions they spread most.
+"""The part of the tokens in a projection's null space, and their principal components.
 
-W of shape [d_model, d] with singular directions u reads x · u alone: of x = Σ (x · u) u + rest it
-never meets the rest, which lies in the null space of x → x W. Rows x and x + rest have the same
-image. Principal components are the directions of the tokens' own largest variance (Pearson 1901,
-"On lines and planes of closest fit to systems of points in space"); they know nothing of W.
+W of shape [d_model, d] with singular directions u reads only x · u: of x = Σ (x · u) u + rest, the
+rest is in the null space of x → x W. Rows x and x + rest have the same image. Principal components
+are the directions of the tokens' own largest variance (Pearson 1901, "On lines and planes of
+closest fit to systems of points in space"), independent of W.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 
 from app.analysis.spectrum import Factored
 
-DRAWN = 2  # directions of a flat picture
-MOST_PRODUCTS = 2e9  # of one factorisation of the tokens: a second or so
+DRAWN = 2  # directions, for a plot in two dimensions
+MOST_PRODUCTS = 2e9  # of one factorisation of the tokens: about a second
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """`dimensions` are those of the null space; `shares` [n] the part of each token's squared
-    length that lies there, `share` that of all together; `directions` the unit vectors of the null
-    space along which most of it lies, and `tokens` [n][direction] the coordinates along them."""
+    """`dimensions` of the null space; `shares` [n]: the fraction of each token's squared length in
+    it; `share`: that of all together; `directions`: unit vectors of the null space with most of it;
+    `tokens` [n][direction]: coordinates along them."""
 
     dimensions: int
     share: float
@@ -33,8 +33,8 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Principal:
-    """The first principal directions of the tokens, the share of the variance of each, and the
-    centred tokens' coordinates along them, [n][direction]; fewer where the tokens are."""
+    """The first principal directions of the tokens, their shares of the variance, and the centred
+    tokens' coordinates along them, [n][direction]; at most one per token."""
 
     shares: np.ndarray
     directions: np.ndarray
@@ -42,12 +42,12 @@ class Principal:
 
 
 def measurable(rows: np.ndarray) -> bool:
-    """Whether rows [n, d] can be factorised: they are finite, and not too many."""
+    """Whether rows [n, d] can be factorised: finite, and not too many."""
     return rows.size * min(rows.shape) <= MOST_PRODUCTS and bool(np.isfinite(rows).all())
 
 
 def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
-    """Of a plain matrix [d, k] and the rows [n, d] that it reads; None where not measurable."""
+    """Of a plain matrix [d, k] and the rows [n, d] that it multiplies; None if not measurable."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -67,7 +67,7 @@ def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
 
 
 def principal(rows: np.ndarray) -> Principal | None:
-    """Of rows [n, d]; None where not measurable."""
+    """Of rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     x, size = _of_size_one(rows)
@@ -79,15 +79,15 @@ def principal(rows: np.ndarray) -> Principal | None:
 
 
 def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """The rows with a largest entry of 1, so that no square overflows, and what it was."""
+    """The rows scaled to a largest entry of 1, so that no square overflows, and the scale."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0
     return x / size, size
 
 
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The largest singular values of rows and their directions; none of those that are rounding
-    alone. The largest entry of each is positive."""
+    """The largest singular values of rows and their directions, without those that are only
+    rounding. Signs make the largest entry of each positive."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
     kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
     values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]

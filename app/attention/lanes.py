@@ -73,7 +73,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
         try:
             share_alone()
         finally:
-            deque(left, 0)  # empty, unless the caller's share failed
+            deque(remaining, 0)  # empty, unless the caller's share failed
             for other in others:
                 if not other.cancel():
                     other.result()
