@@ -28,7 +28,8 @@ Cap = Annotated[float, Field(gt=0)]
 
 
 class Keys(gemma.Keys):
-    """Keys that affect the forward pass, with the defaults of transformers; a null cap means none."""
+    """Keys that affect the forward pass, with the defaults of transformers; a null cap means
+    none."""
 
     silent = SILENT
 

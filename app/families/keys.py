@@ -1,4 +1,5 @@
-"""Validation of config.json: a key that could change numbers is refused unless a family reads it."""
+"""Validation of config.json: a key that could change numbers is refused unless a family reads
+it."""
 
 from __future__ import annotations
 
@@ -131,7 +132,8 @@ def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
 
 
 def without_extra(names: Sequence[str]) -> None:
-    """Raises BadWeightsFile for tensors that would change numbers although the config denies them."""
+    """Raises BadWeightsFile for tensors that would change numbers although the config denies
+    them."""
     if names:
         raise BadWeightsFile("extra_tensors", at=names[0], tensors=", ".join(names[:4]))
 

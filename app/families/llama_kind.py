@@ -95,7 +95,8 @@ class Kind:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """Describe the model (Family.about); `biases` are the letters of projections with a bias."""
+        """Describe the model (Family.about); `biases` are the letters of projections with a
+        bias."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {

@@ -18,7 +18,8 @@ LAYER = re.compile(r"(?<![^.])\d+(?![^.])")  # a number between dots
 
 
 def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]]:
-    """{checkpoint tensor: native names}; layer 0 is converted, the other layers follow its names."""
+    """{checkpoint tensor: native names}; layer 0 is converted, the other layers follow its
+    names."""
     stand_ins = {name: np.broadcast_to(np.zeros((), np.float32), shape)
                  for name, shape in sizes.items()}  # fmt: skip
     owner = {_address(array): name for name, array in stand_ins.items()}

@@ -131,7 +131,8 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     check_sizes(wanted, sizes)
     return About(
         family=MODEL_TYPE, architecture=architecture, context=keys.n_positions,
-        vocabulary=keys.vocab_size, causal=whole, predicts="next" if whole else None, tied=keys.scaled,
+        vocabulary=keys.vocab_size, causal=whole, predicts="next" if whole else None,
+        tied=keys.scaled,
         start=keys.decoder_start_token_id if whole else None,
     )  # fmt: skip
 
