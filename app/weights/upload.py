@@ -223,7 +223,7 @@ def merged(
             raise BadWeightsFile("name_in_two_files", at="weights", tensor=min(twice))
         whole.arrays.update(file.arrays)
         whole.dtypes.update(file.dtypes)
-        one, other = (told.metadata.get("num_heads") for told in (whole, file))
+        one, other = (part.metadata.get("num_heads") for part in (whole, file))
         if one and other and one != other:
             raise BadWeightsFile("heads_told_twice", at="num_heads", one=one[:40], other=other[:40])
         whole.metadata.update(file.metadata)

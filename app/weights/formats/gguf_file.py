@@ -99,8 +99,8 @@ class _Walk:
             name = raw.decode("utf-8")
             LIMITS.check_name(name)
         except (UnicodeDecodeError, BadWeightsFile):
-            told = shown(raw.decode("utf-8", errors="replace"))
-            raise self.broken("gguf_name", name=told, limit=LIMITS.max_name_length) from None
+            readable = shown(raw.decode("utf-8", errors="replace"))
+            raise self.broken("gguf_name", name=readable, limit=LIMITS.max_name_length) from None
         return name
 
     def skip_texts(self, count: int) -> None:

@@ -29,7 +29,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
         vocab = None if vocab is None else read_vocab(vocab, budget)
         metadata = {}
         if "num_heads" in document:
-            metadata["num_heads"] = _told(document.pop("num_heads"))
+            metadata["num_heads"] = _shortened(document.pop("num_heads"))
         limits.check_count(len(document))
         arrays = {}
         for name in list(document):
@@ -54,7 +54,7 @@ def _parse(data: bytes) -> dict[str, Any]:
     return document
 
 
-def _told(value: Any) -> str:
+def _shortened(value: Any) -> str:
     """num_heads as text, truncated."""
     if isinstance(value, list | dict):
         return "[…]" if isinstance(value, list) else "{…}"

@@ -203,10 +203,10 @@ def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int
         raise ValueError("the header is too long")
     text = stream.read(length).decode("latin-1")
     fields = [pattern.search(text) for pattern in (DESCR_FIELD, ORDER_FIELD, SHAPE_FIELD)]
-    told = [next(filter(None, field.groups()), "") for field in fields if field]
-    if len(told) < len(fields):
+    values = [next(filter(None, field.groups()), "") for field in fields if field]
+    if len(values) < len(fields):
         raise ValueError("the header does not tell dtype, order and shape")
-    descr, columns_first, sizes = told
+    descr, columns_first, sizes = values
     if descr.lstrip("<>|=") == "O":
         raise BadWeightsFile("object_array", at="weights", tensor=name)
     if not DESCR.fullmatch(descr):

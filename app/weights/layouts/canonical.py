@@ -41,7 +41,7 @@ def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
     layers = _layers(file.arrays)
     check_floats(file)
     at = "weights" if len(layers) == 1 else "weights.layers.0"
-    heads, told = heads_of(file, num_heads, layers[0], at)
+    heads, stated = heads_of(file, num_heads, layers[0], at)
     shape = shape_of(layers[0], heads, at)
     check_stack(shape, layers)
     vocab = vocab_of(file, shape.d_model)
@@ -51,7 +51,7 @@ def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
         tuple(Parameters(**tensors) for tensors in layers),
         file.arrays.get(EMBEDDING),
         vocab,
-        heads_told=told,
+        heads_told=stated,
     )
 
 

@@ -65,10 +65,10 @@ def check_stack(shape: Shape, layers: Sequence[Mapping[str, np.ndarray]]) -> Non
     """Raises ShapeMismatch if layers differ from the first, whose shape is given, or cannot follow
     each other."""
     for layer, arrays in enumerate(layers):
-        if _told(arrays) != _told(layers[0]):
+        if _described(arrays) != _described(layers[0]):
             raise ShapeMismatch(
-                "layers_differ", at="weights", layer=layer, found=_told(arrays),
-                expected=_told(layers[0]),
+                "layers_differ", at="weights", layer=layer, found=_described(arrays),
+                expected=_described(layers[0]),
             )  # fmt: skip
         width = arrays["w_o"].shape[1] if "w_o" in arrays else shape.num_heads * shape.d_v
         if len(layers) > 1 and width != shape.d_model:
@@ -114,5 +114,5 @@ def _check_rest(arrays: Mapping[str, np.ndarray], shape: Shape, at: str) -> None
             )  # fmt: skip
 
 
-def _told(arrays: Mapping[str, np.ndarray]) -> str:
+def _described(arrays: Mapping[str, np.ndarray]) -> str:
     return ", ".join(f"{name} {list(array.shape)}" for name, array in sorted(arrays.items()))
