@@ -1,4 +1,4 @@
-"""A capture: files → arrays → the stages of each layer, given or computed."""
+"""A capture: files to arrays to the stages of each layer, given or computed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from app.weights.formats import Budget, Limits, WeightsFile, kind_of, read_array
 from app.weights.upload import merged, title_of
 
 WIDE = 8  # bytes of a number, at most
-MOST_MAPS = 2**17  # layers × texts × heads: each costs some steps, however few its cells
-SEARCHED = 2**18  # numbers looked at together
+MOST_MAPS = 2**17  # layers × texts × heads: each has a fixed cost, however few its cells
+SEARCHED = 2**18  # numbers checked at a time
 
 
 @dataclass(frozen=True)
 class Capture:
-    """A capture, opened. `layers` have the batch axis first, `w_o` is of each layer; `causal` is
-    whether no map sees ahead; `tokens` are those of each text, without padding."""
+    """An opened capture. `layers` have the batch axis first, `w_o` is that of each layer; `causal`
+    is whether every map is causal; `tokens` are those of each text, without padding."""
 
     name: str
     sizes: Sizes
@@ -43,7 +43,7 @@ class Capture:
 
     @property
     def bytes(self) -> int:
-        """What its arrays take, and its tokens."""
+        """Bytes of its arrays and tokens."""
         stages = [array for layer in self.layers for array in layer.stages.values()]
         masks = [one.mask.given for one in self.layers if one.mask.given is not None]
         arrays = {id(one): one for one in (*stages, *masks, *self.w_o) if one is not None}
@@ -52,16 +52,16 @@ class Capture:
 
     @property
     def max_capture_error(self) -> float | None:
-        """The largest difference of a given map from the one that follows."""
+        """The largest difference of a given map from the computed one."""
         return largest([layer.error for layer in self.layers])
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
-    """The arrays by their names. Raises BadWeightsFile, and NonFinite."""
+    """The arrays by name. Raises BadWeightsFile, and NonFinite."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
     except AttnscopeError as error:
-        error.at = "arrays"  # of a form whose files are no weights
+        error.at = "arrays"  # the form's field for captures
         raise
     for name, array in arrays.items():
         _check_numbers(name, array)
@@ -69,7 +69,7 @@ def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
 
 
 def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
-    """What `layers_in` takes beside the arrays. Raises TooLarge above `max_bytes`."""
+    """Bytes that `layers_in` takes besides the arrays. Raises TooLarge above `max_bytes`."""
     joined = WIDE * joined_cells(arrays)
     widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
     return _checked(joined + widened, max_bytes)
@@ -81,8 +81,8 @@ def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def cost_of_stages(layers: Layers, max_bytes: int) -> int:
-    """What `open_capture` takes beside the layers. Raises ShapeMismatch, and TooLarge where all
-    stages would take more than `max_bytes`."""
+    """Bytes that `open_capture` takes besides the layers. Raises ShapeMismatch, and TooLarge if all
+    stages exceed `max_bytes`."""
     arrays = [one for own in layers for one in own.values()]
     sizes = sizes_of(layers)
     maps = len(layers) * sizes.batch * sizes.num_heads
@@ -93,7 +93,7 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
-    """The tokens may be `spare` more than there are rows. Raises ShapeMismatch and
+    """Open a capture. There may be `spare` more tokens than rows. Raises ShapeMismatch and
     InvalidRequest."""
     sizes = sizes_of(layers)
     tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
@@ -114,12 +114,12 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """1 for steps of generate(): the last token that was generated has no row."""
+    """1 for generate(), whose last token has no row; else 0."""
     return int(is_generated(arrays))
 
 
 def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
-    """A capture of the store, read again. Raises what the functions above raise."""
+    """A stored capture, read again. Raises what the functions above raise."""
     arrays = read_capture(sent, limits)
     cost_of_layers(arrays, max_bytes)
     layers = layers_in(arrays)
@@ -128,7 +128,7 @@ def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
 
 
 def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """A .npy file whose name is none of ours holds weights."""
+    """A .npy file with another name than a capture's holds weights."""
     file = read_arrays(filename, data, budget)
     if kind_of(filename, data) != ".npy":
         return file
@@ -140,7 +140,7 @@ def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _check_numbers(name: str, array: np.ndarray) -> None:
-    """Raises NonFinite but for −∞ in masked_scores, and InvalidRequest for a weight below 0."""
+    """Raises NonFinite except for −∞ in masked_scores, and InvalidRequest for a negative weight."""
     stage = name.split(".")[0] if name.startswith(("attentions.", "weights.")) else name
     stage = stage.split(".")[-1]
     flat = array.reshape(-1)
@@ -160,7 +160,7 @@ def _check_numbers(name: str, array: np.ndarray) -> None:
 
 
 def _floating(array: np.ndarray) -> np.ndarray:
-    """Whole numbers as float64."""
+    """Integers as float64."""
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 

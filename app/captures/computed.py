@@ -1,5 +1,5 @@
-"""Computes the stages of a capture that were not given, and compares those that were with what
-their operands give."""
+"""Compute the missing stages of a capture, and compare the given ones with what their operands
+yield."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from app.attention.ops import softmax
 from app.captures.names import Layers, Sizes
 from app.errors import NotCaptured
 
-CLOSED = float(np.finfo(np.float32).min) / 2  # below: −∞, or the finite number in its place
-AGREES = 1e-3  # of the largest number of a stage, or of 1: operands in half precision
+CLOSED = float(np.finfo(np.float32).min) / 2  # below this: −∞, or a finite stand-in for it
+AGREES = 1e-3  # of the largest number of a stage, or of 1: allows operands in half precision
 MADE = (*MAPS, "head_outputs", "concat", "output")
 OPERANDS = {"scores": "q", **dict(zip(MAPS[1:], MAPS, strict=False))}
 NEEDS = {
@@ -40,7 +40,7 @@ class Stages(dict[str, np.ndarray]):
 
 
 def not_captured(name: str) -> NotCaptured:
-    """Says what would be needed for a stage."""
+    """The error that names the arrays needed for a stage."""
     needed = NEEDS.get(name)
     if needed is None:
         return NotCaptured("not_given", at="stage", stage=name)
@@ -49,9 +49,9 @@ def not_captured(name: str) -> NotCaptured:
 
 @dataclass
 class Completed:
-    """One layer: its stages in order, those that follow from their operands (`made`), its mask, and
-    the largest difference of a given map from the one that follows from q and k, or from the maps
-    before it where these were not given; None: nothing to compare."""
+    """One layer: its stages in order, the computed ones (`made`), its mask, and the largest
+    difference of a given map from the one computed from q and k, or from the maps before it; None
+    without anything to compare."""
 
     stages: Stages
     mask: Mask
@@ -60,7 +60,7 @@ class Completed:
 
 
 def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
-    """Whether every map that was given is closed above its diagonal."""
+    """Whether every given map is closed above its diagonal."""
     if context or sizes.n != sizes.m or sizes.n == 1:
         return False
     maps = [one for arrays in layers if (one := _strongest(arrays)) is not None]
@@ -68,9 +68,10 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 
 
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
-    """`mask` is what all layers have, `lengths` the real queries and keys of each text."""
+    """Complete a layer. `mask` is that of all layers, `lengths` the queries and keys of each text
+    without padding."""
     found = Completed(Stages(arrays), mask)
-    followed = Stages(arrays)  # of q and k, whatever maps were given
+    followed = Stages(arrays)  # from q and k, whatever maps were given
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         for name in MADE:
             if name == "masked_scores":
@@ -83,7 +84,7 @@ def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Comp
 
 
 def numbers_made(layers: Layers, sizes: Sizes) -> int:
-    """How many numbers are computed of a capture, and held at once beside them, at most."""
+    """How many numbers are computed, and temporarily needed besides them, at most."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -98,8 +99,7 @@ def _make(
     followed: Stages,
     compute: Callable[[Stages], np.ndarray | None],
 ) -> None:
-    """A stage of its operands, where they are there: kept, or compared with the one that was
-    given."""
+    """Compute a stage if its operands are there; keep it, or compare it with the given one."""
     made = compute(found.stages)
     if made is None:
         return
@@ -119,16 +119,16 @@ def _make(
         found.error = max(_difference(given, again), found.error or 0.0)
 
 
-def _difference(given: np.ndarray, made: np.ndarray) -> float:
-    """The largest of open cells that are finite in both."""
-    there = (given > CLOSED) & np.isfinite(given) & np.isfinite(made)
-    return float(np.abs(given - made).max(initial=0.0, where=there))
+def _difference(given: np.ndarray, computed: np.ndarray) -> float:
+    """The largest difference over open cells that are finite in both."""
+    there = (given > CLOSED) & np.isfinite(given) & np.isfinite(computed)
+    return float(np.abs(given - computed).max(initial=0.0, where=there))
 
 
 def _computed(
     name: str, sizes: Sizes, mask: Mask, lengths: Lengths, stages: Stages
 ) -> np.ndarray | None:
-    """None where an operand is missing."""
+    """The stage, or None if an operand is missing."""
     if name == "scores" and {"q", "k"} <= stages.keys():
         return _by_groups(stages["q"], stages["k"].mT)
     if name == "scaled_scores" and "scores" in stages and sizes.d_k:
@@ -151,7 +151,7 @@ def _computed(
 
 
 def _by_groups(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """[B, h, n, d] times [B, h_kv, d, m], where groups of heads share one of the right."""
+    """[B, h, n, d] times [B, h_kv, d, m], where groups of heads share one on the right."""
     batch, heads, n, d = left.shape
     groups = left.reshape(batch, right.shape[1], -1, n, d)
     product: np.ndarray = np.matmul(groups, right[:, :, None])
@@ -159,7 +159,7 @@ def _by_groups(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
-    """The same array where nothing is closed."""
+    """The same array if nothing is closed."""
     batch, heads, n, m = scaled.shape
     if mask.closes_nothing(n, m, lengths):
         return scaled
@@ -171,8 +171,8 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """The mask of a layer: what all layers have, and cells that the arrays show to be closed: −∞ in
-    masked_scores, or a weight of 0 where the scaled scores give another."""
+    """The mask of a layer: the common mask, and cells that the arrays show to be closed, by −∞ in
+    masked_scores or a weight of 0 where the scaled scores would give another."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
@@ -188,7 +188,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _weighed(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Which cells have a weight, or would have none by their scores either."""
+    """Which cells have a weight, or would round to 0 anyway."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))
@@ -204,14 +204,14 @@ def _open(
 
 
 def _strongest(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """[n, m]: whether any head of any text has the cell open."""
+    """[n, m]: whether the cell is open in any head of any text."""
     if "masked_scores" in arrays:
-        seen: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
-        return seen
+        open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
+        return open_cells
     return arrays["weights"].max(axis=(0, 1)) > 0 if "weights" in arrays else None
 
 
 def largest(errors: Sequence[float | None]) -> float | None:
-    """None where nothing was compared."""
+    """None if nothing was compared."""
     known = [error for error in errors if error is not None]
     return max(known) if known else None

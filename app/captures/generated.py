@@ -1,4 +1,4 @@
-"""The attentions of transformers' generate(), a tensor for each step and layer, as one map a
+"""The attentions of transformers' generate(), one tensor for each step and layer, joined to a map a
 layer."""
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def is_generated(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether there are steps of generate() among the arrays."""
+    """Whether the arrays are steps of generate()."""
     return any(STEP.fullmatch(name) for name in arrays)
 
 
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
-    """How many numbers the joined maps hold at most."""
+    """Size of the joined maps, at most."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
     shapes = [shape for shape in found if len(shape) == 4]
     rows: int = sum(math.prod(shape[:3]) for shape in shapes)
@@ -49,7 +49,7 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Each step has as many keys as there were rows until then, or those of a cache of one size."""
+    """The keys of each step are all rows so far, or a static cache of one size."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4 or part.shape[:2] != first.shape[:2]:
@@ -67,7 +67,7 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
         joined[:, :, start : start + part.shape[2], : part.shape[3]] = part
         start += part.shape[2]
     if keys > rows and not joined[..., rows:].any():
-        return joined[..., :rows]  # of a cache with room to spare
+        return joined[..., :rows]  # of a static cache with unused rows
     return joined
 
 

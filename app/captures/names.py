@@ -1,4 +1,4 @@
-"""The arrays of a capture by layer and stage: which names and shapes they may have."""
+"""The arrays of a capture by layer and stage: accepted names and shapes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AXES = {
 ALIASES = {"attentions": "weights"}
 NAMES = ("weights", "attentions", *(name for name in AXES if name != "weights"))
 OF_LAYER = re.compile(r"layers\.(\d{1,9})\.(\w+)", re.ASCII)
-LISTED = 12  # names in a refusal
+LISTED = 12  # names in an error
 MOST_LAYERS = 256
 
 Layers = list[dict[str, np.ndarray]]
@@ -37,7 +37,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of a capture; 0 where no array has the axis."""
+    """The sizes of a capture; 0 if no array has the axis."""
 
     batch: int
     num_heads: int
@@ -53,8 +53,8 @@ class Sizes:
 def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
     """Arrays by stage of each layer, with the batch axis first (w_o has none).
 
-    Raises UnknownLayout for a name that is none of a capture's, and ShapeMismatch for shapes that
-    are none of its stage's, layers that are missing, and an array that comes twice.
+    Raises UnknownLayout for an unknown name, and ShapeMismatch for wrong shapes, missing layers,
+    and duplicate arrays.
     """
     _check_names(arrays)
     found: dict[tuple[int, str], tuple[str, np.ndarray]] = {}
@@ -87,7 +87,7 @@ def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def sizes_of(layers: Layers) -> Sizes:
-    """Raises ShapeMismatch where two arrays disagree about a size."""
+    """Raises ShapeMismatch if two arrays disagree about a size."""
     sizes: dict[str, tuple[int, str]] = {}
     for i, arrays in enumerate(layers):
         for stage, array in arrays.items():
@@ -129,7 +129,7 @@ def _check_names(arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _of_one_layer(name: str, stage: str, array: np.ndarray) -> np.ndarray:
-    """With the batch axis, which a single text may leave out."""
+    """With the batch axis, which a single text may omit."""
     axes = AXES[stage]
     if array.ndim == len(axes):
         return array
@@ -139,7 +139,7 @@ def _of_one_layer(name: str, stage: str, array: np.ndarray) -> np.ndarray:
 
 
 def _of_all_layers(name: str, stage: str, array: np.ndarray) -> list[np.ndarray]:
-    """Of [layer, …] with or without the batch axis, or of one layer without it."""
+    """From [layer, …] with or without the batch axis, or one layer without it."""
     axes = AXES[stage]
     least = len([axis for axis in axes if axis != "batch"])
     if not least <= array.ndim <= len(axes) + 1:

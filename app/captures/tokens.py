@@ -12,7 +12,7 @@ MOST_TOLD = 131_072  # tokens in a list
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
-    """A list for each text. Raises InvalidRequest."""
+    """Parse a list of tokens for each text. Raises InvalidRequest."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -29,8 +29,8 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
 def fitted(
     rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
 ) -> list[list[str]]:
-    """The lists, where the longest has n tokens and there is one a text; of one that has `spare`
-    more, the first n. Raises ShapeMismatch."""
+    """The lists, if their number and the longest one, of n tokens, fit; of n + `spare` tokens, the
+    first n. Raises ShapeMismatch."""
     if len(rows) != batch:
         raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
     longest = max(map(len, rows))
