@@ -1,1 +1,1 @@
-"""Gradient descent on tiny tasks, while somebody watches: the problems, the model, its steps."""
+"""Gradient descent on tiny tasks within a request: problems, model, steps."""

@@ -1,14 +1,15 @@
-"""The model that is trained: one head of attention between two tables, and how wrong it is.
+"""The model that is trained: one attention head between an embedding and an unembedding, and its
+loss.
 
-    x      = embedding[token] + position[place]        d_model 32, one head, no bias, no norm
+    x      = embedding[token] + position[i]            d_model 32, one head, no bias, no norm
     y      = the output of attention, causal
     logits = y unembedding
-    loss   = −ln p of what was asked, mean over every row of every problem that is asked
+    loss   = −ln p of the target, mean over every row of every problem that has one
 
 At step 0 its numbers are those of the seeded model of these sizes with `positions: "learned"`, but
-for tables, w_q and w_k half as large: scores are small then, every row looks nearly evenly, and no
-softmax is saturated before anything is learned. The derivatives are `attention/backward.py`'s, from
-the loss down to the tables.
+tables, w_q and w_k are halved: scores are small, rows nearly uniform, and no softmax is saturated
+at the start. Derivatives are those of `attention/backward.py`, extended from the loss to the
+tables.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from app.weights import embeddings, schemes
 D_MODEL = 32
 ARCHITECTURE = Architecture(Shape(1, 1, D_MODEL, D_MODEL, D_MODEL), positions="learned")
 OPTIONS = Options(scale=D_MODEL**-0.5, mask=Mask(causal=True))
-SMALLER = 0.5  # than those of a seeded model: both tables, w_q and w_k
-UNEMBEDDING = 0x756E656D  # keeps its stream apart from those of the tensors and of the tokens
+SMALLER = 0.5  # factor on a seeded model's tables, w_q and w_k
+UNEMBEDDING = 0x756E656D  # separates this random stream from those of tensors and tokens
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 
@@ -56,14 +57,14 @@ class Weights:
     def stepped(self, rate: float, gradients: Weights) -> Weights:
         """w − η ∂L/∂w, of every array."""
         slopes = gradients.arrays()
-        with np.errstate(over="ignore", invalid="ignore"):  # told as divergence
+        with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
             arrays = {name: w - rate * slopes[name] for name, w in self.arrays().items()}
         layer = Parameters(**{name: arrays[name] for name in self.layer.arrays()})
         return Weights(arrays["embedding"], arrays["position"], layer, arrays["unembedding"])
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """As training finds them. The unembedding is normal with the variance 1 / d_model, of
+    """The initial weights. The unembedding is normal with variance 1 / d_model, from
     Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
@@ -78,8 +79,8 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """What one pass says of some problems: −ln p of every target (0 where nothing is asked), their
-    mean, the share of them that the model finds likeliest, and how the mean changes."""
+    """One pass over some problems: −ln p of every target (0 without one), their mean, the accuracy,
+    and the gradient of the mean."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -88,11 +89,11 @@ class Found:
 
 
 def differentiated(weights: Weights, problems: Problems) -> Found:
-    """One pass up and one down."""
+    """One forward and one backward pass."""
     stages, y = run(weights, problems.ids)
     rows = np.nonzero(problems.targets != NOT_ASKED)
     targets = problems.targets[rows]
-    with np.errstate(over="ignore", invalid="ignore"):  # told as divergence
+    with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
         logs = log_softmax(y[rows] @ weights.unembedding)
         each = np.arange(len(targets))
         surprises = np.zeros(problems.targets.shape)
@@ -114,17 +115,17 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
 
 
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Every stage of some problems, [problem, place] ids, and the output."""
+    """Every stage of some problems, from ids [problem, position], and the output."""
     stages: dict[str, np.ndarray] = {}
     keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
-    with np.errstate(over="ignore", invalid="ignore"):  # told as divergence
+    with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
         x = weights.embedding[ids] + weights.position[: ids.shape[1]]
         y = forward(x, [weights.layer], setting_of(ids), keep)
     return stages, y
 
 
 def setting_of(ids: np.ndarray) -> Setting:
-    """Problems are of one length: nothing is padded."""
+    """Problems have equal length, so there is no padding."""
     count, length = ids.shape
     return Setting(ARCHITECTURE, [(length, length)] * count, OPTIONS)
 
@@ -134,7 +135,7 @@ def _keep(stages: dict[str, np.ndarray], layer: int, name: str, array: np.ndarra
 
 
 def _scattered(g_x: np.ndarray, ids: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """A token's embedding has the sum of what each of its places asks for."""
+    """A token's embedding gets the sum of the gradients at its positions."""
     g_table = np.zeros_like(table)
     np.add.at(g_table, ids, g_x)
     return g_table

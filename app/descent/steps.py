@@ -21,17 +21,17 @@ from app.descent.model import MATRICES, Weights, differentiated, drawn
 from app.descent.tasks import Problems, Task, draw
 from app.errors import InvalidRequest, TooLarge
 
-PROBLEMS = 0x70726F62  # keeps the streams of problems apart
-AT_ONCE = 16  # problems of a step
+PROBLEMS = 0x70726F62  # separates the random streams of problems
+AT_ONCE = 16  # problems per step
 USUAL_RATE, USUAL_STEPS = 0.3, 200
 MOST_STEPS = 1000  # one or two seconds
-HOPELESS = 1e3  # a loss so far above that of guessing, ln of the vocabulary, never comes back
-KEPT = 256  # steps whose weights are in memory: 50 KB each
+HOPELESS = 1e3  # loss above that of guessing from which training never recovers
+KEPT = 256  # cached steps of weights: 50 KB each
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What names a training: whoever has it has every bit of it, on one machine."""
+    """Identifies a training: it is bit-identical on one machine."""
 
     task: Task
     length: int
@@ -41,8 +41,8 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """The weights after so many steps, and how they do on the problems of the step that follows.
-    `gradients` are Euclidean lengths, by matrix."""
+    """The weights after this many steps, and their loss on the problems of the next step.
+    `gradients` are Euclidean norms by matrix."""
 
     step: int
     weights: Weights
@@ -52,19 +52,19 @@ class Step:
 
     @property
     def diverged(self) -> bool:
-        """Whether this has gone where no step leads back from."""
+        """Whether training has diverged beyond recovery."""
         finite = all(map(math.isfinite, self.gradients.values()))
         return not (finite and self.loss <= HOPELESS)
 
 
 def problems(recipe: Recipe, step: int) -> Problems:
-    """Of one step."""
+    """The problems of one step."""
     rng = Generator(PCG64(SeedSequence([recipe.seed, PROBLEMS, step])))
     return draw(recipe.task, recipe.length, AT_ONCE, rng)
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Step after step from the weights of one; the step that diverged is the last."""
+    """Steps from the given weights on; the one that diverges is the last."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
@@ -79,7 +79,7 @@ def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
 
 
 class Memory:
-    """The weights of some steps, those asked for last; what was forgotten is trained again."""
+    """LRU cache of the weights of some steps; evicted ones are trained again."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -98,7 +98,7 @@ class Memory:
             return (recipe, step) in self._kept
 
     def nearest(self, recipe: Recipe, step: int) -> tuple[int, Weights] | None:
-        """The last step up to this one whose weights are here."""
+        """The last cached step up to this one."""
         with self._lock:
             steps = [kept for of, kept in self._kept if of == recipe and kept <= step]
             if not steps:
@@ -117,8 +117,8 @@ def check_steps(steps: int, at: str) -> None:
 
 
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
-    """The weights after so many steps, from memory or trained again from the nearest that is there;
-    between() is called before each step. Raises InvalidRequest where training diverged before."""
+    """The weights after this many steps, cached or trained again from the nearest cached step;
+    between() is called before each step. Raises InvalidRequest if training diverged before."""
     first, weights = memory.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip
@@ -130,5 +130,5 @@ def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> We
         if step.step == steps:
             memory.put(recipe, steps, step.weights)
             return step.weights
-    told = {"step": step.step, "rate": f"{recipe.rate:g}"}
-    raise InvalidRequest("training_diverged", at="model.step", **told)
+    values = {"step": step.step, "rate": f"{recipe.rate:g}"}
+    raise InvalidRequest("training_diverged", at="model.step", **values)

@@ -1,12 +1,12 @@
-"""Three tasks small enough to be learned in seconds; every problem is drawn anew from a stream.
+"""Three tasks that are learned in seconds, with problems drawn from a random stream.
 
-    copy       e b a d | e b a      behind the sign, the same symbols again
-    reverse    e b a d | d a b      behind the sign, the same from the end
-    agree      the king saw the lake by the girl it      the noun that the last word stands for
+    copy       e b a d | e b a      after the sign, the same symbols again
+    reverse    e b a d | d a b      after the sign, the same in reverse
+    agree      the king saw the lake by the girl it      the noun that the last word refers to
 
-Each row of a problem is asked what comes next, or, in agree, what is meant; a row that is not asked
-has NOT_ASKED for its target. In agree one noun of each kind stands in the sentence, in any order:
-only its kind tells which one the pronoun means.
+The target of a row is the next token or, in agree, the noun that is meant; NOT_ASKED if there is
+none. In agree one noun of each kind occurs, in any order, so only its kind decides which one the
+pronoun means.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Task = Literal["copy", "reverse", "agree"]
 TASKS: tuple[Task, ...] = get_args(Task)
 SYMBOLS = ("a", "b", "c", "d", "e", "f")
 SIGN = "|"
-UNKNOWN = "[unknown]"  # stands for every other word: no problem has it, and no text is given it
+UNKNOWN = "[unknown]"  # replaces every other word; in no problem
 NOUNS = {
     "she": ("girl", "queen", "aunt", "nurse", "lady"),
     "he": ("boy", "king", "uncle", "monk", "duke"),
@@ -40,24 +40,24 @@ SHORTEST = {"copy": 1, "reverse": 1, "agree": 2}
 USUAL = {"copy": 4, "reverse": 4, "agree": 3}
 LONGEST = {"copy": 8, "reverse": 8, "agree": 3}
 NOT_ASKED = -1
-EXAMPLE = 0x65786D70  # the stream of the problem that is shown where none is given
+EXAMPLE = 0x65786D70  # stream of the default example
 
 
 class Problems(NamedTuple):
-    """Rows of one length: the id of every token, and of what each row is asked."""
+    """Rows of one length: the ids of tokens and targets."""
 
     ids: np.ndarray
     targets: np.ndarray
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """Every word of a task; the last stands for all others."""
+    """The words of a task; the last one replaces all others."""
     return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """Symbols to copy or to reverse, nouns of a sentence; raises InvalidRequest where there are too
-    few, TooLarge where there are too many."""
+    """The number of symbols, or of nouns in a sentence; raises InvalidRequest for too few, TooLarge
+    for too many."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
@@ -72,7 +72,7 @@ def places(task: Task, length: int) -> int:
 
 
 def draw(task: Task, length: int, count: int, rng: Generator) -> Problems:
-    """As many problems, row by row."""
+    """Problems, drawn row by row."""
     return (_agree if task == "agree" else _again)(task, length, count, rng)
 
 
@@ -110,20 +110,20 @@ def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
 
 
 def example(task: Task, length: int) -> str:
-    """The problem that a trained model is shown where no text is given: the same whatever the seed,
-    so that pictures can be compared. It is about "it", or has as many symbols as it can."""
+    """The default example for a trained model, independent of the seed so that pictures can be
+    compared. It is about "it", or has the maximum number of symbols."""
     rng = Generator(PCG64(SeedSequence([EXAMPLE, TASKS.index(task)])))
     words = vocabulary(task)
     while True:
-        said = [words[i] for i in draw(task, length, 1, rng).ids[0]]
+        tokens = [words[i] for i in draw(task, length, 1, rng).ids[0]]
         symbols = min(length, len(SYMBOLS))
-        if said[-1] == "it" if task == "agree" else len(set(said[:length])) == symbols:
-            return " ".join(said)
+        if tokens[-1] == "it" if task == "agree" else len(set(tokens[:length])) == symbols:
+            return " ".join(tokens)
 
 
 @cache
 def pieces(task: Task) -> Pieces:
-    """The words of a task as a tokenizer: a text is cut at its white space."""
+    """A tokenizer with the words of a task, splitting at white space."""
     words = {word: i for i, word in enumerate(vocabulary(task))}
     model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
     cut = {"type": "WhitespaceSplit"}

@@ -1,4 +1,4 @@
-"""One training from its seed to its last step: the losses, and the weights kept on the way."""
+"""One training run: the loss of every step, and snapshots of the weights."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from app.descent.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """`losses[s]` is that of the weights after s steps, on the problems of the step that follows;
-    where training diverged it is the last one told, and the last snapshot."""
+    """`losses[s]` is the loss of the weights after s steps, on the problems of the next step; if
+    training diverged, it and the snapshot at that step are the last."""
 
     losses: list[float]
     snapshots: list[Step]
@@ -22,8 +22,8 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Trains, and keeps as many snapshots beside the first, evenly spread; between(step) is called
-    before each step is made."""
+    """Train, and keep this many snapshots besides the first, evenly spaced; between(step) is called
+    before each step."""
     wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     kept: list[Step] = []
@@ -40,5 +40,5 @@ def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], 
 
 
 def guessing(recipe: Recipe) -> float:
-    """The loss of a model that finds every word of the vocabulary equally likely."""
+    """The loss of a uniform prediction over the vocabulary."""
     return math.log(len(vocabulary(recipe.task)))
