@@ -1,4 +1,4 @@
-"""Chapters with live figures, and exercises whose answers the engine computes."""
+"""The course: chapters with live figures, and exercises whose answers are computed."""
 
 from app.learn.chapters import BY_NAME, CHAPTERS
 

@@ -1,4 +1,4 @@
-"""Heads of echo dropped on the sentence of the course: what is said then, and why."""
+"""Ablation of echo's heads on the course's sentence: predictions, and why."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from app.learn.echo import INDUCTION, TEXT, asked
 from app.learn.exercises import traced
 from app.trace.trace import Trace
 
-LAYER = INDUCTION[0]  # of the heads that are dropped
+LAYER = INDUCTION[0]  # layer of the heads that are dropped
 Heads = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Said:
-    """What the model says of the likeliest piece, with some heads of LAYER dropped."""
+class Prediction:
+    """The logit of the most probable token, with some heads of LAYER dropped."""
 
-    sigma: float  # by which the final norm divides
+    sigma: float  # divisor of the final norm
     logit: float
-    others: float  # ln Σ e^logit of all other pieces
+    others: float  # ln Σ e^logit of all other tokens
 
     @property
     def lead(self) -> float:
@@ -34,7 +34,7 @@ class Said:
 
     @property
     def p(self) -> float:
-        """The softmax: all that counts is how far the logit leads."""
+        """The softmax, which depends only on the logit's lead."""
         return 1 / (1 + math.exp(-self.lead))
 
 
@@ -46,14 +46,14 @@ def trace_of(heads: Heads = ()) -> Trace:
 
 @cache
 def place() -> tuple[int, int]:
-    """The last row, and the piece that is likeliest after it with all heads."""
+    """The last row, and the most probable token after it with all heads."""
     trace = trace_of()
     row = trace.plan.n - 1
     return row, next_or_likeliest(trace, 0, row)
 
 
 def changes(trace: Trace) -> list[list[float]]:
-    """[layer][head]: how ln p of what comes after the last row moves without that head."""
+    """[layer][head]: change of ln p of the token after the last row without that head."""
     row = trace.plan.n - 1
     piece = next_or_likeliest(trace, 0, row)
     before = log_probability(trace, 0, row, piece)
@@ -62,37 +62,37 @@ def changes(trace: Trace) -> list[list[float]]:
 
 @cache
 def losses() -> list[float]:
-    """Of the heads of LAYER, on the sentence."""
+    """The changes of the heads of LAYER."""
     return changes(trace_of())[LAYER]
 
 
 def missed_most(trace: Trace) -> int:
-    """The head of LAYER without which the last row loses most."""
+    """The head of LAYER whose ablation lowers ln p most."""
     return int(np.argmin(changes(trace)[LAYER]))
 
 
 @cache
 def directly() -> Contributions:
-    """The logit of the likeliest piece as a sum, with all heads there."""
+    """Direct contributions to the logit of the most probable token, with all heads."""
     row, piece = place()
     return contributions(trace_of(), 0, row, piece)
 
 
 @cache
-def said(heads: Heads = ()) -> Said:
+def prediction(heads: Heads = ()) -> Prediction:
     """With some heads dropped."""
     row, piece = place()
     logits = logits_at(trace_of(heads), 0, [row])[0].astype(np.float64)
     y = trace_of(heads).layers[-1]["block_output"][0, row].astype(np.float64)
     others = np.delete(logits, piece)
-    return Said(
+    return Prediction(
         math.sqrt(y.var() + EPSILON), float(logits[piece]), float(np.log(np.exp(others).sum()))
     )
 
 
 @cache
 def expected(heads: Heads = ()) -> dict[str, float]:
-    """Each piece and its probability after the sentence, likeliest first."""
+    """Each token and its probability after the sentence, in descending order."""
     trace = trace_of(heads)
     found: dict[str, float] = {}
     for one in likeliest(trace, 0, place()[0], len(trace.plan.model.vocab or ())):
@@ -101,16 +101,16 @@ def expected(heads: Heads = ()) -> dict[str, float]:
 
 
 def spared() -> tuple[int, int]:
-    """The two heads of LAYER that are missed least, each by itself, in their order."""
+    """The two heads of LAYER whose ablation changes least, in their order."""
     least = np.argsort(losses())[::-1][:2]
     return int(least.min()), int(least.max())
 
 
 def percent(share: float) -> str:
-    """A probability as it is told: with a decimal where it is small."""
+    """Format a probability: one decimal if it is small."""
     return f"{100 * share:.{0 if share >= 0.1 else 1}f}\u202f%"
 
 
 def change(number: float) -> str:
-    """A change as it is told, with its sign."""
+    """Format a change with its sign."""
     return f"{number:+.2f}".replace("-", "−")

@@ -1,4 +1,4 @@
-"""The trained model as the course asks it: a sentence, and the heads that do something."""
+"""Questions and views of the shipped model echo."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ INDUCTION = shipped_model("echo").head_of("induction")
 
 
 def asked(text: str, **fields: object) -> Body:
-    """A question of echo."""
+    """A question to echo."""
     return {"text": text, "model": ECHO, **fields}
 
 
 def look(head: tuple[int, int]) -> Body:
-    """What a figure of one head looks at first."""
+    """The initial view of a figure of one head."""
     return {"layer": head[0], "head": head[1]}

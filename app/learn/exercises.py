@@ -1,4 +1,4 @@
-"""Exercises: made from a seed, answered by the engine, marked against its figures."""
+"""Exercises: generated from a seed, solved by the engine, marked against its results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MINUS = str.maketrans({"−": "-", "–": "-", ",": ".", "，": "."})
 
 
 def traced(body: Body) -> Trace:
-    """The trace of a question, in this process; nothing is kept."""
+    """The trace of a question, computed here and not stored."""
     return answer(make_plan(Question.model_validate(dict(body)), Limits(), no_upload))
 
 
@@ -27,12 +27,12 @@ def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:
     return array
 
 
-# Whose words the sentences of exercises are made of: those of the reader.
+# The reader's language, for the words in exercises.
 LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """The exercises of a chapter under a seed, with words of a language: always the same ones."""
+    """The exercises of a chapter for a seed and a language: deterministic."""
     name = int.from_bytes(chapter.name.encode())
     streams = np.random.SeedSequence([seed, name]).spawn(len(chapter.exercises))
     before = LANGUAGE.set(language)
@@ -46,20 +46,20 @@ def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exerci
 
 
 def right(exercise: Exercise, given: str) -> bool:
-    """Whether an answer is the engine's: a choice exactly, a number as far as it was asked for."""
+    """Whether an answer is right: a choice exactly, a number to the precision asked for."""
     if exercise.choices:
         return given == exercise.answer
     number = read(given)
     if number is None:
         return False
-    # Half a unit of the last decimal asked for, and a rounding error of the computed figure.
+    # Half a unit of the last decimal, plus rounding error of the computed answer.
     most = 0.5 * 10.0**-exercise.decimals + 1e-9
     return abs(number - float(exercise.answer)) <= most
 
 
 def read(given: str) -> float | None:
-    """A number as people write it: a comma or a point, a minus sign of any kind, or one number over
-    another; else None."""
+    """Parse a number with a comma or a point, any kind of minus sign, or as a fraction; else
+    None."""
     try:
         above, *below = (float(part) for part in given.strip().translate(MINUS).split("/"))
         number = above / below[0] if below else above
@@ -70,7 +70,7 @@ def read(given: str) -> float | None:
 
 
 def shown(exercise: Exercise) -> str:
-    """The computed answer as it is told: to the decimals asked for, and never −0."""
+    """Format the computed answer with the decimals asked for, never as −0."""
     if isinstance(exercise.answer, str):
         return exercise.answer
     return f"{round(exercise.answer, exercise.decimals) + 0.0:.{exercise.decimals}f}".replace(

@@ -1,4 +1,4 @@
-"""A chapter at a glance: which numbers of it the contents draw small."""
+"""Thumbnails of chapters for the table of contents."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ import numpy as np
 from app.learn.parts import Chapter, Figure
 from app.trace.trace import Trace
 
-MOST = 32  # rows and columns
+MOST = 32  # rows and columns at most
 
 
 @dataclass(frozen=True)
 class Glance:
-    """One stage of a chapter's figure, as that figure looks at it."""
+    """One stage of a chapter's figure, with the figure's view."""
 
     figure: Figure
     stage: str
 
     def values(self, trace: Trace) -> np.ndarray:
-        """Its first rows and columns in the answer to the figure's question: [row, column]; −∞ is
-        a closed cell."""
+        """Its first rows and columns in the answer to the figure's question: [row, column]; −∞ is a
+        closed cell."""
         look = self.figure.look
         layer = trace.layers[look.get("layer", 0)]
         array = layer[self.stage][0]
-        if self.stage == "weights":  # where the weight of a closed key is 0
+        if self.stage == "weights":  # in which closed keys are 0
             array = np.where(np.isneginf(layer["masked_scores"][0]), -np.inf, array)
-        if array.ndim == 3:  # with an axis of heads, or of fewer key/value heads
+        if array.ndim == 3:  # has an axis of heads, or of fewer key/value heads
             array = array[min(look.get("head", 0), len(array) - 1)]
         return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
 
 
 def glance(chapter: Chapter) -> Glance:
-    """The first figure drawn in cards: the stage of its pinned cell, or else its last one."""
+    """The first figure with cards: the stage of its pinned cell, else its last one."""
     drawn = [figure for figure in chapter.figures if figure.stages]
     if not drawn:
         return Glance(chapter.figures[0], "weights")

@@ -1,4 +1,4 @@
-"""What a chapter is made of, in reading order."""
+"""The parts of a chapter, in reading order."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-Body = Mapping[str, Any]  # a question as POST /attention takes it
-Values = Callable[[], Mapping[str, str]]  # computed when it is first read, told as they are
+Body = Mapping[str, Any]  # a request body of POST /attention
+Values = Callable[[], Mapping[str, str]]  # message values, computed on first access
 
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph: the message `learn.<chapter>.<key>`, with values of the engine in it, and the
-    chapter that a link at its end leads to. One that is `apart` speaks of what follows it, and
-    does not stand beside the figure before it."""
+    """A paragraph: the message `learn.<chapter>.<key>` with computed values, and the chapter that
+    its final link leads to. With `apart` it introduces what follows, and is not set beside the
+    figure before it."""
 
     key: str
     values: Values = dict
@@ -26,7 +26,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula on a line of its own."""
+    """A displayed formula."""
 
     latex: str
 
@@ -35,10 +35,10 @@ class Formula:
 class Figure:
     """Numbers of one question, drawn by a view of the workbench.
 
-    Its caption is the message `learn.<chapter>.figure.<name>`. A question without text, tokens or
-    x is asked of the reader's own sentence. `look` is what is looked at (head, layer, cell …),
-    `knobs` the fields of the question, or of `look`, that the reader may turn; `zh` has its words
-    where the page is Chinese, as many as there are.
+    Its caption is the message `learn.<chapter>.figure.<name>`. A question without text, tokens or x
+    uses the reader's own sentence. `look` is the initial view (head, layer, cell …), `knobs` the
+    fields of the question or of `look` that the reader may change; `zh` replaces its words where
+    the page is Chinese, one for one.
     """
 
     name: str
@@ -51,13 +51,13 @@ class Figure:
 
     @property
     def own(self) -> bool:
-        """Whether it follows the reader's sentence."""
+        """Whether it uses the reader's sentence."""
         return not {"text", "tokens", "x"} & self.question.keys()
 
 
 @dataclass(frozen=True)
 class Step:
-    """A few lines of a program that make one stage, in each of its languages."""
+    """Lines of a program that compute one stage, in each language."""
 
     stage: str
     codes: tuple[str, ...]
@@ -65,8 +65,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Program(Figure):
-    """A figure of cards with the lines that make each of them beside it; the languages are the
-    messages `live.language.<name>`."""
+    """A figure of cards with the lines that compute each; languages are the messages
+    `live.language.<name>`."""
 
     languages: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -74,14 +74,14 @@ class Program(Figure):
 
 @dataclass(frozen=True)
 class Worked:
-    """A worked example of the literature: published figures beside computed ones."""
+    """A published example: published figures beside computed ones."""
 
     example: str
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of messages `learn.<chapter>.<name>.<row>.<column>`; the first row is the head."""
+    """Rows of messages `learn.<chapter>.<name>.<row>.<column>`; the first row is the header."""
 
     name: str
     rows: int
@@ -90,8 +90,8 @@ class Table:
 
 @dataclass(frozen=True)
 class Measured:
-    """Figures that the engine computes when they are first read: a table whose columns are the
-    messages `learn.<chapter>.<name>.<column>`; the first of a row is its head."""
+    """A table of computed figures whose columns are the messages `learn.<chapter>.<name>.<column>`;
+    the first cell of a row is its header."""
 
     name: str
     columns: tuple[str, ...]
@@ -100,12 +100,12 @@ class Measured:
 
 @dataclass(frozen=True)
 class Course:
-    """What was measured while an installed model was trained, some steps of it: a table whose
-    columns are the messages `live.course.<name>`."""
+    """Measurements during the training of a shipped model: a table whose columns are the messages
+    `live.course.<name>`."""
 
     model: str
     columns: tuple[str, ...]
-    every: int = 1  # of the rows that were measured; the last is always there
+    every: int = 1  # every so many rows; the last is always included
 
 
 Part = Prose | Formula | Figure | Worked | Table | Measured | Course
@@ -113,7 +113,7 @@ Part = Prose | Formula | Figure | Worked | Table | Measured | Course
 
 @dataclass(frozen=True)
 class Given:
-    """Numbers an exercise starts from, under the name of a stage or parameter."""
+    """Given numbers of an exercise, by the name of a stage or parameter."""
 
     name: str
     values: list[list[float]]
@@ -121,13 +121,13 @@ class Given:
 
 @dataclass(frozen=True)
 class Exercise:
-    """Something to predict: the message `exercise.<kind>` with these values.
+    """A prediction task: the message `exercise.<kind>` with these values.
 
-    After a wrong answer `exercise.<kind>.hint` is told, with the same values, and in the end
-    `exercise.<kind>.worked`, which may use those of `worked` and the `answer` too.
+    After a wrong answer the page shows `exercise.<kind>.hint` with the same values, finally
+    `exercise.<kind>.worked`, which may also use `worked` and `answer`.
 
     The answer is a number, rounded to `decimals`, or one of the `choices`; a choice that is a
-    message key is told in the reader's language. `question` opens in Explore.
+    message key is shown in the reader's language. `question` opens in Explore.
     """
 
     kind: str
@@ -145,7 +145,7 @@ Make = Callable[[np.random.Generator], Exercise]
 
 @dataclass(frozen=True)
 class Chapter:
-    """A page of the course; `name` is its address and names its messages."""
+    """A page of the course; `name` is its address and the prefix of its messages."""
 
     name: str
     parts: tuple[Part, ...]

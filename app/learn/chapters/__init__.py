@@ -1,4 +1,4 @@
-"""The chapters, in the order they are read."""
+"""The chapters in reading order."""
 
 from app.learn.chapters import (
     asking,

@@ -1,4 +1,4 @@
-"""What attention asks: which other words matter to this one, and how much."""
+"""What attention computes: which other words matter to a word, and how much."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ IN_CHINESE = ("猫", "狗", "喝", "吃", "鱼", "爱", "奶", "我", "你")
 
 
 def sentence(rng: np.random.Generator, least: int, most: int) -> list[str]:
-    """Different words in a random order."""
+    """Distinct words in a random order."""
     count = int(rng.integers(least, most + 1))
     words = IN_CHINESE if LANGUAGE.get() == "zh" else WORDS
     return [words[at] for at in rng.permutation(len(words))[:count]]
 
 
 def most_attended(rng: np.random.Generator) -> Exercise:
-    """A head that looks one token back: which word does one word look at?"""
+    """A previous-token head: which word does one word attend to?"""
     tokens = sentence(rng, 4, 6)
     body = {"tokens": tokens, "model": {"source": "crafted", "name": "previous_token"}}
     row = int(rng.integers(1, len(tokens)))
@@ -33,7 +33,7 @@ def most_attended(rng: np.random.Generator) -> Exercise:
 
 
 def row_sum(rng: np.random.Generator) -> Exercise:
-    """What the weights of one word have left for a third one."""
+    """Rows of weights sum to 1: what is left for a third key."""
     tokens = sentence(rng, 3, 3)
     body = {
         "tokens": tokens, "causal": False,

@@ -1,4 +1,4 @@
-"""What it costs: operations and memory of every stage, and the ways to spend less."""
+"""Costs: operations and memory of every stage, and how to reduce them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from app.analysis.costs import Work, crossing, stages, without_cache
 from app.attention.parameters import Shape
 from app.learn.arithmetic import total
-from app.learn.chapters import costs_told as told
+from app.learn.chapters import costs_values as computed
 from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import stage
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
 
-PATTERNS = {  # exercise → the patterns of its question
+PATTERNS = {  # exercise → patterns of its mask
     "open_global": lambda rng: {"window": 1, "global_tokens": int(rng.integers(1, 4))},
     "open_strided": lambda rng: {"stride": int(rng.integers(2, 5))},
     "open_blocks": lambda rng: {"block_size": int(rng.integers(2, 5))},
@@ -43,13 +43,13 @@ def open_pattern(rng: np.random.Generator) -> Exercise:
 
 
 def rows_again(rng: np.random.Generator) -> Exercise:
-    """How many rows of k are made where nothing is kept."""
+    """How many rows of k are computed without a cache."""
     n = int(rng.integers(5, 31))
     return Exercise("rows_again", float(without_cache(n).rows), {"n": n}, worked={"next": n + 1})
 
 
 def where_maps_lead(rng: np.random.Generator) -> Exercise:
-    """From which length on the maps multiply more than the projections."""
+    """The length from which the maps multiply more than the projections."""
     heads = int(rng.choice([4, 8, 16]))
     kv_heads = int(rng.choice([heads, heads // 2, heads // 4]))
     d_k = int(rng.choice([32, 64]))
@@ -64,20 +64,20 @@ CHAPTER = Chapter(
     (
         Figure("maps", {"causal": False}, stages=("q", "weights", "head_outputs"),
                knobs=("head", "model.num_heads")),
-        Prose("opening", told.crossings),
-        Prose("stages", told.crossings, apart=True),
-        Measured("stage", ("formula", "order", "multiplications", "numbers"), told.stage_rows),
-        Prose("who", told.crossings),
+        Prose("opening", computed.crossings),
+        Prose("stages", computed.crossings, apart=True),
+        Measured("stage", ("formula", "order", "multiplications", "numbers"), computed.stage_rows),
+        Prose("who", computed.crossings),
         Formula(r"n \cdot 4 d^2 = n^2 \cdot 2 d \iff n = 2 d"),
-        Measured("length", ("n", "projections", "maps", "share"), told.length_rows),
-        Figure("sizes", {"dtype": told.DTYPE}, view="lab",
-               look={"lab": "costs", "sizes": told.SIZES}),
-        Prose("cache", told.reading),
-        Measured("cached", ("n", "anew", "kept", "saved", "cache"), told.cache_rows),
+        Measured("length", ("n", "projections", "maps", "share"), computed.length_rows),
+        Figure("sizes", {"dtype": computed.DTYPE}, view="lab",
+               look={"lab": "costs", "sizes": computed.SIZES}),
+        Prose("cache", computed.reading),
+        Measured("cached", ("n", "anew", "kept", "saved", "cache"), computed.cache_rows),
         Figure("decode", {}, view="decode"),
         Prose("grouped"),
-        Measured("kv", ("kv_heads", "cache", "products", "scores"), told.grouped_rows),
-        Prose("fused", told.fused_told),
+        Measured("kv", ("kv_heads", "cache", "products", "scores"), computed.grouped_rows),
+        Prose("fused", computed.fused_counts),
         Prose("patterns"),
         Figure("global", {"causal": False, "window": 2, "global_tokens": 1},
                stages=("masked_scores", "weights"), knobs=("window", "global_tokens", "causal")),
@@ -85,22 +85,22 @@ CHAPTER = Chapter(
                stages=("masked_scores", "weights"), knobs=("window", "stride", "causal")),
         Figure("blocks", {"causal": False, "block_size": 4},
                stages=("masked_scores", "weights"), knobs=("block_size", "causal")),
-        Prose("sparse", told.crossings, apart=True),
-        Measured("pattern", ("mask", "cells", "part", "most"), told.pattern_rows),
+        Prose("sparse", computed.crossings, apart=True),
+        Measured("pattern", ("mask", "cells", "part", "most"), computed.pattern_rows),
         Prose("linear"),
         Formula(r"\frac{\sum_j \varphi(q_i) \cdot \varphi(k_j) \; v_j}"
                 r"{\sum_j \varphi(q_i) \cdot \varphi(k_j)} ="
                 r" \frac{\varphi(q_i) \, \sum_j \varphi(k_j)^{\top} v_j}"
                 r"{\varphi(q_i) \cdot \sum_j \varphi(k_j)},"
                 r" \qquad \varphi(a) = \operatorname{elu}(a) + 1"),
-        Measured("sums", ("n", "maps", "sums", "saved"), told.linear_rows),
+        Measured("sums", ("n", "maps", "sums", "saved"), computed.linear_rows),
         Figure("linear", asked(TEXT), view="lab", look={"lab": "linear", **look(INDUCTION)}),
-        Prose("softer", told.linear_told),
-        Prose("layers", told.paths),
+        Prose("softer", computed.linear_weights),
+        Prose("layers", computed.paths),
         Table("others", 5, 4),
         Measured("counted",
                  ("n", "self_attention", "recurrent", "convolutional", "restricted"),
-                 told.layer_rows),
+                 computed.layer_rows),
         Prose("left_out"),
     ),
     (map_products, open_pattern, rows_again, where_maps_lead),

@@ -1,4 +1,4 @@
-"""The figures of the chapter on costs: counted by formulas, for a layer of published sizes."""
+"""Computed values of the chapter on costs, for a layer of published sizes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from app.attention.parameters import Shape
 from app.learn.echo import INDUCTION, TEXT, asked
 from app.learn.exercises import traced
 
-BASE = Shape(8, 8, 512, 64, 64)  # of the original Transformer (Vaswani et al. 2017)
-TOKENS = 1024  # tokens of the text whose costs are told
+BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
+TOKENS = 1024  # length of the text whose costs are shown
 LENGTHS = (64, 512, 1024, 4096, 32768)
-DTYPE, BYTES = "float16", 2  # of a number, in the figures too
+DTYPE, BYTES = "float16", 2  # bytes of a number, also in the figures
 NEAR, KERNEL = 64, 3
-SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as the address says them
-FORMULAS = {  # a message where there are words in it
+SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
+FORMULAS = {  # formulas; a message key where there are words in it
     "q": "x W_Q", "k": "x W_K", "v": "x W_V", "scores": "q kᵀ", "scaled_scores": "q kᵀ / √d_k",
     "weights": "softmax", "head_outputs": "live.formula.head_outputs",
     "output": "live.formula.output",
@@ -32,7 +32,7 @@ DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: float) -> str:
-    """A count as it is told: all digits up to ten millions, then three and a power of ten."""
+    """Format a count: all digits up to ten million, then three digits and a power of ten."""
     if number < 10**7:
         return f"{number:,.0f}"
     mantissa, _, power = f"{number:.2e}".partition("e+")
@@ -44,7 +44,7 @@ def megabytes(number: float) -> str:
 
 
 def stage_rows() -> list[list[str]]:
-    """Every stage that computes: formula, order, multiplications, numbers written."""
+    """Every stage with arithmetic: formula, order, multiplications, numbers written."""
     found = costs.stages(BASE, Work.whole(TOKENS))
     return [
         [FORMULAS[name], ORDERS[name], count(found[name].multiplications),
@@ -54,7 +54,7 @@ def stage_rows() -> list[list[str]]:
 
 
 def length_rows() -> list[list[str]]:
-    """What projections and maps multiply as the text grows, and the maps' share."""
+    """Multiplications of projections and maps by length, and the maps' share."""
     rows = []
     for n in LENGTHS:
         found = costs.stages(BASE, Work.whole(n))
@@ -77,7 +77,8 @@ def crossings() -> dict[str, str]:
 
 
 def cache_rows() -> list[list[str]]:
-    """Token by token: multiplications of all stages anew, and with a cache, whose size is last."""
+    """Token by token: multiplications with everything recomputed, and with a cache, whose size
+    comes last."""
     rows = []
     for n in LENGTHS:
         anew, kept = (
@@ -90,7 +91,7 @@ def cache_rows() -> list[list[str]]:
 
 
 def reading() -> dict[str, str]:
-    """How often a number that is read is multiplied: in one pass, and token by token."""
+    """Multiplications per number read: in one pass, and token by token."""
     whole = costs.total(costs.stages(BASE, Work.whole(TOKENS)).values())
     kept = costs.total(costs.stages(BASE, costs.with_cache(TOKENS)).values())
     ratios = {"once": whole, "step": kept}
@@ -98,7 +99,7 @@ def reading() -> dict[str, str]:
 
 
 def grouped_rows() -> list[list[str]]:
-    """Key/value heads, the cache of TOKENS tokens, and what k and v multiply."""
+    """Key/value heads, the cache for TOKENS tokens, and multiplications of k and v."""
     rows = []
     for kv_heads in (8, 4, 2, 1):
         shape = Shape(BASE.num_heads, kv_heads, BASE.d_model, BASE.d_k, BASE.d_v)
@@ -119,7 +120,7 @@ PATTERNS = {  # of a causal map
 
 
 def pattern_rows() -> list[list[str]]:
-    """Open cells of a map of TOKENS tokens, and the most keys that one query sees."""
+    """Open cells of a map of TOKENS tokens, and the maximum number of keys of a query."""
     places, rows = np.arange(TOKENS), []
     for name, mask in PATTERNS.items():
         opened = mask.may_attend(places, places, (TOKENS, TOKENS))
@@ -128,9 +129,9 @@ def pattern_rows() -> list[list[str]]:
     return rows
 
 
-def linear_told() -> dict[str, str]:
-    """A trained head with linear attention in place of its softmax: its largest weight after the
-    last token, and what that key gets then."""
+def linear_weights() -> dict[str, str]:
+    """A trained head with linear attention instead of softmax: its largest weight after the last
+    token, and the linear weight of that key."""
     trace, (layer, head) = traced(asked(TEXT)), INDUCTION
     shape, stages = trace.plan.model.shape, trace.layers[layer]
     served = shape.kv_head_of(head)
@@ -149,7 +150,7 @@ def linear_told() -> dict[str, str]:
 
 
 def linear_rows() -> list[list[str]]:
-    """Multiplications between q, k, v and the head outputs, by the maps and by running sums."""
+    """Multiplications between q, k, v and the head outputs, with maps and with running sums."""
     rows = []
     for n in LENGTHS:
         found = costs.stages(BASE, Work.whole(n))
@@ -160,7 +161,7 @@ def linear_rows() -> list[list[str]]:
 
 
 def layer_rows() -> list[list[str]]:
-    """What each kind of layer multiplies, of BASE's width, projections included."""
+    """Multiplications of each kind of layer of BASE's width, projections included."""
     each = {n: costs.layers(n, BASE.d_model, NEAR, KERNEL) for n in LENGTHS}
     return [[f"{n:,}", *(count(one.multiplications) for one in found)] for n, found in each.items()]
 
@@ -176,8 +177,8 @@ def paths() -> dict[str, str]:
     }  # fmt: skip
 
 
-def fused_told() -> dict[str, str]:
-    """What is read for q, k and v, in three products and in one."""
+def fused_counts() -> dict[str, str]:
+    """Numbers read for q, k and v, in three products and in one."""
     work = Work.whole(TOKENS)
     found = costs.stages(BASE, work)
     three = costs.total(found[name] for name in ("q", "k", "v"))

@@ -1,4 +1,4 @@
-"""Self and cross: queries from one text, keys and values from another."""
+"""Self- and cross-attention: queries from one text, keys and values from another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ARTICLE_IN_CHINESE = {
 }
 SHAPED = ("q", "k", "weights", "output")
 
-# Columns of x: of pandas, of lions, a food, a plant, meat. Queries and keys read the first three.
+# Columns of x: about pandas, about lions, food, plant, meat. Queries and keys read the first three.
 ARTICLE: Body = {
     "tokens": ["what", "do", "pandas", "eat"],
     "x": [[0, 0, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 0, 1, 0, 0]],
@@ -34,7 +34,7 @@ ARTICLE: Body = {
 
 
 def found() -> dict[str, str]:
-    """What the last word of the question finds in the article."""
+    """What the last word of the question retrieves from the article."""
     weights, outputs = stage(ARTICLE, "weights")[0, -1], stage(ARTICLE, "head_outputs")[0, -1]
     return {
         "bamboo": f"{weights[2]:.3f}", "pandas": f"{weights[0]:.3f}", "meat": f"{weights[6]:.3f}",
@@ -43,7 +43,7 @@ def found() -> dict[str, str]:
 
 
 def map_shape(rng: np.random.Generator) -> Exercise:
-    """How many cells one map has when one text asks another."""
+    """Cells of one map in cross-attention."""
     n, m = (int(count) for count in rng.integers(2, 8, size=2))
     body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
     answer = float(stage(body, "scores")[0].size)
@@ -51,7 +51,7 @@ def map_shape(rng: np.random.Generator) -> Exercise:
 
 
 def who_grows(rng: np.random.Generator) -> Exercise:
-    """Which stage of a head has as many rows and columns: either text may count in both."""
+    """Which stage of a head has the given rows and columns: either text may determine them."""
     n, m = (int(count) for count in rng.permutation(np.arange(2, 8))[:2])
     model = {"source": "seeded", "d_model": 16, "num_heads": 2}
     body = {
@@ -67,7 +67,7 @@ def who_grows(rng: np.random.Generator) -> Exercise:
 
 
 def row_total(rng: np.random.Generator) -> Exercise:
-    """All weights of a map add up to its number of rows."""
+    """All weights of a map sum to its number of rows."""
     n, m = (int(count) for count in rng.integers(2, 7, size=2))
     body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
     answer = float(stage(body, "weights")[0].sum())

@@ -1,4 +1,4 @@
-"""The decoder block: a text that asks itself, asks another text, and goes through an MLP."""
+"""The decoder block: self-attention, cross-attention, MLP."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from app.trace.examples import examples
 
 DECODER = {"source": "seeded", "block": "decoder"}
 TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model": DECODER}
-# Printed as the weights of another head of the same translation.
+# Values printed in the literature as the weights of another head of this translation.
 PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
 
 
 def asked(rng: np.random.Generator, model: Body) -> tuple[Body, int, int]:
-    """A decoder's question with its numbers of words: of the text, and of the context."""
+    """A decoder's question, with the lengths of text and context."""
     n, m = (int(count) for count in rng.integers(2, 8, size=2))
     body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m), "model": model}
     return body, n, m
 
 
 def open_cells(rng: np.random.Generator) -> Exercise:
-    """How many cells of both maps of one head are open."""
+    """Open cells of both maps of one head."""
     body, n, m = asked(rng, DECODER)
     masked = [layer["masked_scores"][0, 0] for layer in traced(body).layers]
     answer = float(sum(np.isfinite(scores).sum() for scores in masked))
@@ -34,7 +34,7 @@ def open_cells(rng: np.random.Generator) -> Exercise:
 
 
 def cached_rows(rng: np.random.Generator) -> Exercise:
-    """How many rows of keys one head of a block keeps, some words on."""
+    """Cached rows of keys of one head of a block, after some words."""
     blocks = int(rng.integers(1, 4))
     body, n, m = asked(rng, {**DECODER, "num_layers": blocks})
     answer = float(sum(layer["k"].shape[2] for layer in traced(body).layers))
@@ -43,7 +43,7 @@ def cached_rows(rng: np.random.Generator) -> Exercise:
 
 
 def block_numbers(rng: np.random.Generator) -> Exercise:
-    """How many numbers the matrices of a block hold."""
+    """Parameters of a block's matrices."""
     heads, d_k = int(rng.integers(1, 4)), int(rng.integers(2, 6))
     body, *_ = asked(rng, {**DECODER, "d_model": heads * d_k, "num_heads": heads})
     tensors = [one for p in traced(body).parameters for one in p.arrays().items()]
@@ -54,7 +54,8 @@ def block_numbers(rng: np.random.Generator) -> Exercise:
 
 @cache
 def told_apart() -> dict[str, str]:
-    """How far k and v of the context are apart, and q, k and v where one matrix makes all."""
+    """Largest difference of k and v of the context, and of q, k and v, from a single fused
+    product."""
     asking = traced(TRANSLATED).layers[1]
     shared = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}})
     own = shared.layers[0]
@@ -67,18 +68,18 @@ def told_apart() -> dict[str, str]:
 
 @cache
 def sizes() -> dict[str, str]:
-    """The root mean square of a row on its way through six blocks."""
-    told = {}
+    """Root mean square of a row through six blocks."""
+    found = {}
     for norm in ("post_norm", "pre_norm"):
         layers = traced({**TRANSLATED, "model": {**DECODER, "num_layers": 6, "norm": norm}}).layers
         for name, layer in (("first", layers[1]), ("last", layers[-1])):
-            told[f"{norm}_{name}"] = f"{np.sqrt(np.mean(layer['block_output'] ** 2)):.2f}"
-    return told
+            found[f"{norm}_{name}"] = f"{np.sqrt(np.mean(layer['block_output'] ** 2)):.2f}"
+    return found
 
 
 def printed_rows() -> list[list[str]]:
-    """For each word its score, the softmax, what was printed for it, and the other printed row with
-    the scores that would make it, up to a constant."""
+    """For each word its score, the softmax, the printed value; then the other printed row with the
+    scores that yield it, up to a constant."""
     (figure,) = next(one for one in examples() if one.id == "translation-row").figures
     words = TRANSLATED["context"].split()  # type: ignore[attr-defined]
     scores = next(one for one in examples() if one.id == "translation-row").question["model"]["w_q"]
@@ -91,7 +92,7 @@ def printed_rows() -> list[list[str]]:
 
 
 def sums() -> dict[str, str]:
-    """What the two printed rows add up to."""
+    """Sums of the two printed rows."""
     (figure,) = next(one for one in examples() if one.id == "translation-row").figures
     return {"first": f"{sum(figure.published):.2f}", "second": f"{sum(PRINTED_ALONE):.2f}"}
 

@@ -1,4 +1,4 @@
-"""Decoding: one word at a time, with the keys and values of the words before kept."""
+"""Decoding: one word at a time, with cached keys and values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ YES, NO = "exercise.yes", "exercise.no"
 
 
 def cached_numbers(rng: np.random.Generator) -> Exercise:
-    """How many numbers the cache of one layer holds."""
+    """Numbers in the cache of one layer."""
     heads = int(rng.choice([2, 4, 8]))
     kv_heads = int(rng.choice([count for count in (1, 2, 4, 8) if heads % count == 0]))
     n = int(rng.integers(3, 9))
@@ -27,10 +27,10 @@ def cached_numbers(rng: np.random.Generator) -> Exercise:
 
 
 def past_changes(rng: np.random.Generator) -> Exercise:
-    """Whether a new word changes what the words before it were computed to be."""
+    """Whether a new word changes what was computed for earlier words."""
     tokens = sentence(rng, 4, 6)
     causal, yes = (bool(drawn) for drawn in rng.integers(2, size=2))
-    # Seen from before is a new word in the prefix; seen in keys is what the layer below made.
+    # With an open prefix earlier rows see the new word; its keys come from the layer below.
     least, end = (len(tokens), len(tokens) + 2) if yes else (1, len(tokens))
     prefix = int(rng.integers(least, end)) if causal else 0
     name, layer = ("output", 0) if causal else ("k", int(yes))
@@ -48,7 +48,7 @@ def past_changes(rng: np.random.Generator) -> Exercise:
 
 
 def new_scores(rng: np.random.Generator) -> Exercise:
-    """How many scores a head computes for one new word."""
+    """Scores of a head for one new word."""
     n = int(rng.integers(4, 12))
     body = {"tokens": [f"w{at}" for at in range(n)]}
     weights = stage(body, "masked_scores")[0]
@@ -57,7 +57,7 @@ def new_scores(rng: np.random.Generator) -> Exercise:
 
 
 def training_rows() -> list[list[str]]:
-    """A text read at once, as in training, and word by word, as in writing: passes through the
+    """A text read at once, as in training, and word by word, as in generation: passes through the
     layer, scores, and the largest difference of any output."""
     rows = []
     for n in (4, 8, 16):

@@ -1,4 +1,4 @@
-"""Gradients: which numbers the output would feel, and how much."""
+"""Gradients: how much each number affects the output."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MORE, LESS = "exercise.grows", "exercise.falls"
 
 
 def _row(rng: np.random.Generator) -> np.ndarray:
-    """The weights of a query with three keys, to two decimals that add up to 1."""
+    """The weights of a query on three keys, to two decimals that sum to 1."""
     first, second = (rng.integers(10, 45, 2)) / 100
     return np.array([first, second, 1 - first - second]).round(2)
 
 
 def own_slope(rng: np.random.Generator) -> Exercise:
-    """How fast a weight grows with its own score: a (1 − a)."""
+    """Derivative of a weight by its own score: a (1 − a)."""
     weights = _row(rng)
     at = int(rng.integers(3))
     answer = float(softmax_jacobian(weights)[at, at])
@@ -32,7 +32,7 @@ def own_slope(rng: np.random.Generator) -> Exercise:
 
 
 def other_slope(rng: np.random.Generator) -> Exercise:
-    """What another key's score takes away: −a b."""
+    """Derivative of a weight by another key's score: −a b."""
     weights = _row(rng)
     i, j = (int(at) for at in rng.permutation(3)[:2])
     answer = float(softmax_jacobian(weights)[i, j])
@@ -43,10 +43,10 @@ def other_slope(rng: np.random.Generator) -> Exercise:
 
 
 def saturated(rng: np.random.Generator) -> Exercise:
-    """Whether the slope of a weight grows or falls when the scores are stretched or shrunk."""
+    """Whether the derivative of a weight grows or falls when the scores are scaled."""
     wanted, factor = str(rng.choice([MORE, LESS])), float(rng.choice([0.25, 0.5, 2, 3]))
     change = 0.0
-    while abs(change) < 0.01 or (change > 0) != (wanted == MORE):  # both at every factor
+    while abs(change) < 0.01 or (change > 0) != (wanted == MORE):  # at every factor
         row, at = rng.integers(-4, 5, 5) / 2, int(rng.integers(5))
         bodies = [given_scores(first_row(list(row * times))) for times in (1, factor)]
         before, after = (stage(body, "weights")[0, 0] for body in bodies)
@@ -63,7 +63,7 @@ def saturated(rng: np.random.Generator) -> Exercise:
 
 
 def gradient_shape(rng: np.random.Generator) -> Exercise:
-    """A gradient has the shape of the thing itself."""
+    """A gradient has the shape of its variable."""
     n, d_model, d_k = (int(size) for size in rng.permutation(np.arange(2, 9))[:3])
     model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k}
     body = {"tokens": sentence(rng, n, n), "model": model}

@@ -1,4 +1,5 @@
-"""Heads that do something: previous token, induction, sinks, and the step where they appear."""
+"""Heads with known behaviour: previous token, induction, sinks, and when they emerge in
+training."""
 
 from __future__ import annotations
 
@@ -7,35 +8,35 @@ import numpy as np
 from app.analysis.heads import earlier_copies
 from app.learn.arithmetic import total
 from app.learn.chapters.asking import sentence
-from app.learn.chapters.habits_told import grown, habits_of, leap, strongest
+from app.learn.chapters.habits_values import grown, habits_of, leap, strongest
 from app.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked, look
 from app.learn.exercises import stage, traced
 from app.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Measured, Prose
 
-# Each is one piece of echo's vocabulary, with the space before it.
+# Each is one token of echo's vocabulary, with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
 LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "Weston")
 AGAIN = "blue seven river glass, blue seven river glass"
-SURE = 0.5  # of a row's weight: then there is no doubt where a head looks
+SURE = 0.5  # weight above which a head's target is unambiguous
 TRIES = 50
 
 
 def pieces(body: Body) -> list[str]:
-    """The pieces of a question's only text, a space before each shown as ␣."""
+    """The tokens of a question's only text, leading spaces shown as ␣."""
     tokens = traced(body).plan.words.tokens
     assert tokens is not None
     return [(token or "").replace(" ", "␣") for token in tokens[0]]
 
 
 def people(rng: np.random.Generator) -> str:
-    """Four people meet, and the first is named once more."""
+    """Four names, the first of which is repeated."""
     a, c = (FIRST_NAMES[i] for i in rng.permutation(len(FIRST_NAMES))[:2])
     b, d = (LAST_NAMES[i] for i in rng.permutation(len(LAST_NAMES))[:2])
     return f"My friend {a} {b} met {c} {d}. {a}"
 
 
 def looked_at(rng: np.random.Generator, kind: str, head: tuple[int, int]) -> Exercise:
-    """Which piece a head of echo looks at most, from a row where it is sure."""
+    """The token with a head's largest weight, in an unambiguous row."""
     for _ in range(TRIES):
         text = people(rng)
         tokens, weights = pieces(asked(text)), stage(asked(text), "weights", head[0])[head[1]]
@@ -52,30 +53,30 @@ def looked_at(rng: np.random.Generator, kind: str, head: tuple[int, int]) -> Exe
 
 
 def is_word_once(tokens: list[str], at: int) -> bool:
-    """Whether a piece is letters, and the only one such."""
+    """Whether a token consists of letters and occurs once."""
     return tokens.count(tokens[at]) == 1 and tokens[at].strip("␣").isalpha()
 
 
 def followed(rng: np.random.Generator) -> Exercise:
-    """Where the induction head looks from the last piece."""
+    """Where the induction head attends from the last token."""
     return looked_at(rng, "followed", INDUCTION)
 
 
 def before(rng: np.random.Generator) -> Exercise:
-    """Where the previous-token head looks."""
+    """Where the previous-token head attends."""
     return looked_at(rng, "before", PREVIOUS)
 
 
 def induction_of_row(rng: np.random.Generator) -> Exercise:
-    """The measure itself: the weight on what followed earlier copies, from a row of weights."""
+    """The induction score of a row: its weight on keys right after earlier copies."""
     words = sentence(rng, 3, 3)
     tokens = [words[0], words[1], words[0], words[2], words[0]]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "num_heads": 1, "d_model": 8}
     body = {"tokens": tokens, "model": model}
     row = stage(body, "weights")[0, 4].round(2)
     after = np.roll(earlier_copies(tokens)[4], 1)
-    told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(tokens, row, strict=True))
-    values = {"row": told, "word": words[0]}
+    cells = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(tokens, row, strict=True))
+    values = {"row": cells, "word": words[0]}
     answer = float(row[after].sum())
     worked = {"line": total(row[after])}
     return Exercise("induction_of_row", answer, values, 2, question=body, worked=worked)

@@ -1,4 +1,4 @@
-"""What the chapter of heads with habits tells of echo, in its tables and in its words."""
+"""Computed values of the chapter on heads' behaviour, from echo."""
 
 from __future__ import annotations
 
@@ -10,61 +10,62 @@ from typing import Any
 from app.analysis.heads import HeadMetrics, head_metrics
 from app.analysis.probe import probe_question
 from app.installed.shelf import shipped_model
-from app.learn.dropping import LAYER, missed_most, percent, said, trace_of
+from app.learn.dropping import LAYER, missed_most, percent, prediction, trace_of
 from app.learn.echo import FIRST, TEXT
 from app.learn.exercises import traced
 from app.trace.examples import no_upload
 from app.trace.plan import Limits, make_plan
 from app.trace.trace import Trace, answer
 
-LENGTH = 32  # random pieces of a round, said twice, as the tab of heads asks
+LENGTH = 32  # random tokens of a round, in two rounds, as in the Heads tab
 
 
 @cache
 def probed() -> list[list[HeadMetrics]]:
-    """[layer][head] of echo on random pieces that come twice."""
+    """[layer][head] metrics of echo on repeated random tokens."""
     question = probe_question(trace_of().plan, 0, LENGTH, 2)
     return metrics(answer(make_plan(question, Limits(), no_upload)))
 
 
 def metrics(trace: Trace) -> list[list[HeadMetrics]]:
-    """[layer][head] of a trace's only text."""
+    """[layer][head] metrics of a trace's only text."""
     assert trace.plan.words.tokens is not None
     tokens = trace.plan.words.tokens[0]
     return [head_metrics(layer["weights"][0], tokens) for layer in trace.layers]
 
 
 def induction(layer: int) -> list[float]:
-    """Of each head of a layer, on random pieces."""
+    """Induction of each head of a layer, on random tokens."""
     return [one.induction or 0.0 for one in probed()[layer]]
 
 
 def habits_of() -> list[list[str]]:
-    """Each head of LAYER: its induction on random pieces, and the sentence without it."""
+    """Each head of LAYER: induction on random tokens, and the loss on the sentence without it."""
     rows = enumerate(induction(LAYER))
-    return [[str(head), f"{most:.2f}", percent(said((head,)).p)] for head, most in rows]
+    return [[str(head), f"{most:.2f}", percent(prediction((head,)).p)] for head, most in rows]
 
 
 def strongest() -> Mapping[str, str]:
-    """Which heads are induction heads, which has most of it, and which is missed most."""
+    """The induction heads, the strongest of them, and the one whose ablation costs most."""
     here = induction(LAYER)
     return {
         "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
         "least": f"{min(here):.2f}", "below": f"{max(induction(0)):.2f}",
         "strongest": str(here.index(max(here))), "missed": str(missed_most(trace_of())),
-        "chance": percent(said().p), "missed_chance": percent(said((missed_most(trace_of()),)).p),
+        "chance": percent(prediction().p),
+        "missed_chance": percent(prediction((missed_most(trace_of()),)).p),
     }  # fmt: skip
 
 
 def steps() -> tuple[dict[str, Any], dict[str, Any]]:
-    """What was measured before the model began to copy, and the next time."""
+    """Measurements before the model began to copy, and at the next step."""
     course = shipped_model("echo").figures["course"]
     leap = next(i for i, step in enumerate(course) if step["copied"] > 0.5)
     return course[leap - 1], course[leap]
 
 
 def leap() -> Mapping[str, str]:
-    """The habits, and the loss, before and after they come."""
+    """Head metrics and loss before and after the transition."""
     each = zip(("before", "after"), steps(), strict=True)
     return {
         f"{when}_{name}": f"{step[name]:.2f}" if name != "step" else str(step[name])
@@ -75,22 +76,22 @@ def leap() -> Mapping[str, str]:
 
 @cache
 def at_first() -> Mapping[str, str]:
-    """The first revision that is there, on the sentence: how far its heads are from averages."""
+    """The first checkpoint on the sentence: how far its heads are from uniform."""
     trace = traced({"text": TEXT, "model": FIRST})
     every = [one for layer in metrics(trace) for one in layer]
     entropies = [one.entropy for one in every]
     even = sum(math.log(row + 1) for row in range(trace.plan.n)) / trace.plan.n
-    told = {
+    numbers = {
         "previous": max(one.previous or 0 for one in every),
         "own": max(one.own or 0 for one in every),
         "follower": max(one.induction or 0 for one in every),
         "least": min(entropies), "most": max(entropies), "even": even,
     }  # fmt: skip
-    return {name: f"{number:.2f}" for name, number in told.items()}
+    return {name: f"{number:.2f}" for name, number in numbers.items()}
 
 
 def grown() -> Mapping[str, str]:
-    """The first revision, what was measured of it, and the leap that comes later."""
+    """The first checkpoint's measurements, and the later transition."""
     model = shipped_model("echo")
     first = int(FIRST["revision"].removeprefix("step-"))
     loss = next(step["loss"] for step in model.figures["course"] if step["step"] == first)

@@ -1,4 +1,4 @@
-"""Layers: each one reads what the one below has written."""
+"""Layers: each one reads what the layer below has written."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def stacked(rng: np.random.Generator, block: str, layers: int) -> Body:
 
 
 def next_x(rng: np.random.Generator) -> Exercise:
-    """What a kind of block makes of x and output, and hands on as x of the layer above."""
+    """The x of the next layer, by kind of block."""
     block = str(rng.choice(["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]))
     body = stacked(rng, block, 2)
     first, second = traced(body).layers
@@ -59,16 +59,16 @@ def residual(rng: np.random.Generator) -> Exercise:
     body = stacked(rng, "residual", 1)
     x, output, after = (stage(body, name) for name in ("x", "output", "block_output"))
     row, col = int(rng.integers(len(x))), int(rng.integers(8))
-    told = {"x": x[row, col].round(2), "output": output[row, col].round(2)}
-    values = {name: f"{value:.2f}".replace("-", "−") for name, value in told.items()}
-    # The sum of the two figures as they are told, which the reader can check.
-    assert abs(after[row, col] - sum(told.values())) < 0.0101
-    answer, worked = float(sum(told.values())), {"line": total(told.values())}
+    terms = {"x": x[row, col].round(2), "output": output[row, col].round(2)}
+    values = {name: f"{value:.2f}".replace("-", "−") for name, value in terms.items()}
+    # The sum of the two displayed numbers, which the reader can check.
+    assert abs(after[row, col] - sum(terms.values())) < 0.0101
+    answer, worked = float(sum(terms.values())), {"line": total(terms.values())}
     return Exercise("residual", answer, values, decimals=2, question=body, worked=worked)
 
 
 def norm_of_layer(rng: np.random.Generator) -> Exercise:
-    """The mean or the variance of a row behind a layer norm: its bias, or its gain squared."""
+    """Mean or variance of a row after a layer norm: its bias, or its gain squared."""
     gain, bias = float(rng.choice([0.5, 1.5, 2, 3, 4])), float(rng.choice([-2, -1, 0.5, 2, 3]))
     x = stage(stacked(rng, "residual", 1), "block_output")
     row = layer_norm(x, np.full(8, gain), np.full(8, bias))[0]
@@ -80,8 +80,8 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
 
 
 def post_norm_cell(rng: np.random.Generator) -> Exercise:
-    """One number behind a norm of the sum x + output, by hand: the mean of the row is whole, and
-    one of the numbers is far from it, or two are."""
+    """One number after a norm of x + output, by hand: the row's mean is an integer, and one or two
+    of its numbers are far from it."""
     shape = np.array([[3, -1, -1, -1], [2, 0, 0, -2], [1, 1, -1, -1], [-3, 1, 1, 1]])
     sums = rng.permutation(rng.choice(shape)) * int(rng.integers(1, 3)) + int(rng.integers(-2, 3))
     x, column = rng.integers(-3, 4, 4), int(rng.integers(4))
@@ -102,15 +102,15 @@ def post_norm_cell(rng: np.random.Generator) -> Exercise:
 
 @cache
 def growth() -> dict[str, str]:
-    """The root mean square of the block output of the first and the last of many layers."""
-    told = {}
+    """Root mean square of the block output of the first and the last of many layers."""
+    terms = {}
     for block in ("post_norm", "pre_norm", "sublayer_norm"):
         model = {"source": "seeded", "num_layers": 24, "block": block}
         layers = traced({"tokens": list(WORDS), "model": model}).layers
         for name, layer in (("first", layers[0]), ("last", layers[-1])):
             size = float(np.sqrt(np.mean(layer["block_output"] ** 2)))
-            told[f"{block}_{name}"] = f"{size:.2f}"
-    return told
+            terms[f"{block}_{name}"] = f"{size:.2f}"
+    return terms
 
 
 CHAPTER = Chapter(

@@ -1,4 +1,4 @@
-"""Masks: which keys a query may look at, and how a closed cell is written."""
+"""Masks: which keys a query may attend to, and how a closed cell is written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.learn.chapters.scores import given_scores, signed
 from app.learn.exercises import stage
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
 
-# Every honest score is below zero, so that a zero written above the diagonal beats them all.
+# All true scores are negative, so a 0 written above the diagonal would exceed them.
 ZEROS = np.tril([
     [-2, 0, 0, 0, 0], [-3, -1, 0, 0, 0], [-2, -2, -1, 0, 0], [-1, -3, -2, -2, 0],
     [-2, -1, -3, -1, -2],
@@ -23,7 +23,7 @@ PADDED: Body = {"text": ["The cat sat on the mat", "It slept"], "causal": False}
 
 
 def open_cells(rng: np.random.Generator) -> Exercise:
-    """How many cells a causal mask with a window leaves open."""
+    """Open cells of a causal mask with a window."""
     n, window = int(rng.integers(4, 9)), int(rng.integers(1, 4))
     body = {"tokens": sentence(rng, n, n), "window": window}
     open_in_rows = np.isfinite(stage(body, "masked_scores")[0]).sum(-1)
@@ -33,7 +33,7 @@ def open_cells(rng: np.random.Generator) -> Exercise:
 
 
 def open_keys(rng: np.random.Generator) -> Exercise:
-    """How many keys one query sees through a window beside an open prefix."""
+    """Open keys of one query with a window and an open prefix."""
     window, prefix = int(rng.integers(2, 5)), int(rng.integers(1, 4))
     row = int(rng.integers(3, 9))
     body = {"tokens": sentence(rng, 9, 9), "window": window, "prefix": prefix}
@@ -44,7 +44,7 @@ def open_keys(rng: np.random.Generator) -> Exercise:
 
 
 def level_row(rng: np.random.Generator) -> Exercise:
-    """A head that likes all keys alike, under a causal mask."""
+    """Equal scores under a causal mask."""
     n = int(rng.integers(5, 9))
     row = int(rng.integers(1, n))
     body = {"tokens": sentence(rng, n, n), "model": {"source": "crafted", "name": "uniform"}}
@@ -54,7 +54,7 @@ def level_row(rng: np.random.Generator) -> Exercise:
 
 
 def second_row(rng: np.random.Generator) -> Exercise:
-    """The second query sees two keys; what it thinks of the others does not count."""
+    """The second query sees two keys; its scores on the others do not matter."""
     scores = (rng.integers(-10, 11, (4, 4)) / 10).astype(float)
     body = {**given_scores(scores), "causal": True}
     answer = float(stage(body, "weights")[0, 1, 0])
@@ -65,17 +65,19 @@ def second_row(rng: np.random.Generator) -> Exercise:
 
 
 def closed_row() -> list[list[str]]:
-    """What a row of nothing but −∞ becomes: by the softmax as it is written, and here."""
+    """A row of −∞ only: by the plain softmax formula, and here."""
     scores = np.full(3, -np.inf)
-    with np.errstate(invalid="ignore"):  # −∞ − (−∞) is no number, which is what is shown
+    with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, which is the point
         powers = np.exp(scores - scores.max())
         written = powers / powers.sum()
     here = stage({**given_scores(np.zeros((3, 3))), "mask": [[0] * 3, [1] * 3, [1] * 3]}, "weights")
 
-    def told(row: np.ndarray) -> list[str]:
+    def formatted(row: np.ndarray) -> list[str]:
         return ["NaN" if np.isnan(one) else f"{one:g}".replace("-inf", "−∞") for one in row]
 
-    rows = zip(("0", "1", "2"), told(scores), told(written), told(here[0, 0]), strict=True)
+    rows = zip(
+        ("0", "1", "2"), formatted(scores), formatted(written), formatted(here[0, 0]), strict=True
+    )
     return [list(row) for row in rows]
 
 

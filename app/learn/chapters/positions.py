@@ -15,13 +15,13 @@ SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
 
 def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
-    """Nothing masked, so that only the positions can tell the order."""
+    """Unmasked, so that only positions can encode the order."""
     model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
     return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
 
 
 def order_matters(rng: np.random.Generator) -> Exercise:
-    """Whether a word's output changes when the other words change places."""
+    """Whether a word's output changes when the other words are permuted."""
     tokens = sentence(rng, 4, 5)
     positions = str(rng.choice(["none", "none", "none", "sinusoidal", "rotary", "alibi"]))
     turned = [tokens[0], *reversed(tokens[1:])]
@@ -55,7 +55,7 @@ def first_wave(rng: np.random.Generator) -> Exercise:
 
 
 def linear_bias(rng: np.random.Generator) -> Exercise:
-    """What ALiBi takes away from a score, so many words back."""
+    """What ALiBi subtracts from a score at a distance."""
     tokens = sentence(rng, 7, 7)
     i = int(rng.integers(3, 7))
     j, num_heads = int(rng.integers(0, i)), int(rng.choice([2, 4, 8]))
@@ -72,8 +72,7 @@ def linear_bias(rng: np.random.Generator) -> Exercise:
 
 
 def rotary_score(rng: np.random.Generator) -> Exercise:
-    """A query and a key that point the same way, turned by their places: what is left of their
-    product is the cosine of the distance."""
+    """Equal query and key rotated by their positions: the score is the cosine of the distance."""
     q, k = (int(size) for size in rng.integers(1, 6, 2))
     i, j = (int(place) for place in rng.permutation(6)[:2])
     long = np.array([1.0, 0])

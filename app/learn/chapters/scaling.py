@@ -1,4 +1,4 @@
-"""Scaling: why scores are divided by the square root of d_k."""
+"""Scaling: why scores are divided by √d_k."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from app.learn.arithmetic import bracketed
-from app.learn.chapters.scaling_told import norm_rows
+from app.learn.chapters.scaling_values import norm_rows
 from app.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from app.learn.exercises import stage, traced
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
@@ -16,7 +16,7 @@ LARGER, SMALLER, SAME = "exercise.larger", "exercise.smaller", "exercise.same"
 
 
 def wide(d_k: int, scale: str) -> Body:
-    """One head with queries and keys of the same size whatever d_k: only the sum grows."""
+    """One head whose q and k have entries of constant size, so only the sum grows with d_k."""
     model = {"source": "seeded", "num_heads": 1, "d_k": d_k, "init": "kaiming_normal"}
     return {"causal": False, "scale": scale, "model": model}
 
@@ -32,7 +32,7 @@ def scaled_score(rng: np.random.Generator) -> Exercise:
 
 
 def spread(rng: np.random.Generator) -> Exercise:
-    """How far scores scatter: what the engine divides by."""
+    """The standard deviation of scores, which the scale removes."""
     d_k = int(rng.integers(3, 13)) ** 2
     body = {**wide(d_k, "sqrt_d_k"), "text": "a b"}
     answer = 1 / traced(body).plan.options.scale
@@ -40,7 +40,7 @@ def spread(rng: np.random.Generator) -> Exercise:
 
 
 def how_many_times(rng: np.random.Generator) -> Exercise:
-    """A difference of scores, divided, is a ratio of weights."""
+    """A difference of scores, scaled, is a ratio of weights."""
     root = int(rng.integers(2, 6))
     second = int(rng.integers(-4, 5))
     first = second + int(rng.integers(1, 2 * root + 1)) * int(rng.choice([-1, 1]))
@@ -55,10 +55,10 @@ def how_many_times(rng: np.random.Generator) -> Exercise:
 
 
 def warmer(rng: np.random.Generator) -> Exercise:
-    """What another temperature does to the largest weight of a row."""
+    """Effect of the temperature on the largest weight of a row."""
     row = [float(score) for score in rng.permutation(np.arange(-2, 4))[:3]]
     if rng.random() < 0.25:
-        row = [row[0]] * 3  # a level row stays level
+        row = [row[0]] * 3  # a constant row stays constant
     temperature = float(rng.choice([0.5, 2.0]))
     before = given_scores(first_row(row))
     after = {**before, "temperature": temperature}

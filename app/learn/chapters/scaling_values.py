@@ -1,4 +1,4 @@
-"""What the chapter on the scale tells of norms: they measure, the scale does not."""
+"""Computed values of the chapter on scaling: norms adapt to their input, the scale does not."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ FACTORS = (1, 2, 4)
 
 
 def norm_rows() -> list[list[str]]:
-    """x of the sentence times each of FACTORS: the spread of the scaled scores and the mean largest
-    weight of a row, with the scale alone, then with a layer norm before it."""
+    """x of the sentence times each of FACTORS: standard deviation of the scaled scores and mean
+    largest weight of a row, with the scale alone, then with a layer norm before it."""
     x = traced({"text": TEXT}).layers[0]["x"][0]
-    told = []
+    table = []
     for factor in FACTORS:
         found = [str(factor)]
         for block in ("attention", "pre_norm"):
             model = {"source": "seeded", "block": block}
             trace = traced({"x": (factor * x).tolist(), "causal": False, "model": model})
             found += spread_of(trace)
-        told.append(found)
-    return told
+        table.append(found)
+    return table
 
 
 def spread_of(trace: Trace) -> list[str]:
-    """The standard deviation of the scaled scores, and the mean of each row's largest weight."""
+    """Standard deviation of the scaled scores, and the mean of each row's largest weight."""
     layer = trace.layers[0]
     largest = layer["weights"].max(axis=-1).mean()
     return [f"{np.std(layer['scaled_scores']):.2f}", f"{largest:.2f}"]

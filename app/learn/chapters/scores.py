@@ -1,20 +1,20 @@
-"""Scores: one dot product for each pair of a query and a key."""
+"""Scores: one dot product for each query–key pair."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from app.learn.arithmetic import bracketed, products
-from app.learn.chapters.scores_told import agreeing, linear, measure_rows
+from app.learn.chapters.scores_values import agreeing, linear, measure_rows
 from app.learn.exercises import stage
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose, Worked
 
-# Cat, loves, to eat, fish: the four words of a sentence.
+# Cat, loves, to eat, fish: four words.
 FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source": "seeded"}}
 
 
 def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
-    """A question whose q and k are these rows: x is the identity, so that x w_q = w_q."""
+    """A question with these rows of q and k: x is the identity, so x w_q = w_q."""
     one = np.eye(len(q)).tolist()
     return {
         "x": one, "causal": False,
@@ -23,8 +23,8 @@ def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
 
 
 def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
-    """A question whose scaled scores are these (n × n): x and w_k are identities, nothing is
-    divided or masked. v is the identity, or as given."""
+    """A question with these scaled scores (n × n): x and w_k are identities, nothing is scaled or
+    masked. v is the identity, or as given."""
     one = np.eye(len(scores)).tolist()
     w_v = one if v is None else v.tolist()
     return {
@@ -34,19 +34,19 @@ def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
 
 
 def first_row(row: list[float]) -> np.ndarray:
-    """A square of scores that has this row on top and zeros below."""
+    """A square of scores with this row on top and zeros below."""
     scores = np.zeros((len(row), len(row)))
     scores[0] = row
     return scores
 
 
 def signed(number: float) -> str:
-    """A number as it is told: the shortest form, with a minus sign."""
+    """Format a number: shortest form, with a minus sign."""
     return f"{number:g}".replace("-", "−")
 
 
 def rows(rng: np.random.Generator, count: int, width: int) -> np.ndarray:
-    """Small whole numbers that a head can multiply in mind."""
+    """Small integers for mental arithmetic."""
     return rng.integers(-3, 4, (count, width)).astype(float)
 
 
@@ -62,8 +62,8 @@ def one_score(rng: np.random.Generator) -> Exercise:
 
 
 def which_key(rng: np.random.Generator) -> Exercise:
-    """Which key fits a query best: the largest dot product of a row."""
-    while True:  # until one key is alone at the top
+    """The key with the largest dot product of a row."""
+    while True:  # until the maximum is unique
         q, k = rows(rng, 3, 2), rows(rng, 3, 2)
         body = given_qk(q, k)
         row = stage(body, "scores")[0, 0]

@@ -1,4 +1,4 @@
-"""What the chapter of scores tells: that they are linear, and how else rows may be compared."""
+"""Computed values of the chapter on scores: linearity, and other measures of similarity."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from app.learn.exercises import stage
 from app.learn.parts import Body
 
 QUERY = (2.0, 1.0)
-KEYS = {"a": (1.0, 0.5), "b": (4.0, -1.0), "c": (2.0, 0.3)}  # each is the nearest in one way
+KEYS = {"a": (1.0, 0.5), "b": (4.0, -1.0), "c": (2.0, 0.3)}  # each is the nearest by one measure
 SEEDS = 20
 
 
 def linear() -> Body:
-    """Two words, their sum, and twice the first; nothing but their x differs."""
+    """Two words, their sum, and twice the first; only x differs."""
     first, second = np.array([1.0, 2, 0]), np.array([0.0, -1, 1])
     return {
         "x": [row.tolist() for row in (first, second, first + second, 2 * first)],
@@ -28,7 +28,7 @@ def linear() -> Body:
 
 
 def measured(q: np.ndarray, k: np.ndarray) -> dict[str, np.ndarray]:
-    """[n, m] each: the dot products, the cosines of the angles, and the Euclidean distances."""
+    """[n, m] each: dot products, cosines, and Euclidean distances."""
     dot = q @ k.T
     lengths = np.linalg.norm(q, axis=1)[:, None] * np.linalg.norm(k, axis=1)
     apart = np.linalg.norm(q[:, None] - k[None], axis=2)
@@ -36,7 +36,7 @@ def measured(q: np.ndarray, k: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def measure_rows() -> list[list[str]]:
-    """QUERY with each of KEYS, in the three ways."""
+    """QUERY with each of KEYS, by the three measures."""
     found = measured(np.array([QUERY]), np.array(list(KEYS.values())))
     return [
         [f"{name} = ({', '.join(_written(number) for number in key)})",
@@ -51,8 +51,8 @@ def _written(number: float) -> str:
 
 @cache
 def agreeing() -> Mapping[str, str]:
-    """In how many rows of seeded heads the three ways choose the same key: different words without
-    a mask, four heads of many seeds."""
+    """In how many rows of seeded heads the three measures choose the same key: distinct words
+    without a mask, four heads of many seeds."""
     same = {"cosine": 0, "distance": 0}
     rows = 0
     for seed in range(SEEDS):

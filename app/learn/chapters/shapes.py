@@ -1,4 +1,4 @@
-"""Shapes: what every axis of a batch counts, and how the sizes change from step to step."""
+"""Shapes: the axes of a batch, and the sizes at every stage."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def seeded(rng: np.random.Generator, n: int, num_heads: int, d_k: int) -> Body:
 
 
 def head_width(rng: np.random.Generator) -> Exercise:
-    """d_model is dealt out among the heads."""
+    """d_model is divided among the heads."""
     body = seeded(rng, 3, int(rng.choice([2, 3, 4, 6, 8])), int(rng.choice([4, 8, 16, 32])))
     answer = float(stage(body, "q").shape[-1])
     model = body["model"]
@@ -38,7 +38,7 @@ def head_width(rng: np.random.Generator) -> Exercise:
 
 
 def which_stage(rng: np.random.Generator) -> Exercise:
-    """A stage is known by its shape."""
+    """Identify a stage by its shape."""
     n, num_heads = int(rng.integers(3, 6)), int(rng.integers(2, 5))
     body = seeded(rng, n, num_heads, d_k=8)
     stages = traced(body).layers[0]
@@ -53,7 +53,7 @@ def which_stage(rng: np.random.Generator) -> Exercise:
 
 
 def score_count(rng: np.random.Generator) -> Exercise:
-    """All scores of a batch: they grow with the square of the length."""
+    """Number of scores in a batch: quadratic in the length."""
     n, num_heads = int(rng.integers(3, 9)), int(rng.integers(2, 5))
     body = seeded(rng, n, num_heads, d_k=8)
     answer = float(traced(body).layers[0]["scores"].size)
@@ -61,7 +61,7 @@ def score_count(rng: np.random.Generator) -> Exercise:
 
 
 def closed_by_padding(rng: np.random.Generator) -> Exercise:
-    """Cells of a map that padding closes: its columns and its rows."""
+    """Cells of a map closed by padding: its columns and its rows."""
     n, length = int(rng.integers(2, 6)), int(rng.integers(6, 9))
     body = {"tokens": sentence(rng, n, n), "context_length": length, "causal": False}
     answer = float(np.isneginf(stage(body, "masked_scores")[0]).sum())

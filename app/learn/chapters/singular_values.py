@@ -1,4 +1,4 @@
-"""What a projection does to space: directions, stretches, rank."""
+"""Projections as linear maps: directions, singular values, rank."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from app.analysis.spectrum import Factored, spectrum
 from app.learn.arithmetic import bracketed, products
-from app.learn.chapters.singular_values_told import (
+from app.learn.chapters.spectrum_values import (
     SAME,
     fan,
     fan_rows,
@@ -21,7 +21,7 @@ from app.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured,
 
 
 def determinant(rng: np.random.Generator) -> Exercise:
-    """The determinant of a two by two matrix of small whole numbers."""
+    """The determinant of a 2 × 2 matrix of small integers."""
     w = rng.integers(-3, 4, (2, 2)).astype(float)
     answer = spectrum(Factored(w)).determinant
     assert answer is not None  # it is square
@@ -30,7 +30,7 @@ def determinant(rng: np.random.Generator) -> Exercise:
 
 
 def rank(rng: np.random.Generator) -> Exercise:
-    """How many directions survive, where a row may be a multiple of another or a sum of two."""
+    """The rank, where a row may be a multiple of another or a sum of two."""
     wanted, found = int(rng.integers(1, 4)), 0
     while found != wanted:
         w = rng.integers(1, 4, (3, 3)).astype(float)
@@ -39,14 +39,15 @@ def rank(rng: np.random.Generator) -> Exercise:
         if wanted == 1:
             w[1:] = np.outer(rng.integers(2, 4, 2), w[0])
         w = rng.permutation(w)
-        told = spectrum(Factored(w))
-        found = told.rank
-    worked = {"line": ", ".join(f"{abs(each):.2f}" for each in told.singular_values)}
+        factors = spectrum(Factored(w))
+        found = factors.rank
+    worked = {"line": ", ".join(f"{abs(each):.2f}" for each in factors.singular_values)}
     return Exercise("rank", float(found), given=(Given("w_q", w.tolist()),), worked=worked)
 
 
 def largest_stretch(rng: np.random.Generator) -> Exercise:
-    """One number for each axis, a turn (the root of a² + b²), or a swap of axes (|a| + |b|)."""
+    """The largest singular value of a diagonal matrix, a rotation (√(a² + b²)), or a permuted one
+    (|a| + |b|)."""
     a, b = (float(number) for number in rng.choice(np.arange(1, 10), 2, replace=False))
     sign = float(rng.choice([-1, 1]))
     kind = int(rng.integers(3))
@@ -66,7 +67,7 @@ def largest_stretch(rng: np.random.Generator) -> Exercise:
 
 
 def rank_of_scores(rng: np.random.Generator) -> Exercise:
-    """Scores have no more directions than d_k, and no more than there are tokens."""
+    """The rank of scores is at most d_k, and at most the number of tokens."""
     d_k, n = (int(count) for count in rng.permutation(np.arange(1, 8))[:2])
     words = [f"w{at}" for at in range(n)]
     body = {
@@ -79,12 +80,12 @@ def rank_of_scores(rng: np.random.Generator) -> Exercise:
 
 
 def first_factor(rng: np.random.Generator) -> Exercise:
-    """Which factor a row vector meets first: x U measures it along the input directions."""
+    """The first factor of a row vector: x U are its coordinates along the input directions."""
     (a, b), (c, d) = ((number / 5 for number in rng.permutation((3, 4))) for _ in range(2))
     u, v = np.array([[a, -b], [b, a]]), np.array([[-c, d], [d, c]])
     sigma = np.sort(rng.choice(np.arange(1, 6), 2, replace=False))[::-1].astype(float)
     x, column = rng.integers(-4, 5, (1, 2)).astype(float), int(rng.integers(2))
-    # A direction may be told with either sign: W takes x along its own u to σ v.
+    # Singular vectors are unique up to sign: W maps x along its own u to σ v.
     assert np.allclose(spectrum(Factored(u * sigma @ v.T)).singular_values, sigma)
     answer = float((x @ u)[0, column])
     given = (Given("x", x.tolist()), Given("U", u.tolist()),

@@ -1,4 +1,4 @@
-"""Softmax: scores become shares of one."""
+"""Softmax: scores become weights that sum to one."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, 
 
 TOKENS = {"tokens": ["a", "b", "c"]}
 SHIFTED = np.array([[1.0, 2, 3], [101, 102, 103], [-7, -6, -5]])
-TWO = np.array([0.61173, 0.38827])  # weights that were printed, of a word and the one before it
+TWO = np.array([0.61173, 0.38827])  # published weights of a word and the one before it
 STRETCHED = np.array([[-0.5, 0, 0.5], [-1, 0, 1], [-4, 0, 4]])
 
 
 def apart() -> dict[str, str]:
-    """What two weights tell of their scores."""
+    """The difference of scores that two weights imply."""
     difference = math.log(TWO[0] / TWO[1])
     return {"a": f"{TWO[0]:g}", "b": f"{TWO[1]:g}", "ratio": f"{TWO[0] / TWO[1]:.4f}",
             "difference": f"{difference:.4f}"}  # fmt: skip
 
 
 def back() -> Body:
-    """The same weights out of scores that are as far apart, and one row above that sees one."""
+    """The same weights from scores with that difference, below a row that sees one key."""
     rows = np.array([[0, 0], [math.log(TWO[0] / TWO[1]), 0]])
     return {**given_scores(rows), "tokens": ["小", "沈"], "causal": True}
 
 
 def by_hand() -> list[list[str]]:
-    """The softmax of a row in its two steps: each score, e to it, its part of the sum; the sums."""
+    """The softmax of a row step by step: score, exponential, share; the sums."""
     scores = [1.0, 0.0, -1.0]
     powers, shares = np.exp(scores), stage(given_scores(first_row(scores)), "weights")[0, 0]
     rows = [
@@ -40,28 +40,28 @@ def by_hand() -> list[list[str]]:
     return [*rows, ["Σ", f"{powers.sum():.3f}", f"{shares.sum():.3f}"]]
 
 
-def told(row: list[float]) -> dict[str, str]:
-    """The three scores of a row, as values of a message."""
+def score_values(row: list[float]) -> dict[str, str]:
+    """Three scores of a row, as message values."""
     return dict(zip("abc", map(signed, row), strict=True))
 
 
 def three(rng: np.random.Generator) -> list[float]:
-    """Three different small scores."""
+    """Three distinct small scores."""
     return [float(score) for score in rng.permutation(np.arange(-2, 4))[:3]]
 
 
 def one_weight(rng: np.random.Generator) -> Exercise:
-    """One weight with a pocket calculator."""
+    """One weight with a calculator."""
     row, at = three(rng), int(rng.integers(3))
     body = given_scores(first_row(row))
     answer = float(stage(body, "weights")[0, 0, at])
-    values = {**told(row), "score": signed(row[at])}
+    values = {**score_values(row), "score": signed(row[at])}
     worked = {"top": f"{math.exp(row[at]):.3f}", "sum": f"{np.exp(row).sum():.3f}"}
     return Exercise("one_weight", answer, values, decimals=2, question=body, worked=worked)
 
 
 def all_higher(rng: np.random.Generator) -> Exercise:
-    """The same number added to every score."""
+    """Adding a constant to every score."""
     row, more = three(rng), int(rng.integers(2, 30))
     before = stage(given_scores(first_row(row)), "weights")[0, 0].round(2)
     body = given_scores(first_row([score + more for score in row]))
@@ -80,9 +80,9 @@ def how_much_higher(rng: np.random.Generator) -> Exercise:
 
 
 def possible_row(rng: np.random.Generator) -> Exercise:
-    """The softmax of a row among three others that add up to 100 % too: every choice shares its
-    numbers with one and its order with another, so that only the scores decide."""
-    while True:  # until all add up as they are told, and no two parts are alike
+    """The softmax of a row among three others that also sum to 100 %: each choice shares numbers
+    with one and the order with another, so that only the scores decide."""
+    while True:  # until all rounded sums are exact, and no two shares are equal
         row = [float(score) for score in rng.permutation(np.arange(-4, 7) / 2)[:3]]
         body = given_scores(first_row(row))
         bodies = (body, {**body, "temperature": float(rng.choice([0.5, 2]))})
@@ -100,7 +100,7 @@ def possible_row(rng: np.random.Generator) -> Exercise:
         "line": " : ".join(f"{each:.3f}" for each in exponentials),
         "sum": f"{exponentials.sum():.3f}",
     }
-    return Exercise("possible_row", answer, told(row), 0, choices, (), body, worked)
+    return Exercise("possible_row", answer, score_values(row), 0, choices, (), body, worked)
 
 
 CHAPTER = Chapter(

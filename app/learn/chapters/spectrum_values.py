@@ -1,4 +1,5 @@
-"""What the chapter of singular values tells: what is lost, where tokens spread, what M is not."""
+"""Computed values of the chapter on singular values: null spaces, variance, and M versus a
+covariance."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from app.weights.schemes import SCHEMES, Init, stream
 TEXT = "The animal didn't cross the street because it was too tired."
 OTHER = "It was too tired, so the animal sat down beside the street."
 MATRICES = ("w_q", "w_k", "w_v")
-NULL = np.array([1.0, 1, -1])  # what W_Q of SAME does not see
+NULL = np.array([1.0, 1, -1])  # in the null space of SAME's W_Q
 INIT: Init = "xavier_normal"
 
 # Four rows of x that differ by NULL: the query reads x₁ + x₃ and x₂ + x₃, the key x₁ and x₂.
@@ -33,7 +34,7 @@ SAME: Body = {
 
 @cache
 def trace_of(text: str = TEXT) -> Trace:
-    """The sentence of the course under seeded weights."""
+    """The course's sentence under seeded weights."""
     return traced({"text": text})
 
 
@@ -42,8 +43,8 @@ def percent(share: float) -> str:
 
 
 def lost_rows() -> list[list[str]]:
-    """Each head, then all heads together: what of the tokens' squared lengths each matrix does not
-    see."""
+    """Each head, then all heads together: the share of the tokens' squared lengths in the null
+    space of each matrix."""
     trace = trace_of()
     x, shape, p = trace.layers[0]["x"][0], trace.plan.model.shape, trace.parameters[0]
     heads = {str(head): head_matrices(p, shape, head) for head in range(shape.num_heads)}
@@ -61,7 +62,7 @@ def _lost(matrix: Factored, x: np.ndarray) -> float:
 
 
 def lost() -> Mapping[str, str]:
-    """How many directions a head of the sentence does not see, and of how many."""
+    """Dimensions of the null space of a head, and of all."""
     shape = trace_of().plan.model.shape
     return {
         "d_model": str(shape.d_model), "d_k": str(shape.d_k), "heads": str(shape.num_heads),
@@ -71,8 +72,8 @@ def lost() -> Mapping[str, str]:
 
 
 def spread_rows() -> list[list[str]]:
-    """Two principal directions of the tokens and two singular directions of head 0's W_Q: the
-    share of the tokens' variance along each, and how long W_Q makes it."""
+    """Two principal directions of the tokens and two singular directions of head 0's W_Q: the share
+    of the tokens' variance along each, and its length after W_Q."""
     trace = trace_of()
     x = trace.layers[0]["x"][0]
     w = head_matrices(trace.parameters[0], trace.plan.model.shape, 0)["w_q"]
@@ -89,7 +90,8 @@ def spread_rows() -> list[list[str]]:
 
 @cache
 def not_a_covariance() -> Mapping[str, str]:
-    """What tells M of head 0 from a covariance: signs, asymmetry, and that no word is in it."""
+    """How M of head 0 differs from a covariance: negative eigenvalues, asymmetry, and no dependence
+    on words."""
     first, second = trace_of(), trace_of(OTHER)
     shape = first.plan.model.shape
     products = [head_matrices(t.parameters[0], shape, 0)["w_qk"].dense() for t in (first, second)]
@@ -107,29 +109,29 @@ def not_a_covariance() -> Mapping[str, str]:
 
 
 def _covariance(trace: Trace) -> np.ndarray:
-    """[d_k, d_k]: of the queries with the keys of head 0, over the words of a text."""
+    """[d_k, d_k]: covariance of the queries and keys of head 0, over the words of a text."""
     q, k = (trace.layers[0][name][0, 0] for name in "qk")
     covariance: np.ndarray = (q - q.mean(axis=0)).T @ (k - k.mean(axis=0)) / len(q)
     return covariance
 
 
 def fan_rows() -> list[list[str]]:
-    """W_Q of all heads drawn at once, then head by head, then with W_K and W_V: shape, the variance
-    that Xavier asks for, the one that was drawn, and that of the queries (x having 1)."""
+    """W_Q of all heads drawn at once, by head, and with W_K and W_V: shape, Xavier's variance, the
+    measured one, and that of the queries (x has variance 1)."""
     shape = trace_of().plan.model.shape
     d, d_k, heads = shape.d_model, shape.d_k, shape.num_heads
-    told = []
+    table = []
     for columns, count in ((heads * d_k, 1), (d_k, heads), (3 * heads * d_k, 1)):
         predicted = THEORY[INIT].variance(d, columns)
         rng = stream(0, 0, "w_q")
         drawn = np.concatenate([SCHEMES[INIT](rng, d, columns) for _ in range(count)], axis=1)
-        told.append([f"{count} × ({d} × {columns})", f"{predicted:.4f}", f"{drawn.var():.4f}",
+        table.append([f"{count} × ({d} × {columns})", f"{predicted:.4f}", f"{drawn.var():.4f}",
                      f"{d * predicted:.2f}"])  # fmt: skip
-    return told
+    return table
 
 
 def fan() -> Mapping[str, str]:
-    """How much larger the queries of separate heads begin, and the scores."""
+    """How much larger the queries of separately drawn heads start, and their scores."""
     shape = trace_of().plan.model.shape
     whole, apart = (THEORY[INIT].variance(shape.d_model, columns)
                     for columns in (shape.num_heads * shape.d_k, shape.d_k))  # fmt: skip
@@ -139,7 +141,7 @@ def fan() -> Mapping[str, str]:
 
 @cache
 def relu() -> Mapping[str, str]:
-    """What part of the mean square each activation passes on, in the MLP of seeded weights."""
+    """The share of the mean square that each activation keeps, in the MLP of seeded weights."""
     return {activation: percent(_passed(activation)) for activation in ("relu", "gelu")}
 
 

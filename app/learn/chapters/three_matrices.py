@@ -1,4 +1,4 @@
-"""Three matrices: what a word looks for, what it is found by, and what it hands over."""
+"""Three matrices: query, key and value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.learn.chapters.scores import rows, signed
 from app.learn.exercises import stage, traced
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 
-# What stays and what does not when one matrix is drawn anew.
+# Which stages change when one matrix is redrawn.
 STAGES = {
     "w_q": ("q", "scores", "v"),
     "w_k": ("k", "scores", "v"),
@@ -42,7 +42,7 @@ SENTENCE: Body = {"text": "The cat sat on the mat", "model": {"source": "seeded"
 
 
 def by_hand() -> list[list[str]]:
-    """Each number of the query of WORD: its column, the sum written out, the number."""
+    """Each number of WORD's query: its column, the sum, the result."""
     (x,), w_q, (q,) = WORD["x"], np.array(WORD["model"]["w_q"]), stage(WORD, "q")[0]
     return [
         [str(column), products(x, w_q[:, column]), signed(number)]
@@ -51,8 +51,8 @@ def by_hand() -> list[list[str]]:
 
 
 def fused_rows() -> list[list[str]]:
-    """What one product with the three matrices side by side makes, and how far its parts are from
-    three products of their own: each a shape and the largest difference."""
+    """One product with the three matrices side by side against three products: shapes and largest
+    differences."""
     trace = traced(SENTENCE)
     x, w = trace.layers[0]["x"][0], trace.parameters[0].arrays()
     joined = np.concatenate([w[name] for name in STAGES], axis=1)
@@ -82,7 +82,7 @@ def one_projection(rng: np.random.Generator) -> Exercise:
 
 
 def what_stays(rng: np.random.Generator) -> Exercise:
-    """One matrix is drawn anew: which stage is as it was?"""
+    """One matrix is redrawn: which stage stays the same?"""
     w = {name: rng.standard_normal((3, 2)).round(2).tolist() for name in STAGES}
     matrix = str(rng.choice(list(STAGES)))
     body = {"x": rows(rng, 3, 3).tolist(), "model": {"source": "explicit", **w}}
@@ -99,7 +99,7 @@ def what_stays(rng: np.random.Generator) -> Exercise:
 
 
 def count_numbers(rng: np.random.Generator) -> Exercise:
-    """How many numbers the three matrices hold; v may have a width of its own."""
+    """Parameters of the three matrices; v may have another width."""
     d_model = int(rng.choice([4, 6, 8, 10]))
     d_k, d_v = (int(width) for width in rng.permutation(np.arange(2, 6))[:2])
     model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k, "d_v": d_v}

@@ -1,4 +1,4 @@
-"""Training: a loss, its gradient, a small step against it; and the map that nobody drew."""
+"""Training: loss, gradient, a step; and an attention map that emerges."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.descent.steps import problems
 from app.descent.tasks import example
 from app.learn.arithmetic import bracketed
 from app.learn.chapters.gradients import LESS, MORE
-from app.learn.chapters.training_told import (
+from app.learn.chapters.training_values import (
     HALF_WAY,
     LENGTH,
     OTHERS,
@@ -39,44 +39,49 @@ def updated(rng: np.random.Generator) -> Exercise:
     row, col = (int(at) for at in rng.integers(2, size=2))
     size = int(rng.integers(1, 10))
     slope, rate = size * int(rng.choice([-1, 1])) / 10, float(rng.choice([0.05, 0.1, 0.3, 0.5]))
-    told = {"row": row, "col": col, "slope": f"{slope:.1f}".replace("-", "−"), "rate": f"{rate:g}"}
+    numbers = {
+        "row": row,
+        "col": col,
+        "slope": f"{slope:.1f}".replace("-", "−"),
+        "rate": f"{rate:g}",
+    }
     answer = float(matrix[row][col] - rate * slope)
     worked = {"w": bracketed(matrix[row][col]).strip("()"), "times": bracketed(slope)}
     given = (Given("w_q", matrix),)
-    return Exercise("updated", answer, told, decimals=3, given=given, worked=worked)
+    return Exercise("updated", answer, numbers, decimals=3, given=given, worked=worked)
 
 
 def mean_loss(rng: np.random.Generator) -> Exercise:
-    """The loss of a problem, from the probabilities of what was right."""
+    """The loss of a problem, from the probabilities of the targets."""
     drawn = problems(RECIPE, OTHERS + int(rng.integers(10**6)))
     found = differentiated(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
     chances = np.exp(-found).round(2).clip(0.01, 1)
-    told = {"chances": ", ".join(f"{chance:.2f}" for chance in chances)}
+    numbers = {"chances": ", ".join(f"{chance:.2f}" for chance in chances)}
     worked = {"logs": " + ".join(f"ln({chance:.2f})" for chance in chances), "rows": LENGTH}
     answer = float(-np.log(chances).mean())
-    return Exercise("mean_loss", answer, told, decimals=2, worked=worked)
+    return Exercise("mean_loss", answer, numbers, decimals=2, worked=worked)
 
 
 def pull(rng: np.random.Generator) -> Exercise:
-    """∂L/∂logit = p − 1 for what was right, and p for everything else."""
+    """∂L/∂logit = p − 1 for the target, and p for everything else."""
     parts = rng.integers(5, 30, 3) / 100
     chances = [*parts, 1 - parts.sum()]
     right, at = int(rng.integers(4)), int(rng.integers(4))
-    told = {
+    numbers = {
         "chances": ", ".join(f"{chance:.2f}" for chance in chances), "right": right, "at": at,
     }  # fmt: skip
     worked = {"p": f"{chances[at]:.2f}", "target": int(at == right)}
-    return Exercise("pull", float(chances[at] - (at == right)), told, decimals=2, worked=worked)
+    return Exercise("pull", float(chances[at] - (at == right)), numbers, decimals=2, worked=worked)
 
 
 def overshoot(rng: np.random.Generator) -> Exercise:
-    """On ½ a w² a step multiplies w by 1 − ηa: beyond η = 2/a it leads uphill."""
+    """On ½ a w² a step multiplies w by 1 − ηa: beyond η = 2/a it diverges."""
     bend = int(rng.choice([1, 2, 4, 5, 8, 10]))
     times = float(rng.choice([rng.integers(2, 19), rng.integers(22, 40)])) / 10
-    told = {"bend": bend, "rate": f"{times / bend:.3g}"}
+    numbers = {"bend": bend, "rate": f"{times / bend:.3g}"}
     worked = {"factor": f"{1 - times:.3g}".replace("-", "−")}
     answer = MORE if times > 2 else LESS
-    return Exercise("overshoot", answer, told, choices=(MORE, LESS), worked=worked)
+    return Exercise("overshoot", answer, numbers, choices=(MORE, LESS), worked=worked)
 
 
 CHAPTER = Chapter(

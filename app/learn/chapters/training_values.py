@@ -1,4 +1,4 @@
-"""What the chapter of training tells of one training, in its tables and in its words."""
+"""Computed values of the chapter on training, from one training run."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from app.descent.training import guessing
 
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
-TOLD = (0, 10, 20, 30, 40, 60)  # steps
-HALF_WAY = 30  # when some answers are right
-TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # sizes of one step
+TOLD = (0, 10, 20, 30, 40, 60)  # steps shown
+HALF_WAY = 30  # step at which some answers are right
+TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # step sizes for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)
-SHORT = 30  # steps of a training at each of them
-OTHERS = 10**6  # a step whose problems no training here has seen
+SHORT = 30  # steps of a training with each step size
+OTHERS = 10**6  # a step number beyond every training, for unseen problems
 
 
 @cache
 def course() -> Mapping[int, Step]:
-    """The told steps of the training, by their number."""
+    """The shown steps of the training, by number."""
     steps = islice(descend(RECIPE, drawn("reverse", LENGTH, 0)), TOLD[-1] + 1)
     return {step.step: step for step in steps if step.step in TOLD}
 
 
 @cache
 def first() -> Found:
-    """What the first step is made of."""
+    """Parts of the first step."""
     return differentiated(course()[0].weights, problems(RECIPE, 0))
 
 
 def slope() -> float:
-    """‖g‖² of the first step, over all arrays: by how much the loss falls for each unit of η."""
+    """‖g‖² of the first step, over all arrays: the decrease of the loss per unit of η."""
     return float(sum(np.square(g).sum() for g in first().gradients.arrays().values()))
 
 
 def before() -> Mapping[str, str]:
-    """The loss of guessing, and that of the first weights."""
+    """The loss of guessing, and that of the initial weights."""
     return {
         "words": str(round(math.exp(guessing(RECIPE)))), "guessing": f"{guessing(RECIPE):.2f}",
         "loss": f"{first().loss:.2f}", "solved": f"{100 * first().solved:.0f}",
@@ -53,7 +53,7 @@ def before() -> Mapping[str, str]:
 
 @cache
 def one_step() -> list[list[str]]:
-    """For each size of the step: the loss that the slope promises, and the one that comes."""
+    """For each step size: the loss by linear extrapolation, and the actual one."""
     start, gradients = course()[0].weights, first().gradients
     rows = []
     for rate in TRIED:
@@ -64,7 +64,7 @@ def one_step() -> list[list[str]]:
 
 
 def stepped() -> Mapping[str, str]:
-    """The slope, and what the smallest and the largest of these steps do."""
+    """The slope, and the results of the smallest and the largest of these step sizes."""
     return {
         "slope": f"{slope():.3f}", "loss": one_step()[0][1], "small": one_step()[0][0],
         "promised": one_step()[0][2], "after": one_step()[0][3],
@@ -73,7 +73,7 @@ def stepped() -> Mapping[str, str]:
 
 
 def received() -> list[list[str]]:
-    """The size of each matrix's gradient on the way."""
+    """Norms of each matrix's gradient during training."""
     return [
         [f"W_{name[-1].upper()}", *(f"{course()[step].gradients[name]:.4f}" for step in _some())]
         for name in MATRICES
@@ -85,7 +85,7 @@ def _some() -> tuple[int, ...]:
 
 
 def sizes() -> Mapping[str, str]:
-    """How much more comes to W_V than to W_Q at first, and while the map forms."""
+    """Ratio of the gradients of W_V and W_Q at first, and while the map forms."""
     ratios = [course()[step].gradients for step in _some()]
     return {
         "first": f"{ratios[0]['w_v'] / ratios[0]['w_q']:.0f}",
@@ -95,7 +95,7 @@ def sizes() -> Mapping[str, str]:
 
 
 def forming() -> list[list[str]]:
-    """The told steps: loss, right answers, and the weight on the key that holds the answer."""
+    """The shown steps: loss, accuracy, and the weight on the key with the answer."""
     return [
         [str(at), f"{step.loss:.3f}", f"{100 * step.solved:.0f} %", f"{looking(step):.2f}"]
         for at, step in course().items()
@@ -103,14 +103,14 @@ def forming() -> list[list[str]]:
 
 
 def looking(step: Step) -> float:
-    """Mean weight of a row that is asked on the symbol that it should say, of unseen problems."""
+    """Mean weight on the answer's key, on unseen problems."""
     stages, _ = run(step.weights, problems(RECIPE, OTHERS).ids)
     rows = np.arange(LENGTH, 2 * LENGTH)
     return float(stages["weights"][:, 0, rows, 2 * LENGTH - 1 - rows].mean())
 
 
 def formed() -> Mapping[str, str]:
-    """That weight at first and at last, and what an even look would be."""
+    """That weight at the start and the end, and for uniform weights."""
     rows = np.arange(LENGTH, 2 * LENGTH)
     return {
         "first": f"{looking(course()[0]):.2f}", "last": f"{looking(course()[TOLD[-1]]):.2f}",
@@ -124,24 +124,24 @@ def rates() -> list[list[str]]:
     rows = []
     for rate in RATES:
         last = course()[SHORT] if rate == RECIPE.rate else _last_at(rate)
-        told = ["–", str(last.step)] if last.diverged else [f"{last.loss:.3f}", "–"]
-        rows.append([f"{rate:g}", *told])
+        cells = ["–", str(last.step)] if last.diverged else [f"{last.loss:.3f}", "–"]
+        rows.append([f"{rate:g}", *cells])
     return rows
 
 
 def _last_at(rate: float) -> Step:
-    """The same training with another step size, after SHORT steps or where it diverged."""
+    """The same training with another step size, after SHORT steps or at divergence."""
     steps = descend(Recipe("reverse", LENGTH, 0, rate), drawn("reverse", LENGTH, 0))
     return [*islice(steps, SHORT + 1)][-1]
 
 
 def diverged() -> Mapping[str, str]:
-    """The largest of the sizes, and where it leads."""
+    """The largest step size, and its result."""
     return {"rate": rates()[-1][0], "step": rates()[-1][2], "steps": str(SHORT)}
 
 
 def shown() -> Problems:
-    """The example of the task, with what each row is asked."""
+    """The example of the task, with the target of each row."""
     text = example("reverse", LENGTH)
     ids = [pieces("reverse").ids[token] for token in text.split()]
     targets = [NOT_ASKED] * LENGTH + ids[:LENGTH][::-1]
@@ -149,7 +149,8 @@ def shown() -> Problems:
 
 
 def forcing() -> list[list[str]]:
-    """Each row that is asked: its loss with all rows at once, and in a pass that ends there."""
+    """Teacher forcing: the loss of each row with a target, with all rows at once, and in a pass
+    that ends there."""
     weights, asked = course()[HALF_WAY].weights, shown()
     at_once = differentiated(weights, asked).surprises[0]
     words = pieces("reverse").names
@@ -163,7 +164,7 @@ def forcing() -> list[list[str]]:
 
 
 def forced() -> Mapping[str, str]:
-    """After how many steps that was asked, how many rows, and their mean."""
+    """The step, the number of rows, and their mean loss."""
     loss = differentiated(course()[HALF_WAY].weights, shown()).loss
     return {"step": str(HALF_WAY), "rows": str(LENGTH), "loss": f"{loss:.4f}"}
 

@@ -1,4 +1,4 @@
-"""Attention in twenty lines: loops, numpy and PyTorch, each line beside what it makes."""
+"""Attention in twenty lines: loops, numpy and PyTorch, each line beside its result."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from app.learn.chapters.scores import rows
 from app.learn.chapters.twenty_lines_code import LANGUAGES, STEPS
-from app.learn.chapters.twenty_lines_told import (
+from app.learn.chapters.twenty_lines_values import (
     counted,
     memory_rows,
     misread,
@@ -18,7 +18,7 @@ from app.learn.parts import Body, Chapter, Exercise, Formula, Given, Measured, P
 
 
 def projected(whole: np.ndarray, num_heads: int) -> Body:
-    """A question whose x w_q is this, for so many heads: x is the identity."""
+    """A question with this x w_q, for this many heads: x is the identity."""
     w = whole.tolist()
     model = {"source": "explicit", "num_heads": num_heads, "w_q": w, "w_k": w, "w_v": w}
     return {"x": np.eye(len(whole)).tolist(), "causal": False, "model": model}
@@ -27,7 +27,7 @@ def projected(whole: np.ndarray, num_heads: int) -> Body:
 def drawn_places(
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, int, tuple[int, int, int]]:
-    """x w_q of two tokens with other numbers everywhere, how many heads, and a place in them."""
+    """x w_q of two tokens with distinct numbers, the number of heads, and an index."""
     num_heads = int(rng.integers(2, 4))
     whole = rng.permutation(np.arange(1.0, 1 + 4 * num_heads)).reshape(2, 2 * num_heads)
     s, i, c = (int(rng.integers(count)) for count in (num_heads, 2, 2))
@@ -46,8 +46,8 @@ def number_of_a_head(rng: np.random.Generator) -> Exercise:
 
 
 def without_transpose(rng: np.random.Generator) -> Exercise:
-    """What stands there where the transpose was forgotten."""
-    while True:  # until the mistake is seen there
+    """What is there if the transpose is forgotten."""
+    while True:  # until the mistake changes the number
         whole, num_heads, (s, i, c) = drawn_places(rng)
         wrong = reshaped_alone(whole, num_heads)
         if wrong[s, i, c] != stage(projected(whole, num_heads), "q")[s, i, c]:
@@ -60,7 +60,7 @@ def without_transpose(rng: np.random.Generator) -> Exercise:
 
 
 def innermost(rng: np.random.Generator) -> Exercise:
-    """How often the innermost line of a loop runs: every score is a sum of d_k products."""
+    """Executions of the innermost line: every score is a sum of d_k products."""
     num_heads, d_k, n = (int(rng.integers(low, high)) for low, high in ((2, 5), (2, 6), (3, 7)))
     body = projected(rows(rng, n, num_heads * d_k), num_heads)
     answer = float(stage(body, "scores").size * d_k)

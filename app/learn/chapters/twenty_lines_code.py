@@ -1,9 +1,9 @@
 """Attention as three programs, step by step: plain loops, numpy and PyTorch.
 
-Each starts from x, w_q, w_k, w_v, w_o and h, the number of heads, and names what it makes as the
-stages are named. numpy and PyTorch take a batch, x [B, n, d]; the loops take a sentence, x [n][d],
-and keep their stages as {(head, row, column): number}. All run: `tests/learn/chapters` and
-`tests/against_torch` compare every stage with the engine's.
+Each starts from x, w_q, w_k, w_v, w_o and h, the number of heads, and uses the names of the stages.
+numpy and PyTorch take a batch, x [B, n, d]; the loops take a sentence, x [n][d], and store stages
+as {(head, row, column): number}. All run: `tests/learn/chapters` and `tests/against_torch` compare
+every stage with the engine's.
 """
 
 from __future__ import annotations
@@ -143,12 +143,12 @@ def program(language: str) -> str:
 
 
 def lines(language: str) -> int:
-    """How many there are; one that was broken to fit its column counts as one."""
+    """Number of lines; a statement broken to fit its column counts once."""
     return len(_statements(program(language)))
 
 
 def _statements(code: str) -> list[str]:
-    """Lines that begin something: those that a bracket holds open belong to the one before."""
+    """Statements: lines within open brackets belong to the one before."""
     found, depth = [], 0
     for line in code.splitlines():
         if depth == 0:

@@ -1,4 +1,4 @@
-"""What the chapter of the three programs tells: of reshape, of transpose, and of memory."""
+"""Computed values of the chapter on the three programs: reshape, transpose, and memory."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ ROWS, HEADS, D_K = 2, 2, 2  # of the small example
 
 
 def numbered(rows: int, heads: int, d_k: int) -> np.ndarray:
-    """[rows, heads · d_k]: x w_q of two tokens, each number the place where it lies in memory."""
+    """[rows, heads · d_k]: x w_q of two tokens, each number its own memory offset."""
     return np.arange(rows * heads * d_k).reshape(rows, heads * d_k)
 
 
 def in_heads(a: np.ndarray, heads: int) -> np.ndarray:
-    """[n, h · d_k] → [h, n, d_k], as the programs do it."""
+    """[n, h · d_k] → [h, n, d_k], as in the programs."""
     return a.reshape(len(a), heads, -1).transpose(1, 0, 2)
 
 
 def reshaped_alone(a: np.ndarray, heads: int) -> np.ndarray:
-    """[n, h · d_k] → [h, n, d_k] without the transpose: the same shape, other numbers."""
+    """[n, h · d_k] → [h, n, d_k] without the transpose: same shape, wrong numbers."""
     return a.reshape(heads, len(a), -1)
 
 
 def split_rows() -> list[list[str]]:
-    """Head and token of the small example: what belongs there, and what reshape alone puts
-    there."""
+    """Head and token of the small example: the right numbers, and those after reshape alone."""
     whole = numbered(ROWS, HEADS, D_K)
     right, wrong = in_heads(whole, HEADS), reshaped_alone(whole, HEADS)
     return [
@@ -49,28 +48,28 @@ def _listed(row: np.ndarray) -> str:
 
 
 def memory_rows() -> list[list[str]]:
-    """What each line does with the numbers of the small example: the shape, how far apart in
-    memory neighbours along each axis lie, and how many numbers were written anew."""
+    """What each line does to the numbers of the small example: shape, strides, and how many numbers
+    are copied."""
     a = numbered(ROWS, HEADS, D_K)
     b = a.reshape(ROWS, HEADS, D_K)
     c = b.transpose(1, 0, 2)
     o = np.eye(ROWS, dtype=int) @ c  # any weights would do
     e = o.transpose(1, 0, 2)
     f = e.reshape(ROWS, -1)
-    told = [("a = x @ w_q", a, None), ("b = a.reshape(2, 2, 2)", b, a),
+    lines = [("a = x @ w_q", a, None), ("b = a.reshape(2, 2, 2)", b, a),
             ("c = b.transpose(1, 0, 2)", c, b), ("o = weights @ c", o, c),
             ("e = o.transpose(1, 0, 2)", e, o), ("f = e.reshape(2, 4)", f, e)]  # fmt: skip
     return [
         [line, " × ".join(map(str, made.shape)),
          _listed(np.array(made.strides) // made.itemsize),
          "0" if source is not None and np.shares_memory(made, source) else str(made.size)]
-        for line, made, source in told
+        for line, made, source in lines
     ]  # fmt: skip
 
 
 @cache
 def misread() -> Mapping[str, str]:
-    """The sentence with heads that were reshaped alone: nothing fails, and everything differs."""
+    """The sentence with heads split by reshape alone: no error, but different results."""
     trace = traced(QUESTION)
     shape, layer, p = trace.plan.model.shape, trace.layers[0], trace.parameters[0]
     x, heads = layer["x"][0], shape.num_heads
@@ -86,5 +85,5 @@ def misread() -> Mapping[str, str]:
 
 
 def counted() -> Mapping[str, str]:
-    """How many lines each program has."""
+    """The length of each program, in lines."""
     return {language: str(lines(language)) for language in LANGUAGES}

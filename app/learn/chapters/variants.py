@@ -1,4 +1,4 @@
-"""Variants: heads that share, projections that share, biases, and other masks."""
+"""Variants: shared heads, shared projections, biases, other masks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy as np
 
 from app.learn.chapters.asking import WORDS, sentence
 from app.learn.chapters.scores import signed
-from app.learn.chapters.variants_told import bias_rows, count_rows
+from app.learn.chapters.variants_values import bias_rows, count_rows
 from app.learn.exercises import stage, traced
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
 
 YES, NO = "exercise.yes", "exercise.no"
-COUNTED = {  # which matrices have numbers of their own
+COUNTED = {  # which matrices have parameters of their own
     "parameter_count_none": ("none", ("w_q", "w_k", "w_v")),
     "parameter_count_qk": ("qk", ("w_q", "w_v")),
     "parameter_count_qkv": ("qkv", ("w_q",)),
 }
-MIRRORED = {  # who shares, and which stage may be its own mirror image
+MIRRORED = {  # what is shared, and which stage may be symmetric
     "mirrored_none": ("none", "scores"),
     "mirrored_qk": ("qk", "scores"),
     "mirrored_weights": ("qk", "weights"),
@@ -28,7 +28,7 @@ MIRRORED = {  # who shares, and which stage may be its own mirror image
 
 
 def parameter_count(rng: np.random.Generator) -> Exercise:
-    """How many numbers the projections of q, k and v have."""
+    """Parameters of the projections of q, k and v."""
     d_model = int(rng.choice([8, 16, 24]))
     heads = int(rng.choice([2, 4, 8]))
     kind = str(rng.choice(list(COUNTED)))
@@ -42,7 +42,7 @@ def parameter_count(rng: np.random.Generator) -> Exercise:
 
 
 def serving_head(rng: np.random.Generator) -> Exercise:
-    """Which key/value head serves a head when several share."""
+    """The key/value head of a head."""
     heads = int(rng.choice([4, 8]))
     kv_heads = int(rng.choice([2, heads // 2]))
     head = int(rng.integers(heads))
@@ -60,7 +60,7 @@ def serving_head(rng: np.random.Generator) -> Exercise:
 
 
 def mirrored(rng: np.random.Generator) -> Exercise:
-    """Whether a map is its own mirror image: scores with one matrix are, their softmax is not."""
+    """Whether a map is symmetric: scores with a shared matrix are, their softmax is not."""
     kind = str(rng.choice(list(MIRRORED), p=[0.2, 0.5, 0.3]))
     share, name = MIRRORED[kind]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}
@@ -75,8 +75,8 @@ def mirrored(rng: np.random.Generator) -> Exercise:
 
 @cache
 def own_rows(share: str, d_model: int) -> tuple[int, int]:
-    """How many rows look hardest at their own word, and of how many: different words without a
-    mask, in heads of many seeds."""
+    """How many rows have their largest weight on their own word, and of how many: distinct words
+    without a mask, heads of many seeds."""
     found = []
     for seed in range(20):
         model = {"source": "seeded", "seed": seed, "d_model": d_model, "num_heads": 4,
@@ -86,8 +86,8 @@ def own_rows(share: str, d_model: int) -> tuple[int, int]:
     return int(np.sum(found)), int(np.size(found))
 
 
-def told() -> dict[str, str]:
-    """The rows that the paragraph counts."""
+def own_row_counts() -> dict[str, str]:
+    """The rows counted in the text."""
     (own, rows), (apart, _), (narrow, _) = (
         own_rows("qk", 64), own_rows("none", 64), own_rows("qk", 16)
     )  # fmt: skip
@@ -106,7 +106,7 @@ CHAPTER = Chapter(
         Prose("grouped"),
         Figure("grouped", {"model": {"source": "seeded", "num_heads": 4, "num_kv_heads": 1}},
                stages=("k", "weights", "head_outputs"), knobs=("model.num_kv_heads", "head")),
-        Prose("shared", told),
+        Prose("shared", own_row_counts),
         Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
                stages=("q", "k", "scores"), knobs=("model.share", "head")),
         Prose("biases"),

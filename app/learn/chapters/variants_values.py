@@ -1,4 +1,4 @@
-"""What the chapter of variants tells: how many numbers heads take, and what each bias moves."""
+"""Computed values of the chapter on variants: parameters of heads, and effects of biases."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ TEXT = "The animal didn't cross the street because it was too tired."
 D_MODEL = 64
 HEADS = (1, 2, 4, 8)
 BIASES = ("b_q", "b_k", "b_v")
-SAME = 1e-12  # differences below it are rounding
+SAME = 1e-12  # differences below this are rounding
 
 
 def count_rows() -> list[list[str]]:
-    """Heads, their width, the numbers of one head's three matrices, and those of all heads as they
-    are in seeded weights."""
-    told = []
+    """Number of heads, their width, parameters of one head's three matrices, and of all heads in
+    seeded weights."""
+    table = []
     for heads in HEADS:
         model = {"source": "seeded", "d_model": D_MODEL, "num_heads": heads}
         trace = traced({"tokens": ["one"], "model": model})
@@ -29,13 +29,13 @@ def count_rows() -> list[list[str]]:
         arrays = trace.parameters[0].arrays()
         every = sum(math.prod(arrays[name].shape) for name in ("w_q", "w_k", "w_v"))
         one = f"3 × {D_MODEL} × {d_k} = {every // heads:,}"
-        told.append([str(heads), str(d_k), one, f"{heads} × {every // heads:,} = {every:,}"])
-    return told
+        table.append([str(heads), str(d_k), one, f"{heads} × {every // heads:,} = {every:,}"])
+    return table
 
 
 @cache
 def biased() -> tuple[Body, Trace]:
-    """A question with all biases written out, and its answer."""
+    """A question with all biases given, and its answer."""
     model = {"source": "seeded", "d_model": D_MODEL, "num_heads": 4, "bias": True}
     drawn = traced({"text": TEXT, "causal": False, "model": model})
     given = {name: array.tolist() for name, array in drawn.parameters[0].arrays().items()}
@@ -47,14 +47,14 @@ def biased() -> tuple[Body, Trace]:
 
 
 def bias_rows() -> list[list[str]]:
-    """Each bias left out: the largest change of the scores, of the weights and of the output."""
+    """Each bias omitted: the largest change of the scores, the weights and the output."""
     body, whole = biased()
-    told = []
+    table = []
     for bias in BIASES:
         without = traced({**body, "model": {**body["model"], bias: None}})
-        told.append([bias, *(_moved(whole, without, stage)
+        table.append([bias, *(_moved(whole, without, stage)
                              for stage in ("scores", "weights", "output"))])  # fmt: skip
-    return told
+    return table
 
 
 def _moved(one: Trace, other: Trace, stage: str) -> str:

@@ -1,4 +1,4 @@
-"""The weighted sum: the rows of v, mixed in the proportions of the weights."""
+"""The weighted sum: rows of v, mixed by the weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.learn.chapters.scores import first_row, given_scores, rows, signed
 from app.learn.exercises import stage
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose, Worked
 
-# One query gives 0.7 to j and 0.3 to k, another as much to both.
+# One query gives 0.7 to j and 0.3 to k, another the same to both.
 TWO: Body = {
     **given_scores(np.array([np.log([0.7, 0.3]), [0, 0]]), np.array([[2.0, 0, 1], [0, 4, -1]])),
     "tokens": ["j", "k"],
@@ -19,13 +19,13 @@ TWO: Body = {
 
 
 def tenths(rng: np.random.Generator) -> np.ndarray:
-    """Three weights in tenths, none of them zero."""
+    """Three non-zero weights in tenths."""
     first, second = sorted(int(cut) for cut in rng.permutation(np.arange(1, 10))[:2])
     return np.array([first, second - first, 10 - second]) / 10
 
 
 def one_mixture(rng: np.random.Generator) -> Exercise:
-    """One number of the output: a column of v, weighted."""
+    """One number of the output: a weighted column of v."""
     weights, v, column = tenths(rng), rows(rng, 3, 2), int(rng.integers(2))
     body = given_scores(first_row(np.log(weights).tolist()), v)
     answer = float(stage(body, "head_outputs")[0, 0, column])
@@ -35,7 +35,7 @@ def one_mixture(rng: np.random.Generator) -> Exercise:
 
 
 def level_mean(rng: np.random.Generator) -> Exercise:
-    """Equal weights make a mean; a causal mask decides of what."""
+    """Equal weights make a mean, over the keys that a causal mask leaves open."""
     v, row = rng.integers(0, 10, (4, 1)).astype(float), int(rng.integers(1, 4))
     body = {**given_scores(np.zeros((4, 4)), v), "causal": True}
     answer = float(stage(body, "head_outputs")[0, row, 0])
@@ -45,7 +45,7 @@ def level_mean(rng: np.random.Generator) -> Exercise:
 
 
 def back_to_the_weight(rng: np.random.Generator) -> Exercise:
-    """From the output back to the weight it was mixed with."""
+    """From the output back to the weight."""
     share = int(rng.integers(1, 10)) / 10
     low, width = int(rng.integers(0, 5)), int(rng.choice([5, 10, 20]))
     v = np.array([[low], [low + width]], float)
@@ -57,7 +57,7 @@ def back_to_the_weight(rng: np.random.Generator) -> Exercise:
 
 
 def out_of_reach(rng: np.random.Generator) -> Exercise:
-    """A mixture never leaves the values it is made of."""
+    """A mixture stays within the range of its values."""
     tokens = sentence(rng, 3, 3)
     v = (rng.permutation(np.arange(2, 9))[:3]).astype(float)[:, None]
     body = {**given_scores(np.zeros((3, 3)), v), "tokens": tokens}
@@ -72,7 +72,7 @@ def out_of_reach(rng: np.random.Generator) -> Exercise:
 
 
 def outing_rows() -> list[list[str]]:
-    """What each of the three says of the four columns, its weight for A, and A's output."""
+    """What each of the three has in the four columns, its weight for A, and A's output."""
     one_head = {**OUTING, "model": {**OUTING["model"], "num_heads": 1}}
     weights, v, output = (stage(one_head, name)[0] for name in ("weights", "v", "head_outputs"))
     each = [

@@ -1,4 +1,4 @@
-"""Words to x, and back to a word: two products, a table, and the way back to the next word."""
+"""From words to x and back: two products, a table, and the next word."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from app.learn import arithmetic
 from app.learn.chapters.asking import sentence
 from app.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
-from app.learn.chapters.words_and_back_told import (
+from app.learn.chapters.words_and_back_values import (
     SAID,
     TWO,
     likeliest_rows,
@@ -25,11 +25,11 @@ from app.learn.echo import TEXT, asked
 from app.learn.exercises import stage
 from app.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 
-PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])  # a quarter turn from place to place
+PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])  # a quarter turn from position to position
 
 
 def two_by_two(rng: np.random.Generator) -> Exercise:
-    """One number of a product of two matrices of 2 × 2."""
+    """One number of a product of two 2 × 2 matrices."""
     x, w = rows(rng, 2, 2), rows(rng, 2, 2)
     i, j = (int(at) for at in rng.integers(2, size=2))
     model = {"source": "explicit", "w_q": w.tolist(), "w_k": w.tolist(), "w_v": w.tolist()}
@@ -41,8 +41,8 @@ def two_by_two(rng: np.random.Generator) -> Exercise:
 
 
 def looked_up(words: list[int], table: np.ndarray) -> Body:
-    """A question whose q is a row of the table + a row of PLACES for each word: x says which row
-    of each by a single 1, and w_q is the two tables, one below the other."""
+    """A question whose q is a row of the table plus a row of PLACES for each word: x is one-hot in
+    both, and w_q stacks the two tables."""
     one = np.eye(len(table))[words]
     here = np.eye(len(PLACES))[: len(words)]
     w_q = np.concatenate([table, PLACES]).tolist()
@@ -51,7 +51,7 @@ def looked_up(words: list[int], table: np.ndarray) -> Body:
 
 
 def row_of_x(rng: np.random.Generator) -> Exercise:
-    """A number of x: the word's row of the table, and the row of its place."""
+    """A number of x: the word's row of the table plus the row of its position."""
     table, words = rows(rng, 3, 2), [int(at) for at in rng.integers(3, size=4)]
     place, column = int(rng.integers(1, 4)), int(rng.integers(2))
     body = looked_up(words, table)
@@ -63,9 +63,9 @@ def row_of_x(rng: np.random.Generator) -> Exercise:
 
 
 def likeliest_word(rng: np.random.Generator) -> Exercise:
-    """The word whose row of the table fits the output best."""
+    """The word whose row has the largest dot product with the output."""
     words = sentence(rng, 3, 3)
-    while True:  # until one word is alone at the top
+    while True:  # until the maximum is unique
         output, table = rows(rng, 1, 2), rows(rng, 3, 2)
         body = given_qk(np.repeat(output, 3, axis=0), table)
         logits = stage(body, "scores")[0, 0]
@@ -79,7 +79,7 @@ def likeliest_word(rng: np.random.Generator) -> Exercise:
 
 
 def share_of_powers(rng: np.random.Generator) -> Exercise:
-    """A probability out of the powers of e."""
+    """A probability from powers of e."""
     each = rng.permutation(np.arange(1, 9))[:3].astype(float)
     words = sentence(rng, 3, 3)
     body = given_scores(first_row(np.log(each).tolist()))

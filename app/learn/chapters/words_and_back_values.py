@@ -1,4 +1,4 @@
-"""What the chapter on the way from words and back tells: of echo, and of weights from a seed."""
+"""Computed values of the chapter from words and back: from echo, and from seeded weights."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ TWO: Body = {
     "model": {"source": "explicit", "w_q": [[2, 0], [1, -1]], "w_k": [[1, 0], [0, 1]],
               "w_v": [[1, 0], [0, 1]]},
 }  # fmt: skip
-SAID = 8  # the row of the course's sentence after which a piece is said
-TOP = 4  # pieces
-NEIGHBOURS = (" Emma", " father", " seven", " she")  # whose nearest rows are told
-SOME = (2, 3, 8)  # rows of the sentence: the first and the last are the same piece
+SAID = 8  # row of the course's sentence whose prediction is shown
+TOP = 4  # tokens
+NEIGHBOURS = (" Emma", " father", " seven", " she")  # tokens whose nearest rows are shown
+SOME = (2, 3, 8)  # rows of the sentence; the first and the last have the same token
 WORDS = ("the", "cat", "saw", "a", "dog", "and", "the", "mouse")
 D_MODEL, SEEDS = 16, 20
 
 
 def products() -> list[list[str]]:
-    """Each number of x w_q of TWO: which, the sum written out, the number."""
+    """Each number of x w_q of TWO: index, sum, result."""
     x, w, q = np.array(TWO["x"]), np.array(TWO["model"]["w_q"]), stage(TWO, "q")[0]
-    told = []
+    table = []
     for i, j in np.ndindex(q.shape):
-        told.append([f"({i}, {j})", arithmetic.products(x[i], w[:, j]), signed(float(q[i, j]))])
-    return told
+        table.append([f"({i}, {j})", arithmetic.products(x[i], w[:, j]), signed(float(q[i, j]))])
+    return table
 
 
 def matrix_of_two() -> Mapping[str, str]:
@@ -46,7 +46,7 @@ def matrix_of_two() -> Mapping[str, str]:
 
 
 def powers() -> list[list[str]]:
-    """Some numbers, their powers of e, and what part of the sum each is."""
+    """Some numbers, their powers of e, and the share of each in the sum."""
     numbers = np.arange(-1.0, 4.0)
     each = np.exp(numbers)
     shares = each / each.sum()
@@ -57,12 +57,12 @@ def powers() -> list[list[str]]:
 
 
 def shown(piece: str) -> str:
-    """A piece with its space to be seen."""
+    """A token with its space made visible."""
     return piece.replace(" ", "␣")
 
 
 def x_rows() -> list[list[str]]:
-    """SOME rows of x: the piece, its number in the vocabulary, the first numbers of its row."""
+    """SOME rows of x: the token, its id, the first numbers of its row."""
     trace = trace_of()
     tokens, ids, x = trace.plan.words.tokens, ids_of(trace.plan, 0), trace.layers[0]["x"][0]
     assert tokens is not None
@@ -73,21 +73,21 @@ def x_rows() -> list[list[str]]:
 
 
 def nearest_rows() -> list[list[str]]:
-    """Some pieces, and the three whose rows of the table point most nearly the same way."""
+    """Some tokens, and the three with the largest cosine to each."""
     names = logits()[0]
     model = shipped_model("echo")
     table = model.read(model.newest).embedding.astype(np.float64)
     table /= np.linalg.norm(table, axis=1, keepdims=True)
-    told = []
+    rows = []
     for piece in NEIGHBOURS:
         cosines = table @ table[names.index(piece)]
         near = np.argsort(-cosines)[1:4]
-        told.append([shown(piece), *(f"{shown(names[i])} {cosines[i]:.2f}" for i in near)])
-    return told
+        rows.append([shown(piece), *(f"{shown(names[i])} {cosines[i]:.2f}" for i in near)])
+    return rows
 
 
 def row_of_echo() -> Mapping[str, str]:
-    """How large the table of echo is, and which row of it the sentence's last piece has."""
+    """The size of echo's embedding, and the row of the sentence's last token."""
     model, last = trace_of().plan.model, x_rows()[-1]
     assert model.vocab is not None
     return {
@@ -98,25 +98,25 @@ def row_of_echo() -> Mapping[str, str]:
 
 @cache
 def logits() -> tuple[list[str], np.ndarray]:
-    """Every piece of echo, and its logit after the sentence, in float64."""
+    """Every token of echo, and its logit after the sentence, in float64."""
     model = trace_of().plan.model
     assert model.pieces is not None
     return list(model.pieces.names), logits_at(trace_of(), 0, [SAID])[0].astype(np.float64)
 
 
 def likeliest_rows() -> list[list[str]]:
-    """The TOP pieces after the sentence: logit, its power of e, its share of all powers."""
+    """The TOP tokens after the sentence: logit, power of e, probability."""
     names, z = logits()
     each = np.exp(z)
     first = np.argsort(-z)[:TOP]
     share = each / each.sum()
-    told = [[shown(names[i]), f"{z[i]:.2f}", f"{each[i]:,.0f}", percent(share[i])] for i in first]
+    table = [[shown(names[i]), f"{z[i]:.2f}", f"{each[i]:,.0f}", percent(share[i])] for i in first]
     rest = np.delete(each, first)
-    return [*told, ["…", "…", f"{rest.sum():,.0f}", percent(rest.sum() / each.sum())]]
+    return [*table, ["…", "…", f"{rest.sum():,.0f}", percent(rest.sum() / each.sum())]]
 
 
 def place_of_echo() -> Mapping[str, str]:
-    """What is told of the way back: sizes, the likeliest piece, how it leads the next."""
+    """Values of the last step: sizes, the most probable token, its lead over the next."""
     names, z = logits()
     first, second = np.argsort(-z)[:2]
     lead = float(z[first] - z[second])
@@ -129,9 +129,9 @@ def place_of_echo() -> Mapping[str, str]:
 
 
 def seeded_back(block: str, seed: int) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The words of a sentence, and the logit and the probability of each after it: the last
-    output of seeded weights times the words' own embeddings, as where one table serves both ways
-    (Press & Wolf 2017, "Using the output embedding to improve language models")."""
+    """The words of a sentence, and the logit and probability of each after it: the last output of
+    seeded weights times the words' own embeddings, as with tied weights (Press & Wolf 2017, "Using
+    the output embedding to improve language models")."""
     model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
     y = stage({"tokens": list(WORDS), "model": model}, "block_output")[-1:]
     words = list(dict.fromkeys(WORDS))
@@ -153,13 +153,13 @@ def untrained_rows() -> list[list[str]]:
 
 @cache
 def _repeats(block: str) -> int:
-    """In how many of SEEDS the likeliest word is the one that was just read."""
+    """In how many of SEEDS the most probable word is the last one read."""
     backs = (seeded_back(block, seed) for seed in range(SEEDS))
     return sum(words[int(z.argmax())] == WORDS[-1] for words, z, _ in backs)
 
 
 def untrained() -> Mapping[str, str]:
-    """The sentence, and how often weights from a seed say its last word again."""
+    """The sentence, and how often seeded weights repeat its last word."""
     vector = seeded([WORDS[-1]], 0, D_MODEL)[0]
     return {
         "sentence": " ".join(WORDS), "last": WORDS[-1], "d_model": str(D_MODEL),

@@ -1,4 +1,4 @@
-"""What a head is worth: dropped, its direct contribution, and why it looks where it looks."""
+"""Head ablation, direct logit attribution, and decomposed scores."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from app.analysis.score_parts import score_parts
 from app.learn.arithmetic import total
 from app.learn.chapters.habits import people
 from app.learn.chapters.scores import signed
-from app.learn.chapters.worth_told import heads_of, pieces_of, told
+from app.learn.chapters.worth_values import head_values, heads_of, pieces_of
 from app.learn.dropping import LAYER, changes, missed_most, place, trace_of
 from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import traced
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
 
 MISSED = (LAYER, missed_most(trace_of()))
-SURE = 0.3  # a likeliest piece with less is a guess, and no head is worth much for it
+SURE = 0.3  # minimum probability of the prediction: below, no head matters much
 TRIES = 50
 
 
 def sure_text(rng: np.random.Generator) -> str:
-    """A text whose last name the model foresees; the surest of some where it is sure of none."""
+    """A text whose last name the model predicts; the best of some if none is certain."""
     found: dict[str, float] = {}
     while len(found) < TRIES and max(found.values(), default=0) < SURE:
         text = people(rng)
@@ -34,7 +34,7 @@ def sure_text(rng: np.random.Generator) -> str:
 
 
 def change(rng: np.random.Generator) -> Exercise:
-    """What dropping the head that is missed most does to the logarithm of a probability."""
+    """The change of a log-probability when the most important head is dropped."""
     text = sure_text(rng)
     trace = traced(asked(text))
     head = missed_most(trace)
@@ -49,7 +49,7 @@ def change(rng: np.random.Generator) -> Exercise:
 
 
 def missing_part(rng: np.random.Generator) -> Exercise:
-    """What the layers above the first say of a piece, where the other parts are known."""
+    """What the layers above the first contribute to a token, given the other parts."""
     text = sure_text(rng)
     trace = traced(asked(text))
     row = trace.plan.n - 1
@@ -66,7 +66,7 @@ def missing_part(rng: np.random.Generator) -> Exercise:
 
 
 def share_of_score(rng: np.random.Generator) -> Exercise:
-    """How much of the induction head's score its two strongest pairs of parts make."""
+    """The share of the induction head's score in its two largest pairs of parts."""
     text = sure_text(rng)
     trace = traced(asked(text))
     layer, head = INDUCTION
@@ -74,35 +74,35 @@ def share_of_score(rng: np.random.Generator) -> Exercise:
     col = int(trace.layers[layer]["weights"][0, head, row].argmax())
     values = score_parts(trace, layer, head, 0, row, col).values
     top = np.sort(values.ravel())[::-1][:2].round(1)
-    said = {"first": signed(float(top[0])), "second": signed(float(top[1])),
+    numbers = {"first": signed(float(top[0])), "second": signed(float(top[1])),
             "score": signed(round(float(values.sum()), 1)), "sentence": text,
             "layer": layer, "head": head}  # fmt: skip
     score = round(float(values.sum()), 1)
     answer, worked = score - float(top.sum()), {"line": total((score, *-top))}
-    return Exercise("share_of_score", answer, said, 1, question=asked(text), worked=worked)
+    return Exercise("share_of_score", answer, numbers, 1, question=asked(text), worked=worked)
 
 
 CHAPTER = Chapter(
     "worth",
     (
         Prose("opening"),
-        Prose("chosen", told),
+        Prose("chosen", head_values),
         Figure("whole", asked(TEXT), stages=("weights", "output"), look=look(MISSED),
                knobs=("layer", "head")),
         Prose("drop"),
         Figure("dropped", asked(TEXT, drop=[list(MISSED)]), stages=("concat", "output"),
                look={**look(MISSED), "after": place()[0]}),
-        Prose("expected", told),
+        Prose("expected", head_values),
         Measured("pieces", ("piece", "with", "without"), pieces_of),
         Prose("backup"),
         Prose("direct"),
         Formula(r"\operatorname{logit}(t) = \sum_{p} \frac{\operatorname{centred}(r_p)}{\sigma}"
                 r" \cdot \left(g \odot u_t\right) + \beta \cdot u_t"),
         Prose("frozen"),
-        Prose("both", told),
+        Prose("both", head_values),
         Measured("heads", ("dropped", "direct", "sigma", "logit", "others", "chance"), heads_of),
-        Prose("norm", told),
-        Prose("redundant", told),
+        Prose("norm", head_values),
+        Prose("redundant", head_values),
         Prose("why"),
         Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),
         Prose("parts"),

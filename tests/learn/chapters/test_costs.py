@@ -8,7 +8,7 @@ import pytest
 from app.analysis import costs
 from app.attention.parameters import Shape
 from app.learn.chapters import costs as chapter
-from app.learn.chapters import costs_told as told
+from app.learn.chapters import costs_values as computed
 from app.learn.exercises import traced
 
 
@@ -21,39 +21,39 @@ def test_counts_are_told_in_full_or_by_three_digits(subtests: pytest.Subtests) -
     ]
     for number, text in cases:
         with subtests.test(number=number):
-            assert told.count(number) == text
+            assert computed.count(number) == text
 
 
 def test_the_stages_write_as_many_numbers_as_they_have() -> None:
     model = {"source": "seeded", "d_model": 32, "num_heads": 4, "num_kv_heads": 2}
     trace = traced({"tokens": ["a", "b", "c"], "model": model})
     found = costs.stages(trace.plan.model.shape, costs.Work.whole(3))
-    for name in told.FORMULAS:
+    for name in computed.FORMULAS:
         assert found[name].written == trace.layers[0][name].size
 
 
 def test_projections_lead_below_twice_d_and_maps_above() -> None:
-    shares = {row[0]: int(row[-1].removesuffix(" %")) for row in told.length_rows()}
+    shares = {row[0]: int(row[-1].removesuffix(" %")) for row in computed.length_rows()}
     assert shares["512"] < 50
     assert shares["4,096"] > 50
-    assert told.crossings()["crossing"] == "1,024"
+    assert computed.crossings()["crossing"] == "1,024"
 
 
 def test_a_step_with_a_cache_multiplies_what_it_reads_about_once() -> None:
-    ratios = {name: float(ratio) for name, ratio in told.reading().items()}
+    ratios = {name: float(ratio) for name, ratio in computed.reading().items()}
     assert ratios["step"] < 2
     assert ratios["once"] > 20
 
 
 def test_a_trained_head_is_softer_with_linear_attention() -> None:
-    found = {name: float(value) for name, value in told.linear_told().items()}
+    found = {name: float(value) for name, value in computed.linear_weights().items()}
     assert found["linear"] <= found["most"] < 0.5 * found["softmax"]
 
 
 def test_self_attention_costs_more_than_layers_without_maps_at_every_length_told() -> None:
-    for n in told.LENGTHS:
+    for n in computed.LENGTHS:
         attention, recurrent, convolutional, restricted = costs.layers(
-            n, told.BASE.d_model, told.NEAR, told.KERNEL
+            n, computed.BASE.d_model, computed.NEAR, computed.KERNEL
         )
         for other in (recurrent, convolutional):
             assert attention.multiplications > other.multiplications

@@ -15,12 +15,12 @@ def test_the_printed_row_breaks_the_order_of_its_scores_and_the_softmax_keeps_it
 
 
 def test_k_and_v_differ_unless_one_matrix_makes_both() -> None:
-    told = {name: float(value) for name, value in told_apart().items()}
-    assert told["apart"] > 1
-    assert told["shared"] == told["lopsided"] == 0
+    found = {name: float(value) for name, value in told_apart().items()}
+    assert found["apart"] > 1
+    assert found["shared"] == found["lopsided"] == 0
 
 
 def test_only_the_norm_behind_keeps_the_rows_from_growing() -> None:
-    size = {name: float(told) for name, told in sizes().items()}
+    size = {name: float(found) for name, found in sizes().items()}
     assert size["post_norm_first"] == size["post_norm_last"] == 1
     assert size["pre_norm_last"] > 1.5 * size["pre_norm_first"]

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.installed.shelf import shipped, shipped_model
 from app.learn.chapters.habits import AGAIN, pieces
-from app.learn.chapters.habits_told import at_first, grown, induction, strongest
+from app.learn.chapters.habits_values import at_first, grown, induction, strongest
 from app.learn.chapters.worth import MISSED
 from app.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked
 from app.learn.exercises import stage
@@ -48,8 +48,8 @@ def test_at_the_first_step_weights_are_spread_but_not_even() -> None:
     assert first["previous"] < 0.3
     assert first["follower"] < 0.3
     assert first["own"] > 0.5
-    told = {name: float(text) for name, text in grown().items()}
-    assert told["pairs"] < told["loss"] < told["pieces"]
+    numbers = {name: float(text) for name, text in grown().items()}
+    assert numbers["pairs"] < numbers["loss"] < numbers["pieces"]
 
 
 def test_at_the_first_step_that_is_told_no_head_copies() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.learn.chapters.scaling import wide
-from app.learn.chapters.scaling_told import norm_rows
+from app.learn.chapters.scaling_values import norm_rows
 from app.learn.chapters.scores import first_row, given_scores
 from app.learn.exercises import stage
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from app.learn.chapters.scores_told import QUERY, agreeing, linear, measure_rows, measured
+from app.learn.chapters.scores_values import QUERY, agreeing, linear, measure_rows, measured
 from app.learn.exercises import stage
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.learn.chapters.twenty_lines import number_of_a_head, without_transpose
 from app.learn.chapters.twenty_lines_code import LANGUAGES, STEPS, lines, program
-from app.learn.chapters.twenty_lines_told import in_heads, memory_rows, misread, split_rows
+from app.learn.chapters.twenty_lines_values import in_heads, memory_rows, misread, split_rows
 from app.learn.exercises import traced
 from app.trace.trace import Trace
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from app.learn.chapters.asking import WORDS
-from app.learn.chapters.variants import own_rows, told
-from app.learn.chapters.variants_told import D_MODEL, bias_rows, biased, count_rows
+from app.learn.chapters.variants import own_row_counts, own_rows
+from app.learn.chapters.variants_values import D_MODEL, bias_rows, biased, count_rows
 from app.learn.exercises import stage, traced
 
 
@@ -15,7 +15,7 @@ def test_with_one_matrix_a_word_often_looks_hardest_at_itself() -> None:
     assert own > 0.9 * rows
     assert own_rows("none", 64)[0] < 0.2 * rows
     assert 0.4 * rows < own_rows("qk", 16)[0] < own
-    assert told()["own"] == str(own)
+    assert own_row_counts()["own"] == str(own)
 
 
 def test_with_one_matrix_a_score_with_itself_is_a_length_squared() -> None:

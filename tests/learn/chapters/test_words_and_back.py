@@ -10,7 +10,7 @@ import pytest
 
 from app.analysis.predictions import likeliest
 from app.installed.shelf import shipped_model
-from app.learn.chapters import words_and_back_told as told
+from app.learn.chapters import words_and_back_values as computed
 from app.learn.chapters.words_and_back import PLACES, looked_up, row_of_x
 from app.learn.dropping import percent, trace_of
 from app.learn.exercises import stage
@@ -19,47 +19,47 @@ from app.weights.embeddings import seeded_embedding
 
 
 def test_a_product_of_two_by_two_is_written_out_right() -> None:
-    assert [row[1:] for row in told.products()] == [
+    assert [row[1:] for row in computed.products()] == [
         ["1 × 2 + 2 × 1", "4"], ["1 × 0 + 2 × (−1)", "−2"],
         ["3 × 2 + (−1) × 1", "5"], ["3 × 0 + (−1) × (−1)", "1"],
     ]  # fmt: skip
-    (x, q, k, scores) = (stage(told.TWO, name) for name in ("x", "q", "k", "scores"))
+    (x, q, k, scores) = (stage(computed.TWO, name) for name in ("x", "q", "k", "scores"))
     np.testing.assert_array_equal(k[0], x)
     np.testing.assert_array_equal(scores[0], [[0, 14], [7, 14]])
     np.testing.assert_array_equal(q[0] @ x.T, scores[0])
 
 
 def test_one_more_is_e_times_as_much_and_shares_add_up() -> None:
-    each = [float(row[1]) for row in told.powers()]
+    each = [float(row[1]) for row in computed.powers()]
     assert each[2] == pytest.approx(2.718)
     for less, more in pairwise(each):
         assert more / less == pytest.approx(math.e, rel=2e-3)
-    assert sum(float(row[2]) for row in told.powers()) == pytest.approx(1, abs=2e-3)
+    assert sum(float(row[2]) for row in computed.powers()) == pytest.approx(1, abs=2e-3)
 
 
 def test_a_row_of_x_is_the_row_of_the_table_with_the_number_of_the_piece() -> None:
     model, x = shipped_model("echo"), trace_of().layers[0]["x"][0]
     table = model.read(model.newest).embedding
-    for row, place in zip(told.x_rows(), told.SOME, strict=True):
+    for row, place in zip(computed.x_rows(), computed.SOME, strict=True):
         np.testing.assert_array_equal(x[place], table[int(row[1])])
         assert float(row[2].replace("−", "-")) == pytest.approx(table[int(row[1]), 0], abs=5e-4)
-    assert told.x_rows()[0] == told.x_rows()[-1] != told.x_rows()[1]
+    assert computed.x_rows()[0] == computed.x_rows()[-1] != computed.x_rows()[1]
 
 
 def test_pieces_that_are_used_alike_lie_near_each_other() -> None:
-    near = {row[0]: " ".join(row[1:]) for row in told.nearest_rows()}
+    near = {row[0]: " ".join(row[1:]) for row in computed.nearest_rows()}
     assert "␣mother" in near["␣father"]
     assert "␣five" in near["␣seven"]
     assert "␣he " in near["␣she"]
 
 
 def test_the_likeliest_pieces_are_those_of_the_predictions() -> None:
-    expected = likeliest(trace_of(), 0, told.SAID, told.TOP)
-    rows = told.likeliest_rows()
+    expected = likeliest(trace_of(), 0, computed.SAID, computed.TOP)
+    rows = computed.likeliest_rows()
     for row, one in zip(rows, expected, strict=False):
-        assert row[0] == told.shown(one.piece)
+        assert row[0] == computed.shown(one.piece)
         assert row[3] == percent(math.exp(one.log_probability))
-    values, (first, second) = told.place_of_echo(), expected[:2]
+    values, (first, second) = computed.place_of_echo(), expected[:2]
     ratio = math.exp(first.log_probability - second.log_probability)
     assert values["said"] == "␣Solomon"
     assert float(values["times"]) == pytest.approx(ratio, abs=0.6)
@@ -69,9 +69,9 @@ def test_the_likeliest_pieces_are_those_of_the_predictions() -> None:
 
 @pytest.mark.parametrize("block", ["residual", "attention"])
 def test_an_untrained_logit_is_the_product_with_the_words_own_row(block: str) -> None:
-    words, z, p = told.seeded_back(block, 3)
+    words, z, p = computed.seeded_back(block, 3)
     model = {"source": "seeded", "seed": 3, "d_model": 16, "num_heads": 4, "block": block}
-    y = stage({"tokens": list(told.WORDS), "model": model}, "block_output")[-1]
+    y = stage({"tokens": list(computed.WORDS), "model": model}, "block_output")[-1]
     for word, logit in zip(words, z, strict=True):
         row = seeded_embedding(word, 3, 16)
         assert logit == pytest.approx(sum(a * b for a, b in zip(y, row, strict=True)))
@@ -80,7 +80,7 @@ def test_an_untrained_logit_is_the_product_with_the_words_own_row(block: str) ->
 
 
 def test_with_a_residual_an_untrained_model_repeats_the_word() -> None:
-    values = told.untrained()
+    values = computed.untrained()
     assert values["repeats"] == values["seeds"]
     assert int(values["alone"]) < int(values["seeds"]) / 2
 

@@ -15,8 +15,17 @@ from app.analysis.score_parts import score_parts
 from app.attention.unembed import log_softmax
 from app.learn import BY_NAME
 from app.learn.chapters.worth import MISSED, SURE, change
-from app.learn.chapters.worth_told import came, heads_of, pieces_of, told
-from app.learn.dropping import LAYER, changes, directly, expected, losses, said, spared, trace_of
+from app.learn.chapters.worth_values import came, head_values, heads_of, pieces_of
+from app.learn.dropping import (
+    LAYER,
+    changes,
+    directly,
+    expected,
+    losses,
+    prediction,
+    spared,
+    trace_of,
+)
 from app.learn.echo import PREVIOUS, TEXT, asked
 from app.learn.exercises import stage, traced
 
@@ -27,7 +36,7 @@ def test_the_head_of_the_chapter_is_the_one_that_its_layer_misses_most() -> None
     without = dropped(trace, 0, row, next_or_likeliest(trace, 0, row))[LAYER]
     assert (LAYER, without.index(min(without))) == MISSED
     assert came() == " Solomon"
-    assert said((MISSED[1],)).p < 0.5 * said().p
+    assert prediction((MISSED[1],)).p < 0.5 * prediction().p
     assert max(p for name, p in expected((MISSED[1],)).items() if name != came()) < 0.05
 
 
@@ -44,14 +53,15 @@ def test_what_is_opened_in_explore_is_the_head_dropped_at_the_last_row() -> None
 
 def test_a_chance_is_that_of_the_softmax_over_all_pieces() -> None:
     for head, lost in enumerate(losses()):
-        one = said((head,))
+        one = prediction((head,))
         trace = traced(asked(TEXT, drop=[[LAYER, head]]))
         p = math.exp(likeliest(trace, 0, trace.plan.n - 1, 1)[0].log_probability)
         assert one.p == pytest.approx(p, rel=1e-4)
-        assert math.log(one.p / said().p) == pytest.approx(lost, abs=1e-4)
-    assert said().logit == pytest.approx(directly().logit, abs=1e-3)
+        assert math.log(one.p / prediction().p) == pytest.approx(lost, abs=1e-4)
+    assert prediction().logit == pytest.approx(directly().logit, abs=1e-3)
     assert np.isclose(
-        log_softmax(np.array([[said().logit, said().others]]))[0, 0], math.log(said().p)
+        log_softmax(np.array([[prediction().logit, prediction().others]]))[0, 0],
+        math.log(prediction().p),
     )
 
 
@@ -60,7 +70,7 @@ def test_what_is_said_most_directly_is_hardly_missed_and_the_norm_makes_up_for_i
     most, missed = direct.index(max(direct)), MISSED[1]
     assert most in spared()
     assert missed == direct.index(min(direct))
-    whole, loud, lost = said(), said((most,)), said((missed,))
+    whole, loud, lost = prediction(), prediction((most,)), prediction((missed,))
     assert loud.sigma < whole.sigma < lost.sigma
     assert loud.logit > whole.logit
     assert 0.9 * whole.p < loud.p < whole.p
@@ -68,18 +78,18 @@ def test_what_is_said_most_directly_is_hardly_missed_and_the_norm_makes_up_for_i
 
 def test_two_heads_can_each_be_spared_and_not_both() -> None:
     low, high = spared()
-    assert min(said((low,)).p, said((high,)).p) > 0.9 * said().p
-    assert said((low, high)).p < 0.2 * said().p
+    assert min(prediction((low,)).p, prediction((high,)).p) > 0.9 * prediction().p
+    assert prediction((low, high)).p < 0.2 * prediction().p
     assert min(directly().heads[LAYER]) > 1
 
 
 def test_tables_and_words_tell_the_same() -> None:
-    assert pieces_of()[0] == ["␣Solomon", told()["chance"], told()["missed_chance"]]
+    assert pieces_of()[0] == ["␣Solomon", head_values()["chance"], head_values()["missed_chance"]]
     rows = {row[0]: row for row in heads_of()}
-    assert rows[told()["missed"]][-1] == told()["missed_chance"]
-    assert rows[told()["most"]][1] == told()["most_direct"]
-    assert rows[", ".join(map(str, spared()))][-1] == told()["both_chance"]
-    assert not any(re.search("-", text) for text in told().values())
+    assert rows[head_values()["missed"]][-1] == head_values()["missed_chance"]
+    assert rows[head_values()["most"]][1] == head_values()["most_direct"]
+    assert rows[", ".join(map(str, spared()))][-1] == head_values()["both_chance"]
+    assert not any(re.search("-", text) for text in head_values().values())
 
 
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(20), marks=pytest.mark.full)])
@@ -100,9 +110,9 @@ def test_the_previous_token_head_says_little_and_is_missed_all_the_same() -> Non
     row = trace.plan.n - 1
     piece = next_or_likeliest(trace, 0, row)
     layer, head = PREVIOUS
-    said = contributions(trace, 0, row, piece)
+    prediction = contributions(trace, 0, row, piece)
     lost = dropped(trace, 0, row, piece)[layer][head] - log_probability(trace, 0, row, piece)
-    assert abs(said.heads[layer][head]) < 0.1 * said.logit
+    assert abs(prediction.heads[layer][head]) < 0.1 * prediction.logit
     assert lost < -1
 
 
