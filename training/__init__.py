@@ -1,1 +1,1 @@
-"""Small models of our own: PyTorch trains them here, and the app serves what is written."""
+"""Train the shipped models with PyTorch; the app serves the files written here."""

@@ -1,4 +1,4 @@
-"""What the cards say in words."""
+"""Texts of the model cards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class About(NamedTuple):
-    """What a model shows, what it is made from and under which terms, and what it is not."""
+    """What a model shows, its data and licence, and its limits."""
 
     shows: str
     data: str

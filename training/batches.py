@@ -1,4 +1,4 @@
-"""What a model is shown: rows of ids, one longer than its context, numpy alone."""
+"""Training batches: rows of ids, one longer than the context, in numpy alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from training.recipes import Recipe
 
 Ids = np.ndarray  # [n] or [row, n], int64
 
-SEGMENT = (8, 64)  # a random segment is at least, and less than, this long
+SEGMENT = (8, 64)  # length of a random segment: at least the first, less than the second
 
 
 def mixed(text: Ids, recipe: Recipe, draw: np.random.Generator) -> Ids:
@@ -22,19 +22,19 @@ def mixed(text: Ids, recipe: Recipe, draw: np.random.Generator) -> Ids:
 
 
 def repeated(vocabulary: int, n: int, draw: np.random.Generator) -> Ids:
-    """A segment of random ids, over and over."""
+    """A segment of random ids, repeated."""
     segment = draw.integers(vocabulary, size=draw.integers(*SEGMENT))
     return np.resize(segment, n)
 
 
 def passage(text: Ids, n: int, draw: np.random.Generator) -> Ids:
-    """n ids of the text from anywhere."""
+    """n ids from a random place in the text."""
     start = draw.integers(len(text) - n + 1)
     return text[start : start + n]
 
 
 def echoed(text: Ids, n: int, recipe: Recipe, draw: np.random.Generator) -> Ids:
-    """Text in which, every now and then, a short piece of what was said comes again."""
+    """Text with random repetitions of short passages of itself."""
     source = passage(text, n, draw)
     row, used = source[:0], 0
     while len(row) < n:

@@ -1,4 +1,4 @@
-"""The model card, README.md, out of recipe and figures; nothing in it is written by hand."""
+"""Generate the model card, README.md, from recipe and figures."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def table(rows: list[Row]) -> str:
 
 
 def recipe_rows(recipe: Recipe, folder: Path) -> list[Row]:
-    """What it is made of and how it was trained."""
+    """Architecture and training settings."""
     count = sum(a.size for a in load_file(folder / "model.safetensors").values())
     block = "pre-norm" + (" without MLP" if recipe.hidden is None else f", MLP of {recipe.hidden}")
     batch = f"{recipe.rows} rows of {recipe.context} at the most"
@@ -72,7 +72,7 @@ def again(recipe: Recipe) -> str:
 
 
 def of_text_figures(figures: Figures) -> str:
-    """The gates of a model of text."""
+    """Results of a language model's gates."""
     heads = {name: "layer {} head {}".format(*figures[f"{name}_head"]) for name in HEADS}
     rows: list[Row] = [
         (f"induction, {heads['induction']}", f"{figures['induction']:.3f}"),
@@ -86,8 +86,8 @@ def of_text_figures(figures: Figures) -> str:
     if "control" in figures:
         rows.append(("one layer, same training: foreseen", f"{figures['control']:.1%}"))
         rows.append(("… its loss on held-out text", f"{figures['control_loss']:.3f}"))
-    told: list[Row] = [(f"`{each['prompt']}`", said(each)) for each in figures["completions"]]
-    return f"{table(rows)}\n\n{about.PROBE}\n\n{table(told)}"
+    prompts: list[Row] = [(f"`{each['prompt']}`", said(each)) for each in figures["completions"]]
+    return f"{table(rows)}\n\n{about.PROBE}\n\n{table(prompts)}"
 
 
 def said(completion: Figures) -> str:
@@ -97,7 +97,7 @@ def said(completion: Figures) -> str:
 
 
 def of_task_figures(figures: Figures) -> str:
-    """The gate of a task, and the head that shows it."""
+    """Result of a task's gate, and the head that shows it."""
     layer, head = figures["head"]
     return table(
         [
@@ -109,7 +109,7 @@ def of_task_figures(figures: Figures) -> str:
 
 
 def course(steps: list[Figures], recipe: Recipe) -> str:
-    """Some of what was measured on the way: each checkpoint, and every fourth."""
+    """Figures during training: each checkpoint, and every fourth measurement."""
     last = len(steps) - 1
     shown = [
         each

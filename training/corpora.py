@@ -1,4 +1,4 @@
-"""A text as a model is shown it: its tokenizer, ids to train on, and ids that no training sees."""
+"""A text corpus for training: its tokenizer, training ids, and held-out ids."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from training.recipes import Recipe
 
 
 class Corpus(NamedTuple):
-    """What a model of text trains on."""
+    """The corpus of a language model."""
 
     recipe: Recipe
     text: str
@@ -28,12 +28,12 @@ class Corpus(NamedTuple):
         return rows[:, :-1], rows[:, 1:]
 
     def on_the_way(self, run: Run) -> dict[str, float]:
-        """The loss on text, and what heads do with random repeats."""
+        """Loss on text, and head metrics on random repeats."""
         loss = prediction.loss(run, self.held_out, self.recipe.context)
         return {"loss": loss} | heads.measured(run, self.recipe.vocabulary).figures
 
     def measured(self, folder: Path) -> dict[str, Any]:
-        """The gates' figures, and the loss on text beside those of models that count."""
+        """The gates' figures, and the loss on text compared with n-gram models."""
         loss = prediction.loss(opened(folder), self.held_out, self.recipe.context)
         ids, size = (self.train, self.held_out), self.recipe.vocabulary
         counted = {
@@ -45,7 +45,7 @@ class Corpus(NamedTuple):
 
 
 def corpus(recipe: Recipe, packages: Path) -> Corpus:
-    """The text of a recipe's language."""
+    """The corpus in a recipe's language."""
     if recipe.language == "en":
         text = texts.english(packages)
         tokenizer = vocabulary.bytes_in_pairs(text.train, recipe.vocabulary)

@@ -1,4 +1,4 @@
-"""What a model has to show before it is shipped, measured on the files as they are shipped."""
+"""Quality gates of a model before it is shipped, measured on the shipped files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from training.solving import solved
 from training.tasks import TASKS, Problem, Task
 
 AT_LEAST = {"induction": 0.75, "previous": 0.5, "copied": 0.9, "names": 4, "solved": 0.99}
-AT_MOST = {"control": 0.2, "heard": 0}  # what one layer may copy; names that stand in the texts
+AT_MOST = {"control": 0.2, "heard": 0}  # how much one layer may copy; names that occur in the texts
 BOUNDED = (*AT_LEAST, *AT_MOST)
 
 PROBLEMS = 400
@@ -24,25 +24,24 @@ Figures = dict[str, Any]
 
 
 def of_text(folder: Path) -> Figures:
-    """What the heads of a model of text do, which ones, and how many names it completes."""
+    """Head metrics of a language model with the best heads, and how many names it completes."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     tokenizer, run = Tokenizer.from_file(str(folder / "tokenizer.json")), opened(folder)
     found = heads.measured(run, config["vocabulary"])
     completed = names.completions(tokenizer, run, config["language"])
     right = sum(each.said == each.right for each in completed)
-    told = [each._asdict() for each in completed]
-    return {**found.figures, **found.best, "names": right, "completions": told}
+    completions = [each._asdict() for each in completed]
+    return {**found.figures, **found.best, "names": right, "completions": completions}
 
 
 def on_repeats(folder: Path, revision: str) -> Figures:
-    """What the heads of a checkpoint do."""
+    """Head metrics of a checkpoint."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     return heads.measured(opened(folder, revision), config["vocabulary"]).figures
 
 
 def of_task(folder: Path) -> Figures:
-    """How many problems that were in no batch a model solves, and the head that draws its
-    picture."""
+    """Accuracy on held-out problems, and the head whose map shows the task."""
     task, run = TASKS[folder.name], opened(folder)
     tokenizer, problems = Tokenizer.from_file(str(folder / "tokenizer.json")), held_out(task)
     share, picture = solved(run, problems, tokenizer)
@@ -51,7 +50,7 @@ def of_task(folder: Path) -> Figures:
 
 
 def rounded(figures: np.ndarray) -> list[list[float]]:
-    """Figures [layer, head] with two decimals."""
+    """Figures [layer, head], rounded to two decimals."""
     return [[round(float(each), 2) for each in layer] for layer in figures]
 
 
@@ -61,6 +60,6 @@ def held_out(task: Task) -> list[Problem]:
 
 
 def failed(figures: Figures) -> list[str]:
-    """The gates that figures do not pass; one that was not measured is not asked."""
+    """The gates that figures do not pass, of those that were measured."""
     low = [n for n, bound in AT_LEAST.items() if n in figures and figures[n] < bound]
     return low + [n for n, bound in AT_MOST.items() if n in figures and figures[n] > bound]

@@ -1,7 +1,7 @@
-"""What heads do on random ids that come twice: figures between 0 and 1.
+"""Head metrics on repeated random ids, between 0 and 1.
 
 Elhage et al. 2021, "A mathematical framework for transformer circuits"; Olsson et al. 2022,
-"In-context learning and induction heads", whose probe of repeated random ids this is.
+"In-context learning and induction heads", from which the probe of repeated random ids is taken.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from training.opened import Run
 
 SEGMENT = 32
 ROWS = 16
-SEED = 1_000  # no training draws with it
+SEED = 1_000  # used by no training
 
 
 class Heads(NamedTuple):
-    """Of each head [layer, head]: the mean weight on the key before, and on the key after the
-    earlier copy of the query's id; and the share of the second copies that are foreseen."""
+    """For each head [layer, head]: the mean weight on the key before, and on the key after the
+    earlier copy of the query's id; and the share of second copies that are predicted."""
 
     previous: np.ndarray
     induction: np.ndarray
@@ -27,13 +27,13 @@ class Heads(NamedTuple):
 
     @property
     def figures(self) -> dict[str, float]:
-        """Those of the best heads."""
+        """The figures of the best heads."""
         best = {"previous": self.previous.max(), "induction": self.induction.max()}
         return {"copied": self.copied} | {name: float(value) for name, value in best.items()}
 
     @property
     def best(self) -> dict[str, list[int]]:
-        """Which heads these are: layer and head."""
+        """The best heads: layer and head."""
         return {
             "previous_head": strongest(self.previous),
             "induction_head": strongest(self.induction),
@@ -41,7 +41,7 @@ class Heads(NamedTuple):
 
 
 def probe(vocabulary: int) -> np.ndarray:
-    """Rows [16, 64]: a segment of 32 ids, none of them twice, and the same again."""
+    """Rows [16, 64]: a segment of 32 distinct ids, twice."""
     draw = np.random.default_rng(SEED)
     segments = [draw.choice(vocabulary, SEGMENT, replace=False) for _ in range(ROWS)]
     return np.tile(np.stack(segments), 2)

@@ -1,4 +1,4 @@
-"""A task as a model is shown it."""
+"""A task for training: its batches and measurements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from training.vocabulary import characters
 
 
 class Lesson(NamedTuple):
-    """A task, and the recipe of the model that learns it."""
+    """A task, and the recipe of its model."""
 
     recipe: Recipe
     task: Task
@@ -29,7 +29,7 @@ class Lesson(NamedTuple):
         return rows(self.task.problems(self.recipe.rows, False, draw), self.tokenizer)
 
     def on_the_way(self, run: Run) -> dict[str, float]:
-        """The share of problems solved that are in no batch."""
+        """The share of held-out problems solved."""
         return {"solved": solved(run, self.held_out, self.tokenizer).share}
 
     def measured(self, folder: Path) -> dict[str, Any]:
@@ -38,6 +38,6 @@ class Lesson(NamedTuple):
 
 
 def lesson(recipe: Recipe) -> Lesson:
-    """The task that bears the name of the recipe."""
+    """The task named by the recipe."""
     task = TASKS[recipe.name]
     return Lesson(recipe, task, characters(task.alphabet), gates.held_out(task))

@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def control(recipe: Recipe, packages: Path) -> dict[str, float]:
-    """What a model of one layer copies, and its loss on text."""
+    """Head metrics of a one-layer model, and its loss on text."""
     one = replace(recipe, num_layers=1, checkpoints=())
     text = corpus(one, packages)
     *_, weights = train(one, text.batch)

@@ -21,7 +21,7 @@ from training.recipes import RECIPES, Recipe
 from training.subjects import Subject, subject_of
 from training.train import Tensors, train
 
-EVERY = 100  # steps between two measurements on the way
+EVERY = 100  # steps between two measurements
 
 
 def main() -> None:
@@ -42,13 +42,13 @@ def arguments(description: str | None) -> argparse.Namespace:
 
 
 def recipe_of(given: argparse.Namespace) -> Recipe:
-    """The recipe of the folder's name, with the steps that were asked for."""
+    """The recipe of the folder's name, with the requested number of steps."""
     recipe = RECIPES[given.folder.name]
     return replace(recipe, steps=given.steps or recipe.steps)
 
 
 def made(recipe: Recipe, subject: Subject, folder: Path) -> list[dict[str, float]]:
-    """The files of a model, its checkpoints among them; what was measured on the way."""
+    """The files of a model with its checkpoints, and the measurements during training."""
     folder.mkdir(parents=True, exist_ok=True)
     config = recipe.config()
     write_json(folder / "config.json", config)
@@ -71,7 +71,7 @@ def shipped(tensors: Tensors) -> Tensors:
 
 
 def finished(folder: Path, figures: dict[str, Any]) -> None:
-    """figures.json and the card that tells them; an exit with what did not pass its gate."""
+    """Write figures.json and the card; exit with the gates that failed."""
     write_json(folder / "figures.json", figures)
     (folder / "README.md").write_text(card.of(folder), encoding="utf-8")
     gated = {name: figures[name] for name in gates.BOUNDED if name in figures}
@@ -86,7 +86,7 @@ def write_json(path: Path, value: Any) -> None:
 
 def write_tensors(path: Path, tensors: Tensors) -> None:
     save_file(tensors, path)
-    path.chmod(0o644)  # readable for all, as what git checks out
+    path.chmod(0o644)  # world-readable, as git checks files out
 
 
 if __name__ == "__main__":

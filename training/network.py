@@ -1,6 +1,6 @@
-"""The decoder that is trained, in PyTorch; `app/attention` computes the same in numpy.
+"""The decoder in PyTorch for training; `app/attention` computes the same in numpy.
 
-Its parameters bear the names and shapes of the file that is written: row vectors, q = x w_q.
+Its parameters have the names and shapes of the exported file: row vectors, q = x w_q.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from training.recipes import Recipe
 
 
 class Block(nn.Module):
-    """x + attention(LN x), and where there is an MLP, y + MLP(LN y)."""
+    """x + attention(LN x) and, with an MLP, y + MLP(LN y)."""
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Block(nn.Module):
             self.mlp_norm_gain, self.mlp_norm_bias = ones(d), zeros(d)
 
     def forward(self, x: Tensor, turns: Tensor) -> Tensor:
-        """[B, n, d] → [B, n, d]; `turns` [n, d_k / 2] turns queries and keys."""
+        """[B, n, d] → [B, n, d]; `turns` [n, d_k / 2] are the rotary angles of queries and keys."""
         z = norm(x, self.norm_gain, self.norm_bias)
         q, k, v = (
             (z @ w).unflatten(-1, (self.heads, -1)).transpose(1, 2)
@@ -67,7 +67,8 @@ class Decoder(nn.Module):
 
 
 def turned(a: Tensor, turns: Tensor) -> Tensor:
-    """Each pair of neighbouring columns of [B, h, n, d_k] by its angle, as `positions.rotate`."""
+    """Rotate each pair of adjacent columns of [B, h, n, d_k] by its angle, as
+    `app.attention.rotary.rotate`."""
     even, odd, cos, sin = a[..., 0::2], a[..., 1::2], turns.cos(), turns.sin()
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
 
@@ -78,8 +79,8 @@ def norm(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
 
 
 def weights(rows: int, columns: int, scale: int | None = None) -> nn.Parameter:
-    """Normal, of standard deviation 1/√rows. With 0.02, as in GPT-2, induction does not appear
-    within these steps."""
+    """Normal with standard deviation 1/√rows. With GPT-2's 0.02, induction does not appear within
+    these steps."""
     return nn.Parameter(torch.randn(rows, columns) * (scale or rows) ** -0.5)
 
 

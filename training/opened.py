@@ -1,4 +1,4 @@
-"""A model as it is shipped, run by the app's own mathematics in float32."""
+"""A shipped model, run by the app's mathematics in float32."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tensors = dict[str, np.ndarray]
 
 
 class Answer(NamedTuple):
-    """What a model makes of ids [B, n]."""
+    """The output of a model for ids [B, n]."""
 
     weights: np.ndarray  # [layer, B, head, n, n]
     logits: np.ndarray  # [B, n, V]

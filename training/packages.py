@@ -1,4 +1,4 @@
-"""Packages that hold the texts, fetched once into a folder and unpacked there."""
+"""Packages that contain the texts, downloaded once into a folder and unpacked there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def debian(name: str, folder: Path) -> Path:
-    """Where the files of a Debian package lie, unpacked."""
+    """The unpacked files of a Debian package."""
     folder = folder.resolve()
     unpacked = folder / name
     if not unpacked.exists():
@@ -18,7 +18,7 @@ def debian(name: str, folder: Path) -> Path:
 
 
 def npm(name: str, folder: Path) -> Path:
-    """Where the files of an npm package lie, unpacked."""
+    """The unpacked files of an npm package."""
     folder = folder.resolve()
     unpacked = folder / name
     if not unpacked.exists():
@@ -29,7 +29,7 @@ def npm(name: str, folder: Path) -> Path:
 
 
 def newest(folder: Path, pattern: str) -> Path:
-    """The file that came last among those of a pattern."""
+    """The newest file that matches a pattern."""
     return max(folder.glob(pattern), key=lambda path: path.stat().st_mtime)
 
 

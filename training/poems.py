@@ -1,5 +1,5 @@
-"""Chinese to train on: the poems of the Tang in the npm package chinese-poetry (MIT), which are in
-the public domain; simplified characters by OpenCC."""
+"""Chinese training text: Tang poems from the npm package chinese-poetry (MIT), in the public
+domain; converted to simplified characters by OpenCC."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from opencc import OpenCC
 from training.packages import npm
 from training.texts import Split, split
 
-LACUNA = "□"  # a character that is lost
-NOTES = "()（）〖〗{}[]/《》"  # what editors have put in
+LACUNA = "□"  # a lost character
+NOTES = "()（）〖〗{}[]/《》"  # editors' additions
 
 
 def chinese(folder: Path) -> Split:
-    """Poem after poem, a poem a line; the package is kept in the folder."""
+    """All poems, one a line; the package is kept in the folder."""
     files = (npm("chinese-poetry", folder) / "dist/quantangshi").glob("poet.tang.*.json")
     poems = [poem for path in sorted(files, key=number) for poem in read(path)]
     return split(OpenCC("t2s").convert("\n".join(poems)))
 
 
 def number(path: Path) -> int:
-    """57000 of poet.tang.57000.json."""
+    """57000 from poet.tang.57000.json."""
     return int(path.suffixes[-2][1:])
 
 
 def read(path: Path) -> list[str]:
-    """The poems of a file that are whole."""
+    """The poems of a file without gaps."""
     poems = json.loads(path.read_text(encoding="utf-8"))
     texts = ["".join(poem["paragraphs"]) for poem in poems]
     return [text for text in texts if text and not set(text) & {LACUNA, *NOTES}]

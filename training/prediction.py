@@ -1,4 +1,4 @@
-"""How well text is foreseen, in nats a piece, beside models that count."""
+"""Loss on text, in nats per token, compared with n-gram models."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import numpy as np
 from app.attention.ops import softmax
 from training.opened import Run
 
-ROWS = 64  # stretches of held-out text, evenly apart
+ROWS = 64  # passages of held-out text, evenly spaced
 
 
 def loss(run: Run, held_out: np.ndarray, context: int) -> float:
-    """The mean surprise of a model at what comes next, within its context."""
+    """The mean surprisal of a model within its context."""
     starts = np.linspace(0, len(held_out) - context - 1, ROWS).astype(int)
     rows = np.stack([held_out[start : start + context + 1] for start in starts])
     chances = softmax(run(rows[:, :-1]).logits)
@@ -20,15 +20,14 @@ def loss(run: Run, held_out: np.ndarray, context: int) -> float:
 
 
 def unigram(text: np.ndarray, held_out: np.ndarray, vocabulary: int) -> float:
-    """The mean surprise of how often each piece is there, one more than counted."""
+    """The mean surprisal of token frequencies with add-one smoothing."""
     counts = np.bincount(text, minlength=vocabulary) + 1
     return float(-np.log(counts / counts.sum())[held_out].mean())
 
 
 def bigram(text: np.ndarray, held_out: np.ndarray, vocabulary: int) -> float:
-    """The mean surprise of what followed each piece, mixed with how often each is there: as if
-    the piece had been seen as many times more as it has different followers (Witten & Bell 1991,
-    "The zero-frequency problem")."""
+    """The mean surprisal of bigrams, interpolated with unigrams: each token counts as seen as many
+    times more as it has different followers (Witten & Bell 1991, "The zero-frequency problem")."""
     single = np.bincount(text, minlength=vocabulary) + 1
     chances = single / single.sum()
     pairs = np.zeros((vocabulary, vocabulary))

@@ -1,4 +1,4 @@
-"""What each model is made of and how long it trains."""
+"""Architecture and training settings of each model."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from training.tasks import TASKS
 class Recipe:
     """A decoder of `num_layers` blocks and its training: `steps` of AdamW on batches of `rows`.
 
-    The rate is constant, and goes down to 0 in a line over the last `cooling` of the steps. Of
-    each batch, `random` is random segments repeated and `echoing` is text that goes on with pieces
-    of itself: a `stretch` of text, then a `piece` of what was said, both at least and less than so
-    long. The rest is text.
+    The learning rate is constant, then falls linearly to 0 over the fraction `cooling` of the
+    steps. Of each batch, the fraction `random` is repeated random segments, and `echoing` is text
+    with repetitions: a `stretch` of text, then a `piece` repeated from before, each with a minimum
+    and an exclusive maximum length. The rest is text.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Recipe:
     num_layers: int = 2
     num_heads: int = 4
     d_model: int = 128
-    hidden: int | None = None  # width of the MLP, where there is one
+    hidden: int | None = None  # width of the MLP, if any
     rows: int = 32
     rate: float = 3e-3
     cooling: float = 0.25
@@ -43,7 +43,7 @@ class Recipe:
         return self.d_model // self.num_heads
 
     def config(self) -> dict[str, Any]:
-        """config.json: what the file of tensors does not say."""
+        """config.json: what the tensors do not say."""
         sizes = {"num_layers": self.num_layers, "num_heads": self.num_heads}
         heads = {"num_kv_heads": self.num_heads, "d_model": self.d_model}
         widths = {"d_k": self.d_k, "d_v": self.d_k, "vocabulary": self.vocabulary}
@@ -59,7 +59,7 @@ ECHO_ZH = Recipe("echo-zh", "zh", 3072, 2800, stretch=(4, 24), piece=(2, 7))
 
 
 def task(name: str, num_heads: int = 4, steps: int = 3000) -> Recipe:
-    """A model of d 32 for a task, whose batches are problems and nothing else."""
+    """A model of d 32 for a task, trained on its problems alone."""
     kind = TASKS[name]
     return Recipe(
         name,
@@ -75,6 +75,6 @@ def task(name: str, num_heads: int = 4, steps: int = 3000) -> Recipe:
     )
 
 
-# The number of heads is that which gave the clearest picture.
+# The number of heads that gave the clearest map.
 TASK_RECIPES = (task("reversal"), task("sorting", num_heads=2, steps=2000), task("addition"))
 RECIPES = {recipe.name: recipe for recipe in (ECHO, ECHO_ZH, *TASK_RECIPES)}

@@ -1,4 +1,4 @@
-"""How many problems a model solves, and which head draws the picture of the task."""
+"""How many problems a model solves, and which head shows the task."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from tokenizers import Tokenizer
 from training.opened import Run
 from training.tasks import Problem
 
-NOT_ASKED = -1  # the target of a position whose next character nobody asks for
+NOT_ASKED = -1  # target of positions whose next character is not predicted
 
 
 def rows(problems: list[Problem], tokenizer: Tokenizer) -> tuple[np.ndarray, np.ndarray]:
-    """Ids [problem, n], padded behind with 0, and the next id where it is of the answer."""
+    """Ids [problem, n], padded at the end with 0, and the next id where it belongs to the
+    answer."""
     texts = [p.asked + p.answer for p in problems]
     ids = [e.ids for e in tokenizer.encode_batch(texts, add_special_tokens=False)]
     read = np.zeros((len(ids), max(map(len, ids)) - 1), np.int64)
@@ -27,9 +28,8 @@ def rows(problems: list[Problem], tokenizer: Tokenizer) -> tuple[np.ndarray, np.
 
 
 class Solved(NamedTuple):
-    """The share of problems whose whole answer is right: each of its characters is the likeliest
-    after those before it, so that greedy writing gives the same. And of each head [layer, head]
-    the weight of the cells that make the picture, the mean over all of them."""
+    """The share of problems whose whole answer is right under greedy decoding. And for each head
+    [layer, head] the mean weight on the cells of the expected map."""
 
     share: float
     picture: np.ndarray

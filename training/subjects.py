@@ -1,4 +1,4 @@
-"""What a model is taught: batches to train on, and figures that say how far it has come."""
+"""What a model is trained on: batches, and figures of its progress."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Subject(Protocol):
         """Figures of weights in training."""
 
     def measured(self, folder: Path) -> dict[str, Any]:
-        """Figures of the files as they are shipped."""
+        """Figures of the shipped files."""
 
 
 def subject_of(recipe: Recipe, packages: Path) -> Subject:
-    """What a recipe's model is taught."""
+    """The subject of a recipe's model."""
     return lesson(recipe) if recipe.name in TASKS else corpus(recipe, packages)

@@ -1,4 +1,4 @@
-"""English to train on, out of Debian packages; all of it is in the public domain.
+"""English training text from Debian packages, all in the public domain.
 
 The King James Bible (bible-kjv with bible-kjv-text) and the six novels of Jane Austen
 (r-cran-janeaustenr), 8.5 million characters. The last twentieth of each source is held out.
@@ -24,7 +24,7 @@ STRING_FLAGS = 4
 
 
 class Split(NamedTuple):
-    """Text to train on, and text that no training sees."""
+    """Training text, and held-out text."""
 
     train: str
     held_out: str
@@ -36,7 +36,7 @@ def english(folder: Path) -> Split:
 
 
 def joined(parts: list[Split]) -> Split:
-    """What is trained on of every part, and what is held out of every part."""
+    """The training parts joined, and the held-out parts joined."""
     return Split("\n".join(p.train for p in parts), "\n".join(p.held_out for p in parts))
 
 

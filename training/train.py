@@ -1,4 +1,4 @@
-"""Training: one machine and one thread give the same numbers every time."""
+"""Training, deterministic on one machine with one thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from training.solving import NOT_ASKED
 
 Tensors = dict[str, np.ndarray]
 
-# What the model reads and what it should say, both [rows, n]; NOT_ASKED where nobody asks.
+# Inputs and targets, both [rows, n]; NOT_ASKED without a target.
 Batch = tuple[np.ndarray, np.ndarray]
 
 
@@ -42,10 +42,10 @@ def train(recipe: Recipe, batch: Callable[[np.random.Generator], Batch]) -> Iter
 
 
 def rate(step: int, recipe: Recipe) -> float:
-    """1, and in a line down to 0 over the last part."""
+    """Factor on the learning rate: 1, then linearly to 0 over the last part."""
     return min(1.0, (recipe.steps - step) / (recipe.cooling * recipe.steps))
 
 
 def tensors(network: Decoder) -> Tensors:
-    """The weights by name; they change with the next step."""
+    """The weights by name; the next step modifies them."""
     return {name: p.detach().numpy() for name, p in network.named_parameters()}

@@ -9,13 +9,13 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 
 Ids = np.ndarray  # [n] int64
 
-UNKNOWN = "?"  # of a task: a character that stands in no problem
+UNKNOWN = "?"  # of a task: a character in no problem
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 
 
 def bytes_in_pairs(text: str, size: int) -> Tokenizer:
-    """Byte-level BPE with `size` pieces (Sennrich et al. 2016; bytes as in GPT-2): any text can
-    be said with it, and comes back as it was."""
+    """Byte-level BPE with `size` tokens (Sennrich et al. 2016; bytes as in GPT-2): lossless for any
+    text."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -28,14 +28,14 @@ def bytes_in_pairs(text: str, size: int) -> Tokenizer:
 
 
 def common_characters(text: str, size: int) -> Tokenizer:
-    """A piece for each of the commonest characters, and one for each byte, which spell the rest in
-    UTF-8: any text can be said with it, and comes back as it was."""
+    """A token for each of the commonest characters, and one for each byte, which spell the rest in
+    UTF-8: lossless for any text."""
     counted = sorted(Counter(text).items(), key=lambda pair: (-pair[1], pair[0]))
     return spelled([character for character, _ in counted[: size - len(BYTES)]])
 
 
 def spelled(alphabet: list[str]) -> Tokenizer:
-    """A piece for each character and each byte."""
+    """A token for each character and each byte."""
     pieces = {piece: i for i, piece in enumerate([*BYTES, *alphabet])}
     tokenizer = Tokenizer(models.BPE(pieces, [], byte_fallback=True))
     tokenizer.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Fuse()])
@@ -43,7 +43,7 @@ def spelled(alphabet: list[str]) -> Tokenizer:
 
 
 def characters(alphabet: str) -> Tokenizer:
-    """A piece for each character; one that is not among them is `?`."""
+    """A token for each character; any other becomes `?`."""
     pieces = {piece: i for i, piece in enumerate([UNKNOWN, *alphabet])}
     tokenizer = Tokenizer(models.BPE(pieces, [], unk_token=UNKNOWN))
     tokenizer.decoder = decoders.Fuse()
