@@ -1,0 +1,51 @@
+"""Comments and docstrings use the terms of the field, not idioms that readers have to decode."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.house import ROOT, faults, text_of, tree_of
+
+ROOMS = ["analysis", "attention", "captures", "descent", "families", "installed", "learn", "tokens",
+         "weights"]  # fmt: skip
+FOLDERS = [*(f"app/{room}" for room in ROOMS), "training"]
+FILES = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+IDIOMS = re.compile(
+    r"\b(nobody|somebody|whoever|told|tells?|the same of|looks? at|looked at|made again|its kin|"
+    r"lies there|stands there|by our names|without a word|for ever|at hand|as it lies)\b",
+    re.IGNORECASE,
+)
+NAMES = {"told", "brought", "_told", "thrice"}
+COMMENT = re.compile(r"(?:^|\s)# (.*)$", re.MULTILINE)
+DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
+
+
+def prose(path: Path) -> Iterator[str]:
+    yield from COMMENT.findall(text_of(path))
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, DOCUMENTED):
+            yield ast.get_docstring(node) or ""
+
+
+def names(path: Path) -> Iterator[str]:
+    for node in ast.walk(tree_of(path)):
+        for field in ("id", "arg", "attr", "name"):
+            yield str(getattr(node, field, ""))
+
+
+def test_comments_and_docstrings_have_no_idioms() -> None:
+    def idioms(path: Path) -> set[str]:
+        return {found.lower() for text in prose(path) for found in IDIOMS.findall(text)}
+
+    assert len(FILES) > 200
+    assert faults(FILES, idioms) == {}
+
+
+def test_names_are_terms() -> None:
+    def riddles(path: Path) -> set[str]:
+        return NAMES.intersection(names(path))
+
+    assert faults(FILES, riddles) == {}
