@@ -91,7 +91,7 @@ def between_words(
 def any_open(
     cells: Bool[np.ndarray, "n m"], places: WordPlaces
 ) -> Bool[np.ndarray, "words others"]:
-    """Which words have an open cell between them."""
+    """Which words have an open cell between them; `cells` start at the first words."""
     found: np.ndarray = cells
     for axis, groups in ((-1, places.keys), (-2, places.queries)):
         starts = [group[0] - groups[0][0] for group in groups]

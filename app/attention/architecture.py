@@ -106,8 +106,8 @@ class Architecture:
         """The layers grouped by encoder, decoder self-attention and cross-attention; one group
         without a decoder."""
         first, turns = self.encoder_layers, 2 if self.decoder else 1
-        cross_and_self = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
-        return (range(first), *cross_and_self) if first else tuple(cross_and_self)
+        ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
+        return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
         """For a text of this many rows, which may change its rotary frequencies."""

@@ -188,7 +188,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _weighed(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Which cells have a weight, or would round to 0 anyway."""
+    """Which cells have a weight, or a score so low that its weight rounds to 0 anyway."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))

@@ -105,7 +105,7 @@ class InstalledModel:
 
     @property
     def bytes(self) -> int:
-        """Size of the weights on disk, all revisions that are used."""
+        """Size of the weights file on disk."""
         return (self.folder / WEIGHTS).stat().st_size
 
     def digest(self, revision: str) -> str:

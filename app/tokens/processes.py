@@ -91,7 +91,7 @@ class Definition:
 
 
 class Bench:
-    """The process of one tokenizer, if running, and its lock."""
+    """The process of one tokenizer, if running, its lock, and the number of its users."""
 
     def __init__(self) -> None:
         self.lock = Lock()

@@ -193,7 +193,7 @@ def _taken(
 
 
 def _check_plain(metadata: Metadata, at: str) -> None:
-    """Refuse mixtures of experts."""
+    """Refuse mixtures of experts and bidirectional attention."""
     for name in ("expert_count", "expert_used_count"):
         check_is(metadata, f"{at}.{name}", metadata.whole(f"{at}.{name}", 0), 0)
     check_is(

@@ -53,9 +53,9 @@ def block_numbers(rng: np.random.Generator) -> Exercise:
 
 
 @cache
-def told_apart() -> dict[str, str]:
-    """Largest difference of k and v of the context, and of q, k and v, from a single fused
-    product."""
+def largest_differences() -> dict[str, str]:
+    """Largest differences: k and v of the context; with one shared matrix q and v, and the scores
+    and their transpose."""
     asking = traced(TRANSLATED).layers[1]
     shared = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}})
     own = shared.layers[0]
@@ -113,7 +113,7 @@ CHAPTER = Chapter(
                 r" X_2 = \operatorname{LN}(X_1 + \operatorname{attention}(X_1, Z)), \quad"
                 r" X' = \operatorname{LN}(X_2 + \operatorname{MLP}(X_2))"),
         Prose("norms", sizes),
-        Prose("equal", told_apart),
+        Prose("equal", largest_differences),
         Measured("printed", ("word", "score", "softmax", "first", "second", "logarithm"),
                  printed_rows),
         Prose("printed", sums),

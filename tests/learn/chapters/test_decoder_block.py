@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.learn.chapters.decoder_block import printed_rows, sizes, sums, told_apart
+from app.learn.chapters.decoder_block import largest_differences, printed_rows, sizes, sums
 
 
 def test_the_printed_row_breaks_the_order_of_its_scores_and_the_softmax_keeps_it() -> None:
@@ -15,7 +15,7 @@ def test_the_printed_row_breaks_the_order_of_its_scores_and_the_softmax_keeps_it
 
 
 def test_k_and_v_differ_unless_one_matrix_makes_both() -> None:
-    found = {name: float(value) for name, value in told_apart().items()}
+    found = {name: float(value) for name, value in largest_differences().items()}
     assert found["apart"] > 1
     assert found["shared"] == found["lopsided"] == 0
 
