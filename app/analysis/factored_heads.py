@@ -11,8 +11,8 @@ from jaxtyping import Bool, Float, Integer
 from app import stopping
 from app.analysis.heads import HeadMetrics
 from app.attention.one_head import OneHead
+from app.attention.online_softmax import weigh
 from app.attention.overview import Rows
-from app.attention.running import weigh
 from app.attention.stream import RowSums
 
 AT_ONCE = 1 << 20  # cells of copies processed at a time

@@ -24,13 +24,13 @@ from jaxtyping import Float
 
 from app.attention import memory
 from app.attention.dtypes import fit
+from app.attention.flash_output import flash_heads
 from app.attention.ops import NORMS
 from app.attention.parameters import Parameters
 from app.attention.products import project, project_each
 from app.attention.rotary import rotate
 from app.attention.scaling import Scaling
 from app.attention.setting import Setting
-from app.attention.streamed import streamed_heads
 from app.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
@@ -179,10 +179,10 @@ def attend_heads(
     `first`: position of the first query among the keys. `table`: relative biases by bucket. Maps
     that are not requested exist one strip at a time, and `row_sums` [B, h, n], the sums of the rows
     of weights, are returned instead; beyond WHOLE_ROWS keys not even whole rows exist, and the
-    further sums of `streamed_heads` are returned too.
+    further sums of `flash_heads` are returned too.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
-        return streamed_heads(q, k, v, setting, first, table)
+        return flash_heads(q, k, v, setting, first, table)
     sizes = (*q.shape[:3], k.shape[2])
     maps, whole = {name: memory.empty(sizes, q.dtype) for name in wanted}, set(wanted) == set(MAPS)
     if not wanted:

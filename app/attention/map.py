@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float
 
 from app.attention.attend import MAPS
 from app.attention.one_head import Heads, OneHead
-from app.attention.running import row_sums, weigh
+from app.attention.online_softmax import row_sums, weigh
 from app.attention.setting import Setting
 from app.attention.stream import QUERIES, RowSums, cut_of, strips_of
 

@@ -23,7 +23,7 @@ from app.attention.level import Level
 from app.attention.map import FactoredMap
 from app.attention.masks import Whole
 from app.attention.one_head import OneHead
-from app.attention.running import GROUP, Running
+from app.attention.online_softmax import GROUP, OnlineSoftmax
 from app.attention.squares import Squares
 from app.attention.stream import KEYS, QUERIES, Products, RowSums, blocks_of, kinds_of
 
@@ -139,9 +139,9 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     count = strip.stop - strip.start
     reductions = (np.maximum, np.add) if side < GROUP else (np.maximum,)
     squares = Squares(count, one.shape[1], side, one.q.dtype, reductions)
-    products, running, known = (
+    products, softmax, known = (
         Products(one, strip, "weights"),
-        Running(one, strip),
+        OnlineSoftmax(one, strip),
         _Known(one, strip),
     )
     shut: dict[int, np.ndarray] = {}
@@ -149,30 +149,30 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     def plain(kind: tuple[slice, Whole]) -> bool:
         cols, state = kind
         whole: bool = state == "open" and cols.stop - cols.start == KEYS and side >= GROUP
-        return whole and running.steady and not running.both_sides(cols)
+        return whole and softmax.steady and not softmax.both_sides(cols)
 
     for are_plain, kinds in groupby(kinds_of(one, strip), plain):
         if are_plain:
             run = [cols for cols, _ in kinds]
-            running.take_open(products, run, squares.most_of(run), known.look)
+            softmax.take_open(products, run, squares.most_of(run), known.look)
             continue
         for block in (products.block(*kind) for kind in kinds):
             groups = squares.look(block)
             if block.closed is not None:
                 shut[block.cols.start] = block.closed
             known.look(block.cols, block.cells)
-            taken = running.take(block, groups)
+            taken = softmax.take(block, groups)
             if side < GROUP:
                 squares.add(taken)
-            running.spread(block, taken)
+            softmax.spread(block, taken)
     if side >= GROUP:
-        squares.add_groups(running.groups)
-    sums = running.sums()
+        squares.add_groups(softmax.groups)
+    sums = softmax.sums()
     largest, key = _largest(one, strip, squares, shut)
     share, *near = np.exp(np.stack([largest, *known.scores]) - sums.peak) / sums.divisor
-    entropy, distance = running.entropy_and_distance(sums)
+    entropy, distance = softmax.entropy_and_distance(sums)
     rows = Rows(sums, entropy, share, key, distance, *near)
-    return squares.weights(running.share(sums), sums), rows
+    return squares.weights(softmax.share(sums), sums), rows
 
 
 def _largest(

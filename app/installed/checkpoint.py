@@ -17,10 +17,10 @@ from app.errors import BadWeightsFile, ModelChanged
 from app.families import opened_as
 from app.families.model import About, Family, Weights
 from app.families.names import our_names
+from app.installed.change_guard import GuardedLayers
 from app.installed.folder import Folder
 from app.installed.gguf.file import GgufFile, is_gguf
 from app.installed.source import Found, Source, Stamp
-from app.installed.watched import Watched
 from app.tokens.pieces import Pieces
 
 REVISION = "main"
@@ -41,7 +41,7 @@ class Opened:
     def weights(self) -> Weights:
         """The weights; files are checked before each layer."""
         weights = self.family.convert(self.about, self.found.tensors)
-        return replace(weights, layers=Watched(weights.layers, self._check))
+        return replace(weights, layers=GuardedLayers(weights.layers, self._check))
 
     def _check(self) -> None:
         """Raises ModelChanged if the files have been replaced."""

@@ -15,9 +15,9 @@ from typing import Any
 from app.errors import BadWeightsFile
 from app.families import marian
 from app.families.model import About
+from app.installed.checkpoint_tokenizer import pieces_of
 from app.installed.marian_pieces import has_models, marian_files, marian_pieces
 from app.installed.other_layout import is_consolidated, other_layout
-from app.installed.own_pieces import pieces_of
 from app.installed.source import Found, Stamp, name_of, stamp_of
 from app.tokens.pieces import Pieces
 from app.weights.formats.mapped import Mapped, map_files, weight_files

@@ -14,6 +14,7 @@ from app.families import marian, opened_as
 from app.families.keys import MOST_TOLD
 from app.families.layers import KEPT
 from app.families.model import About, Weights
+from app.installed.checkpoint_tokenizer import pieces_of
 from app.installed.folder import (
     CONFIG,
     LARGEST_CONFIG,
@@ -24,7 +25,6 @@ from app.installed.folder import (
 )
 from app.installed.gguf.file import SUFFIX, found_in
 from app.installed.gguf.tokenizer import MODEL, definition_of
-from app.installed.own_pieces import pieces_of
 from app.installed.source import Found
 from app.storage.manifest import Sent
 from app.tokens.pieces import ROW_BYTES, Pieces

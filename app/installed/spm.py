@@ -17,12 +17,12 @@ from math import isfinite, nan
 from struct import unpack
 
 from app.errors import BadWeightsFile
+from app.tokens.bpe import ScoredBpe
 from app.tokens.charsmap import StrangeCharsmap, letters_of
 from app.tokens.letters import Letters
-from app.tokens.likeliest import Likeliest
-from app.tokens.merged import Merged
 from app.tokens.rewriting import Rewriting
 from app.tokens.sentence_pieces import SentencePiece
+from app.tokens.unigram import Unigram
 
 LARGEST = 16 << 20  # bytes; those of OPUS-MT have about 800,000
 MOST_PIECES = 1 << 18  # those of OPUS-MT have 32,000
@@ -57,7 +57,7 @@ def read_spm(data: bytes, at: str) -> SentencePiece:
     except StrangeCharsmap:
         raise BadWeightsFile("spm_charsmap", at=at) from None
     begins, squeezes = bool(rewritten.get(3, 1)), bool(rewritten.get(4, 1))
-    cutting = Merged if trained.get(3) == BPE else Likeliest
+    cutting = ScoredBpe if trained.get(3) == BPE else Unigram
     return SentencePiece(
         Rewriting(letters, user_defined, begins, squeezes), cutting(scores, user_defined)
     )

@@ -13,12 +13,12 @@ from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 
+from app.tokens.bpe import ScoredBpe
 from app.tokens.library import PieceWithoutRow
-from app.tokens.likeliest import Likeliest
-from app.tokens.merged import Merged
 from app.tokens.pieces import Pieces
 from app.tokens.rewriting import SPACE, Rewriting
 from app.tokens.split import ALL, Cut, Token
+from app.tokens.unigram import Unigram
 from app.tokens.vocabulary import Described
 
 CODE_BEGINS, CODE_ENDS = ">>", "<<"
@@ -30,7 +30,7 @@ class SentencePiece:
     """Normalization and segmentation of one model."""
 
     rewriting: Rewriting
-    pieces: Likeliest | Merged
+    pieces: Unigram | ScoredBpe
 
     def cut(self, text: str) -> Iterator[Place]:
         """The tokens and their spans, without leading white space of a word. Adjacent text without

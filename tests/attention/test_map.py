@@ -14,8 +14,8 @@ from app.attention.architecture import Architecture
 from app.attention.attend import MAPS
 from app.attention.map import FactoredMap
 from app.attention.masks import Mask
+from app.attention.online_softmax import row_sums
 from app.attention.parameters import Shape
-from app.attention.running import row_sums
 from app.attention.setting import Options, Setting
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 

@@ -1,4 +1,4 @@
-"""Pieces of SentencePiece: how a text is rewritten, and the likeliest way to cut it."""
+"""Pieces of SentencePiece: how a text is rewritten, and the unigram way to cut it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.tokens.letters import Letters
-from app.tokens.likeliest import UNKNOWN, Likeliest
 from app.tokens.rewriting import Rewriting
+from app.tokens.unigram import UNKNOWN, Unigram
 
 SCORES = {"a": -2.0, "b": -2.5, "ab": -3.25, "ba": -4.75, "aba": -6.5, "bb": -5.75, "▁": -1.0}
 
@@ -35,17 +35,17 @@ def worth(parts: tuple[str, ...]) -> float:
 
 @given(st.text("abc", min_size=1, max_size=9))
 def test_no_way_to_cut_a_text_is_likelier(text: str) -> None:
-    found = [text[begin:end] for begin, end in Likeliest(SCORES).cut(text)]
+    found = [text[begin:end] for begin, end in Unigram(SCORES).cut(text)]
     assert "".join(found) == text
     assert worth(tuple(found)) == pytest.approx(max(map(worth, ways(text))))
 
 
 def test_pieces_that_are_kept_are_taken_wherever_they_are() -> None:
-    likeliest = Likeliest(SCORES, ["bab", "猫"])
+    unigram = Unigram(SCORES, ["bab", "猫"])
     text = "abab猫"
-    found = [text[begin:end] for begin, end in likeliest.cut(text)]
+    found = [text[begin:end] for begin, end in unigram.cut(text)]
     assert found == ["a", "bab", "猫"]
-    assert likeliest.cut("") == []
+    assert unigram.cut("") == []
 
 
 @given(st.text(" ▁a\tb", max_size=12), st.booleans(), st.booleans())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from app.errors import BadWeightsFile
 from app.families.model import About
+from app.installed.checkpoint_tokenizer import pieces_of
 from app.installed.gguf import bert, gpt2
 from app.installed.gguf.gemma import GEMMA, GEMMA2, GEMMA3
 from app.installed.gguf.layer_norm_kinds import BLOOM, FALCON, GPT_NEOX, PHI2
@@ -14,7 +15,6 @@ from app.installed.gguf.phi3 import PHI3
 from app.installed.gguf.t5 import T5, T5_ENCODER
 from app.installed.gguf.tokenizer import definition_of
 from app.installed.gguf.translation import Architecture, Translated, Translation
-from app.installed.own_pieces import pieces_of
 from app.installed.source import Found, Stamp, readable, stamp_of
 from app.tokens.pieces import Pieces
 from app.weights.formats.gguf_tensors import GgufTensors, map_gguf

@@ -10,9 +10,9 @@ from typing import Any
 from app.analysis.heads import HeadMetrics, head_metrics
 from app.analysis.probe import probe_question
 from app.installed.shelf import shipped_model
-from app.learn.dropping import LAYER, missed_most, percent, prediction, trace_of
 from app.learn.echo import FIRST, TEXT
 from app.learn.exercises import traced
+from app.learn.head_ablation import LAYER, missed_most, percent, prediction, trace_of
 from app.trace.examples import no_upload
 from app.trace.plan import Limits, make_plan
 from app.trace.trace import Trace, answer

@@ -12,8 +12,8 @@ from app.attention.unembed import Unembedding, log_softmax
 from app.installed.shelf import shipped_model
 from app.learn import arithmetic
 from app.learn.chapters.scores import signed
-from app.learn.dropping import percent, trace_of
 from app.learn.exercises import stage
+from app.learn.head_ablation import percent, trace_of
 from app.learn.parts import Body
 from app.weights.embeddings import seeded
 

@@ -13,9 +13,9 @@ from app.learn.arithmetic import total
 from app.learn.chapters.habits import people
 from app.learn.chapters.scores import signed
 from app.learn.chapters.worth_values import head_values, heads_of, pieces_of
-from app.learn.dropping import LAYER, changes, missed_most, place, trace_of
 from app.learn.echo import INDUCTION, TEXT, asked, look
 from app.learn.exercises import traced
+from app.learn.head_ablation import LAYER, changes, missed_most, place, trace_of
 from app.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
 
 MISSED = (LAYER, missed_most(trace_of()))

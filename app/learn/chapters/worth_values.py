@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from app.learn.dropping import (
+from app.learn.head_ablation import (
     LAYER,
     Heads,
     change,

@@ -12,8 +12,8 @@ from app.analysis.predictions import likeliest
 from app.installed.shelf import shipped_model
 from app.learn.chapters import words_and_back_values as computed
 from app.learn.chapters.words_and_back import PLACES, looked_up, row_of_x
-from app.learn.dropping import percent, trace_of
 from app.learn.exercises import stage
+from app.learn.head_ablation import percent, trace_of
 from app.web.pages.learn import made
 from app.weights.embeddings import seeded_embedding
 

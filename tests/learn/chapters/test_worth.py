@@ -16,7 +16,9 @@ from app.attention.unembed import log_softmax
 from app.learn import BY_NAME
 from app.learn.chapters.worth import MISSED, SURE, change
 from app.learn.chapters.worth_values import came, head_values, heads_of, pieces_of
-from app.learn.dropping import (
+from app.learn.echo import PREVIOUS, TEXT, asked
+from app.learn.exercises import stage, traced
+from app.learn.head_ablation import (
     LAYER,
     changes,
     directly,
@@ -26,8 +28,6 @@ from app.learn.dropping import (
     spared,
     trace_of,
 )
-from app.learn.echo import PREVIOUS, TEXT, asked
-from app.learn.exercises import stage, traced
 
 
 def test_the_head_of_the_chapter_is_the_one_that_its_layer_misses_most() -> None:

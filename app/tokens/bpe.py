@@ -9,7 +9,7 @@ from heapq import heappop, heappush
 Merge = tuple[float, int, int, int]  # negated score, start, boundary between the parts, end
 
 
-class Merged:
+class ScoredBpe:
     """`scores`: piece → score. `kept`: pieces that are matched wherever they occur, and never
     merged."""
 

@@ -9,9 +9,9 @@ import pytest
 
 from app.attention import attend
 from app.attention.attend import attend_heads
+from app.attention.flash_output import flash_heads
 from app.attention.map import FactoredMap
 from app.attention.masks import Mask
-from app.attention.streamed import streamed_heads
 from tests.attention.factored import KINDS, Kind, tolerance
 from tests.attention.test_map import LAYERS, Layers
 
@@ -25,7 +25,7 @@ def test_head_outputs_are_those_of_the_dense_maps(
             q, k, setting, table = kind.parts(mask)
             v = np.random.default_rng(5).normal(size=(*k.shape[:3], 5)).astype(q.dtype)
             maps, expected = attend_heads(q, k, v, setting, table=table)
-            told, head_outputs = streamed_heads(q, k, v, setting, table=table)
+            told, head_outputs = flash_heads(q, k, v, setting, table=table)
             assert head_outputs.dtype == expected.dtype
             within = tolerance(kind) * max(10.0, float(np.abs(maps["scaled_scores"]).max()))
             np.testing.assert_allclose(head_outputs, expected, within, within)
@@ -53,8 +53,8 @@ def test_they_are_asked_for_where_rows_are_long_and_maps_not_wanted(
 def test_rows_behind_those_that_are_known_see_what_stands_before_them() -> None:
     q, k, setting, _ = KINDS["alibi"].parts(Mask(causal=True, window=200))
     v = np.random.default_rng(6).normal(size=(*k.shape[:3], 5))
-    _, whole = streamed_heads(q, k, v, setting)
-    _, rest = streamed_heads(q[:, :, 400:], k, v, setting, first=400)
+    _, whole = flash_heads(q, k, v, setting)
+    _, rest = flash_heads(q[:, :, 400:], k, v, setting, first=400)
     np.testing.assert_allclose(rest, whole[:, :, 400:], 1e-12, 1e-12)
 
 
@@ -68,5 +68,5 @@ def test_somebody_may_look_in_between_and_end_it() -> None:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        streamed_heads(q, k, k, replace(setting, between=look))
+        flash_heads(q, k, k, replace(setting, between=look))
     assert looked == [0, 1]

@@ -20,7 +20,7 @@ STEADY = {"float32": 60.0, "float64": 500.0}
 NOTHING = -1000.0  # its exponential is 0 in both types
 
 
-class Running:
+class OnlineSoftmax:
     """Online softmax of a strip: Σ e^(s − r) over the keys of each block. The block's reference r
     is the largest score so far, or always 0 if no exponential can overflow."""
 
@@ -182,8 +182,8 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
     """The sums of some rows alone, bit-identical with those of a full pass."""
-    running = Running(one, rows)
+    softmax = OnlineSoftmax(one, rows)
     with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
         for block in blocks_of(one, rows):
-            running.take(block)
-        return running.sums()
+            softmax.take(block)
+        return softmax.sums()

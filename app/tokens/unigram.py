@@ -16,7 +16,7 @@ UNKNOWN = 10.0  # below the least likely piece: log-probability of a character w
 MARGIN = 0.1  # a user-defined piece scores this much below its bytes times the best score
 
 
-class Likeliest:
+class Unigram:
     """`scores`: piece → log-probability. `kept`: pieces that are matched wherever they occur."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:

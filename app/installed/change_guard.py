@@ -8,7 +8,7 @@ from typing import overload
 from app.attention.parameters import Parameters
 
 
-class Watched(Sequence[Parameters]):
+class GuardedLayers(Sequence[Parameters]):
     """A sequence of layers; `check` runs before each read and raises if the files have changed."""
 
     def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
@@ -23,6 +23,6 @@ class Watched(Sequence[Parameters]):
     def __getitem__(self, at: slice) -> Sequence[Parameters]: ...
     def __getitem__(self, at: int | slice) -> Parameters | Sequence[Parameters]:
         if isinstance(at, slice):
-            return Watched(self._layers[at], self._check)
+            return GuardedLayers(self._layers[at], self._check)
         self._check()
         return self._layers[at]

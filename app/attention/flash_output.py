@@ -10,12 +10,12 @@ from jaxtyping import Float
 
 from app.attention import lanes, memory
 from app.attention.one_head import Heads, OneHead
-from app.attention.running import Running
+from app.attention.online_softmax import OnlineSoftmax
 from app.attention.setting import Setting
 from app.attention.stream import QUERIES, RowSums, blocks_of
 
 
-def streamed_heads(
+def flash_heads(
     q: Float[np.ndarray, "batch head query d_k"],
     k: Float[np.ndarray, "batch kv_head key d_k"],
     v: Float[np.ndarray, "batch kv_head key d_v"],
@@ -55,14 +55,14 @@ def _strip(
     one: OneHead, rows: slice, v: Float[np.ndarray, "key d"]
 ) -> tuple[RowSums, Float[np.ndarray, "rows d"]]:
     """The sums of some rows, and their weights times v."""
-    running = Running(one, rows)
+    softmax = OnlineSoftmax(one, rows)
     outputs = np.zeros((rows.stop - rows.start, v.shape[1]), one.q.dtype)
     with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
         for block in blocks_of(one, rows):
-            taken, shrink = running.take(block), running.shrink
+            taken, shrink = softmax.take(block), softmax.shrink
             if shrink is not None:
                 outputs *= shrink[:, None]
             outputs += taken.T @ v[block.cols]
-        sums = running.sums()
+        sums = softmax.sums()
         outputs /= sums.divisor.astype(outputs.dtype)[:, None]
     return sums, outputs
