@@ -112,7 +112,7 @@ def queries_keys_values(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], normed and rotated where the
     model does so, with the past first."""
-    grid, made = setting.options.grid, setting.architecture
+    grid, model = setting.options.grid, setting.architecture
     first = 0 if past is None else past.rows
     if setting.context is None:
         q, k, v = in_heads("qkv", x, p, setting)
@@ -125,13 +125,13 @@ def queries_keys_values(
         if setting.context is not None:
             k, v = in_heads("kv", setting.context, p, setting)
         k = normed_heads("k", k, p, setting, keep)
-    if made.positions == "rotary":
+    if model.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
         asks = setting.context is not None  # keys of the context have their own positions
         at = setting.places(first, x.shape[1])
-        q = rotate(q, made.rotary, places=at, grid=grid)
-        k = rotate(k, made.rotary, places=None if asks else at, grid=grid)
+        q = rotate(q, model.rotary, places=at, grid=grid)
+        k = rotate(k, model.rotary, places=None if asks else at, grid=grid)
     if past is not None and setting.context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
     return q, k, v
@@ -144,8 +144,8 @@ def in_heads(
     shape = setting.shape
     heads = {"q": shape.num_heads, "k": shape.num_kv_heads, "v": shape.num_kv_heads}
     tensors = [(getattr(p, f"w_{letter}"), getattr(p, f"b_{letter}")) for letter in letters]
-    made = project_each(x, tensors, setting.options.grid)
-    return [split_heads(y, heads[letter]) for letter, y in zip(letters, made, strict=True)]
+    projected = project_each(x, tensors, setting.options.grid)
+    return [split_heads(y, heads[letter]) for letter, y in zip(letters, projected, strict=True)]
 
 
 def normed_heads(
@@ -161,8 +161,8 @@ def normed_heads(
     if gain is None:
         return a
     keep(f"unnormed_{name}", a)
-    made = setting.architecture
-    return NORMS[made.norm](a, gain, bias, setting.options.grid, made.epsilon)
+    model = setting.architecture
+    return NORMS[model.norm](a, gain, bias, setting.options.grid, model.epsilon)
 
 
 def attend_heads(

@@ -111,8 +111,8 @@ def norm_back(
     name: str, g_normed: Normed, z: Normed, setting: Setting, p: Parameters, g: Arrays
 ) -> Normed:
     """g of z, the input of a norm; those of its gain and bias are stored in g."""
-    made, gain = setting.architecture, getattr(p, f"{name}_gain")
-    back = NORMS_BACK[made.norm](g_normed, z, gain, made.epsilon)
+    model, gain = setting.architecture, getattr(p, f"{name}_gain")
+    back = NORMS_BACK[model.norm](g_normed, z, gain, model.epsilon)
     g_z, g[f"{name}_gain"], g[f"{name}_bias"] = back
     return g_z
 
@@ -225,11 +225,11 @@ def heads_back(
     name: str, stages: Stages, p: Parameters, setting: Setting, g: Arrays
 ) -> Float[np.ndarray, "batch head row d_k"]:
     """g of q or k before rotation and norm."""
-    made, g_a = setting.architecture, g[name]
-    if made.positions == "rotary":
-        theirs = name == "k" and "context" in stages  # keys of a context are not rotated
-        places = None if theirs else setting.places(0, g_a.shape[2])
-        g_a = g[f"unrotated_{name}"] = rotate(g_a, made.rotary, -1, places)
+    model, g_a = setting.architecture, g[name]
+    if model.positions == "rotary":
+        of_context = name == "k" and "context" in stages  # keys of a context are not rotated
+        places = None if of_context else setting.places(0, g_a.shape[2])
+        g_a = g[f"unrotated_{name}"] = rotate(g_a, model.rotary, -1, places)
     if f"unnormed_{name}" not in stages:
         return g_a
     z = stages[f"unnormed_{name}"]

@@ -121,8 +121,8 @@ class OnlineSoftmax:
         first = np.arange(0, KEYS, GROUP)
         powers = np.array([[1, 0] * len(first), np.stack([first, first**0], axis=1).ravel()])
         blocks, groups, both, queries = self._groups.shape
-        made = self._groups.reshape(blocks, groups * both, queries)[: len(self._taken)]
-        moments: np.ndarray = np.matmul(powers.astype(made.dtype), made)
+        sums_by_group = self._groups.reshape(blocks, groups * both, queries)[: len(self._taken)]
+        moments: np.ndarray = np.matmul(powers.astype(sums_by_group.dtype), sums_by_group)
         return moments
 
     def sums(self) -> RowSums:

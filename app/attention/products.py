@@ -58,13 +58,13 @@ def project_each(
 ) -> list[Float[np.ndarray, "batch row _"]]:
     """x w + b, with row vectors, for each w and b, in one batch of tasks."""
     rows = x.reshape(-1, x.shape[-1])
-    made = [memory.empty((len(rows), w.shape[1]), x.dtype) for w, _ in projections]
+    outputs = [memory.empty((len(rows), w.shape[1]), x.dtype) for w, _ in projections]
 
     def block(i: int, here: Here) -> None:
-        multiply(rows, *projections[i], here, made[i], grid)
+        multiply(rows, *projections[i], here, outputs[i], grid)
 
     over_blocks(block, len(rows), [w for w, _ in projections])
-    return [y.reshape(*x.shape[:-1], y.shape[1]) for y in made]
+    return [y.reshape(*x.shape[:-1], y.shape[1]) for y in outputs]
 
 
 def project(

@@ -101,7 +101,7 @@ def _attend(
     k = _heads(_affine(context, p.w_k, p.b_k), shape.num_kv_heads)
     v = _heads(_affine(context, p.w_v, p.b_v), shape.num_kv_heads)
     before: Stages = {}
-    made, positions = setting.architecture, setting.architecture.positions
+    model, positions = setting.architecture, setting.architecture.positions
     if p.q_norm_gain is not None:
         before |= {"unnormed_q": q, "unnormed_k": k}
         q, k = _norm("q_norm", q, p, setting), _norm("k_norm", k, p, setting)
@@ -109,17 +109,17 @@ def _attend(
         before |= {"unrotated_q": q, "unrotated_k": k}
         rows = setting.places(0, q.shape[2])
         keys = rows if setting.context is None else np.arange(k.shape[2])
-        q, k = _rotated(q, made.rotary, rows), _rotated(k, made.rotary, keys)
+        q, k = _rotated(q, model.rotary, rows), _rotated(k, model.rotary, keys)
     k_each, v_each = (np.repeat(a, shape.queries_per_kv_head, axis=1) for a in (k, v))
     scores = np.einsum("bhic,bhjc->bhij", q, k_each)
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         scaled = scores * options.scale / options.temperature
     if positions == "alibi":
-        scaled = scaled + made.alibi_factor * _position_bias(scaled.shape)
+        scaled = scaled + model.alibi_factor * _position_bias(scaled.shape)
     if positions == "relative":
-        scaled = scaled + _relative_bias(scaled.shape, p, made.relative)
-    if made.score_cap is not None:
-        scaled = made.score_cap * np.tanh(scaled / made.score_cap)
+        scaled = scaled + _relative_bias(scaled.shape, p, model.relative)
+    if model.score_cap is not None:
+        scaled = model.score_cap * np.tanh(scaled / model.score_cap)
     masked = _masked(scaled, setting.lengths, options)
     weights = _softmax(masked)
     head_outputs = np.einsum("bhij,bhjc->bhic", weights, v_each)
@@ -228,9 +228,11 @@ def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options
     """Cell by cell, once for heads with the same mask."""
     masked, mask = scaled.copy(), options.mask
     batch, heads, n, m = masked.shape
-    alike = 1 if mask.differs_by_head else heads
-    for b, h in product(range(batch), range(0, heads, alike)):
-        masked[b, h : h + alike][:, _closed_cells(mask, (n, m), lengths[b], b, h)] = -math.inf
+    heads_at_once = 1 if mask.differs_by_head else heads
+    for b, h in product(range(batch), range(0, heads, heads_at_once)):
+        masked[b, h : h + heads_at_once][
+            :, _closed_cells(mask, (n, m), lengths[b], b, h)
+        ] = -math.inf
     return masked
 
 

@@ -33,9 +33,9 @@ class Scaling:
 
     @classmethod
     def of(cls, setting: Setting, table: Float[np.ndarray, "bucket head"] | None) -> Scaling:
-        made, options = setting.architecture, setting.options
+        model, options = setting.architecture, setting.options
         factor = options.scale / options.temperature
-        return cls(factor, slopes_of(setting), table, made.relative, made.score_cap, options.grid)
+        return cls(factor, slopes_of(setting), table, model.relative, model.score_cap, options.grid)
 
     @property
     def has_positions(self) -> bool:
@@ -101,8 +101,8 @@ class Scaling:
 
 def slopes_of(setting: Setting) -> list[float] | None:
     """ALiBi's slopes by head, or None."""
-    made = setting.architecture
-    if made.positions != "alibi":
+    model = setting.architecture
+    if model.positions != "alibi":
         return None
-    slopes: list[float] = (made.alibi_factor * alibi_slopes(made.shape.num_heads)).tolist()
+    slopes: list[float] = (model.alibi_factor * alibi_slopes(model.shape.num_heads)).tolist()
     return slopes

@@ -87,11 +87,11 @@ def encode(
 ) -> Float[np.ndarray, "batch source d_model"]:
     """The context of a decoder: the output of the encoder's layers, from the `first` on, through
     the norm `behind` them, if any."""
-    made, grid = setting.architecture, setting.options.grid
-    y = forward(x, some(layers, first, made.encoder_layers), setting, keep, first=first)
+    model, grid = setting.architecture, setting.options.grid
+    y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
     if behind is None:
         return y
-    return NORMS[made.norm](y, behind.gain, behind.bias, grid, behind.epsilon)
+    return NORMS[model.norm](y, behind.gain, behind.bias, grid, behind.epsilon)
 
 
 def some(layers: Sequence[Parameters], first: int, end: int | None = None) -> Iterator[Parameters]:
@@ -126,9 +126,9 @@ def layer(
 def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
     """A norm of the model, with the parameters of this name."""
     gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
-    made = setting.architecture
-    grid, kind = setting.options.grid, NORMS[made.norm]
-    return of_rows(lambda rows: kind(rows, gain, bias, grid, made.epsilon), z)
+    model = setting.architecture
+    grid, kind = setting.options.grid, NORMS[model.norm]
+    return of_rows(lambda rows: kind(rows, gain, bias, grid, model.epsilon), z)
 
 
 def side_by_side(
@@ -189,29 +189,29 @@ def mlp(z: Rows, p: Parameters, setting: Setting, keep: Keep) -> Rows:
     w_in, w_gate = p.w_in, p.w_gate
     rows, sizes = z.reshape(-1, len(w_in)), (*z.shape[:-1], w_in.shape[1])
     names = ("hidden", "activated") if w_gate is None else ("hidden", "gate", "activated")
-    made = {name: memory.empty((len(rows), sizes[-1]), z.dtype) for name in names}
+    arrays = {name: memory.empty((len(rows), sizes[-1]), z.dtype) for name in names}
 
     def activate(here: Here) -> None:
-        hidden, activated = made["hidden"][here], made["activated"][here]
+        hidden, activated = arrays["hidden"][here], arrays["activated"][here]
         if w_gate is None:
             by_rows(lambda h: phi(h, grid), hidden, out=activated)
         else:
-            by_rows(lambda g, h: fit(phi(g, grid) * h, grid), made["gate"][here], hidden,
+            by_rows(lambda g, h: fit(phi(g, grid) * h, grid), arrays["gate"][here], hidden,
                     out=activated)  # fmt: skip
 
     def block(_: int, here: Here) -> None:
-        multiply(rows, w_in, p.b_in, here, made["hidden"], grid)
+        multiply(rows, w_in, p.b_in, here, arrays["hidden"], grid)
         if w_gate is not None:
-            multiply(rows, w_gate, p.b_gate, here, made["gate"], grid)
+            multiply(rows, w_gate, p.b_gate, here, arrays["gate"], grid)
         if not few:
             activate(here)
 
-    few = made["hidden"].size <= FEW
+    few = arrays["hidden"].size <= FEW
     over_blocks(block, len(rows), [w_in])
     if few:
         lanes.for_each(activate, [(slice(None), slice(None))], spread=False)
-    made = {name: array.reshape(sizes) for name, array in made.items()}
-    mlp_output = project(made["activated"], p.w_out, p.b_out, grid)
-    for name, array in {**made, "mlp_output": mlp_output}.items():
+    arrays = {name: array.reshape(sizes) for name, array in arrays.items()}
+    mlp_output = project(arrays["activated"], p.w_out, p.b_out, grid)
+    for name, array in {**arrays, "mlp_output": mlp_output}.items():
         keep(name, array)
     return mlp_output

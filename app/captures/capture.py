@@ -88,8 +88,8 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
     maps = len(layers) * sizes.batch * sizes.num_heads
     if maps > MOST_MAPS:
         raise TooLarge("maps", at="arrays", estimate=f"{maps:,}", limit=f"{MOST_MAPS:,}")
-    made = max(one.itemsize for one in arrays) * numbers_made(layers, sizes)
-    return _checked(made + sum(one.nbytes for one in arrays), max_bytes)
+    computed_bytes = max(one.itemsize for one in arrays) * numbers_made(layers, sizes)
+    return _checked(computed_bytes + sum(one.nbytes for one in arrays), max_bytes)
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:

@@ -104,9 +104,9 @@ def matrix(
 def _drawn(
     init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
 ) -> Float[np.ndarray, "rows columns"]:
-    made = SCHEMES[init](stream(seed, layer, tensor), rows, columns)
-    made.flags.writeable = False
-    return made
+    drawn = SCHEMES[init](stream(seed, layer, tensor), rows, columns)
+    drawn.flags.writeable = False
+    return drawn
 
 
 # 8 MB at most: editing the text asks for the same weights again.
@@ -128,11 +128,11 @@ def seeded_layer(
 ) -> Parameters:
     """The parameters of one layer; `share` reuses w_q (and b_q) as w_k, or as w_k and w_v. Norms
     and MLP are included if the block has them."""
-    same = {"none": "", "qk": "qk", "qkv": "qkv"}[share]
+    shared = {"none": "", "qk": "qk", "qkv": "qkv"}[share]
     letters = "qkvo" if output_projection else "qkv"
     tensors: dict[str, np.ndarray] = {}
     for letter in letters:
-        source = "q" if letter in same else letter
+        source = "q" if letter in shared else letter
         w, b = f"w_{source}", f"b_{source}"
         rows, columns = shape.of(w)
         if w not in tensors:

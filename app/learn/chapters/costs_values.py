@@ -104,9 +104,11 @@ def grouped_rows() -> list[list[str]]:
     for kv_heads in (8, 4, 2, 1):
         shape = Shape(BASE.num_heads, kv_heads, BASE.d_model, BASE.d_k, BASE.d_v)
         found = costs.stages(shape, Work.whole(TOKENS))
-        made = found["k"].multiplications + found["v"].multiplications
+        multiplications = found["k"].multiplications + found["v"].multiplications
         cache = megabytes(costs.cache_numbers(shape, TOKENS) * BYTES)
-        rows.append([str(kv_heads), cache, count(made), count(found["scores"].multiplications)])
+        rows.append(
+            [str(kv_heads), cache, count(multiplications), count(found["scores"].multiplications)]
+        )
     return rows
 
 

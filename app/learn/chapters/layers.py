@@ -41,16 +41,18 @@ def next_x(rng: np.random.Generator) -> Exercise:
     body = stacked(rng, block, 2)
     first, second = traced(body).layers
     x, output = first["x"], first["output"]
-    made = {
+    candidates = {
         "stage.output": output, "stage.x_plus_output": x + output,
         "exercise.norm_of_sum": layer_norm(x + output), "exercise.sum_with_norm":
         x + layer_norm(output),
     }  # fmt: skip
-    (answer,) = (name for name, rows in made.items() if np.allclose(rows, second["x"]))
-    others = [np.abs(rows - second["x"]).max() for name, rows in made.items() if name != answer]
+    (answer,) = (name for name, rows in candidates.items() if np.allclose(rows, second["x"]))
+    others = [
+        np.abs(rows - second["x"]).max() for name, rows in candidates.items() if name != answer
+    ]
     worked = {"difference": f"{min(others):.2f}"}
     return Exercise(
-        "next_x", answer, {"block": block}, choices=tuple(made), question=body, worked=worked
+        "next_x", answer, {"block": block}, choices=tuple(candidates), question=body, worked=worked
     )
 
 

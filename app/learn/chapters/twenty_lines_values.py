@@ -60,10 +60,10 @@ def memory_rows() -> list[list[str]]:
             ("c = b.transpose(1, 0, 2)", c, b), ("o = weights @ c", o, c),
             ("e = o.transpose(1, 0, 2)", e, o), ("f = e.reshape(2, 4)", f, e)]  # fmt: skip
     return [
-        [line, " × ".join(map(str, made.shape)),
-         _listed(np.array(made.strides) // made.itemsize),
-         "0" if source is not None and np.shares_memory(made, source) else str(made.size)]
-        for line, made, source in lines
+        [line, " × ".join(map(str, array.shape)),
+         _listed(np.array(array.strides) // array.itemsize),
+         "0" if source is not None and np.shares_memory(array, source) else str(array.size)]
+        for line, array, source in lines
     ]  # fmt: skip
 
 

@@ -40,8 +40,8 @@ def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
     if count > (limit := budget.limits.max_vocab):
         raise BadWeightsFile("vocab_too_many", at="weights", count=count, limit=limit)
     budget.make(PER_TEXT * count)
-    made: Any = _of_array(vocab, budget) if isinstance(vocab, np.ndarray) else vocab
-    texts = _checked(made)
+    items: Any = _of_array(vocab, budget) if isinstance(vocab, np.ndarray) else vocab
+    texts = _checked(items)
     if len(set(texts)) < len(texts):
         raise BadWeightsFile("vocab_repeats", at="weights")
     return tuple(texts)
