@@ -86,11 +86,13 @@ def of_text_figures(figures: Figures) -> str:
     if "control" in figures:
         rows.append(("one layer, same training: foreseen", f"{figures['control']:.1%}"))
         rows.append(("… its loss on held-out text", f"{figures['control_loss']:.3f}"))
-    prompts: list[Row] = [(f"`{each['prompt']}`", said(each)) for each in figures["completions"]]
+    prompts: list[Row] = [
+        (f"`{each['prompt']}`", expected(each)) for each in figures["completions"]
+    ]
     return f"{table(rows)}\n\n{about.PROBE}\n\n{table(prompts)}"
 
 
-def said(completion: Figures) -> str:
+def expected(completion: Figures) -> str:
     right = f"`{completion['right']}` {completion['chance']:.0%}"
     same = completion["said"] == completion["right"]
     return right if same else f"{right}, but likelier `{completion['said']}`"

@@ -36,8 +36,8 @@ BIASES = frozenset(f"b_{letter}" for letter in BIASED)
 Blocks = Annotated[int, Field(ge=1, le=512)]
 
 
-def _norm(ours: str, theirs: str) -> dict[str, str]:
-    return {f"{ours}_gain": f"{theirs}.weight", f"{ours}_bias": f"{theirs}.bias"}
+def _norm(native: str, stored: str) -> dict[str, str]:
+    return {f"{native}_gain": f"{stored}.weight", f"{native}_bias": f"{stored}.bias"}
 
 
 BEHIND_MLP = _norm("mlp_norm", "final_layer_norm")

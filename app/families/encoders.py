@@ -57,7 +57,9 @@ def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm:
     norms = {"norm": norm, "mlp_norm": mlp_norm}
     both = {"gain": "weight", "bias": "bias"}
     vectors = {
-        f"{ours}_{a}": f"{theirs}.{b}" for ours, theirs in norms.items() for a, b in both.items()
+        f"{native}_{a}": f"{stored}.{b}"
+        for native, stored in norms.items()
+        for a, b in both.items()
     }
     return Names(named, vectors, frozenset(named))
 

@@ -71,7 +71,7 @@ class Kind:
         for i in range(architecture.num_layers):
             at = f"{start}{self.layers}.{i}."
             wanted |= names.wanted(at, architecture.shape, architecture.mlp_width)
-            others = [name for ours, name in self.norms.items() if ours not in spec.norms]
+            others = [name for native, name in self.norms.items() if native not in spec.norms]
             denied += [one for name in others for one in _both(f"{at}{name}")]
             denied += names.unwanted(at, sizes)
         check_sizes(wanted, sizes)
@@ -89,7 +89,9 @@ class Kind:
         absent: `about` has refused files that hold them."""
         start, architecture = self._start(tensors), about.architecture
         first = f"{start}{self.layers}.0."
-        there = {ours for ours, name in self.norms.items() if f"{first}{name}.weight" in tensors}
+        there = {
+            native for native, name in self.norms.items() if f"{first}{name}.weight" in tensors
+        }
         names = self._names(frozenset(one[2:] for one in about.biases), frozenset(there))
         layers = Layers(
             architecture.num_layers,
@@ -130,9 +132,9 @@ class Kind:
 
     def _names(self, biased: frozenset[str], norms: frozenset[str]) -> Names:
         vectors = {
-            f"{ours}_{what}": name
-            for ours, theirs in self.norms.items() if ours in norms
-            for what, name in zip(("gain", "bias"), _both(theirs), strict=True)
+            f"{native}_{what}": name
+            for native, stored in self.norms.items() if native in norms
+            for what, name in zip(("gain", "bias"), _both(stored), strict=True)
         }  # fmt: skip
         return Names(self.matrices, vectors, biased, self.by_kv_head)
 

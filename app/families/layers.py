@@ -91,9 +91,9 @@ class Names:
             found[f"{at}{module}.weight"] = (d_out, d_in)
             if letters[0] in self.biased:
                 found[f"{at}{module}.bias"] = (d_out,)
-        for ours, theirs in self.vectors.items():
-            of_head = ours.startswith(("q_norm", "k_norm"))
-            found[f"{at}{theirs}"] = (shape.d_k if of_head else shape.d_model,)
+        for native, stored in self.vectors.items():
+            of_head = native.startswith(("q_norm", "k_norm"))
+            found[f"{at}{stored}"] = (shape.d_k if of_head else shape.d_model,)
         return found
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
@@ -111,9 +111,11 @@ class Names:
             if letters[0] in self.biased:
                 parts = self._apart(tensors[f"{at}{module}.bias"], letters, shape)
                 found |= {f"b_{one}": part for one, part in zip(letters, parts, strict=True)}
-        for ours, theirs in self.vectors.items():
-            vector = tensors[f"{at}{theirs}"]
-            found[ours] = vector + np.float32(gain) if gain and ours.endswith("gain") else vector
+        for native, stored in self.vectors.items():
+            vector = tensors[f"{at}{stored}"]
+            found[native] = (
+                vector + np.float32(gain) if gain and native.endswith("gain") else vector
+            )
         return Parameters(**found)
 
     def _apart(

@@ -24,11 +24,11 @@ def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]
                  for name, shape in sizes.items()}  # fmt: skip
     owner = {_address(array): name for name, array in stand_ins.items()}
     first: dict[str, list[str]] = {}
-    for ours, array in _arrays(family.convert(about, stand_ins)):
+    for native, array in _arrays(family.convert(about, stand_ins)):
         if (name := owner.get(_address(array))) is not None:
-            first.setdefault(name, []).append(ours)
+            first.setdefault(name, []).append(native)
     found = {name: _names_in_layer(name, first, about.architecture.num_layers) for name in sizes}
-    return {name: ours for name, ours in found.items() if ours}
+    return {name: native for name, native in found.items() if native}
 
 
 def _names_in_layer(name: str, first: Mapping[str, list[str]], num_layers: int) -> list[str]:
@@ -39,7 +39,7 @@ def _names_in_layer(name: str, first: Mapping[str, list[str]], num_layers: int) 
     if int(layer[0]) >= num_layers:
         return []
     like = f"{name[: layer.start()]}0{name[layer.end() :]}"
-    return [ours.replace("layers.0.", f"layers.{layer[0]}.", 1) for ours in first.get(like, [])]
+    return [native.replace("layers.0.", f"layers.{layer[0]}.", 1) for native in first.get(like, [])]
 
 
 def _arrays(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:

@@ -23,7 +23,7 @@ Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
 class RopeMapping(ConfigKeys):
-    """Rotary settings under their old or new key. `kinds` maps a family's names of kinds to ours;
+    """Rotary settings under their old or new key. `kinds` translates a family's names of kinds;
     `layer_kinds` are keys that hold one mapping for each kind of layer."""
 
     kinds: ClassVar[Mapping[str, str]] = {}

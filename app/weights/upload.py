@@ -54,8 +54,8 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """A recognised upload. `dtype` is the widest in the files; float16 and bfloat16 are computed as
-    float32."""
+    """A recognised upload. `dtype` is the narrowest that holds every number of the files; float16
+    and bfloat16 are computed as float32."""
 
     name: str
     layout: str

@@ -18,7 +18,7 @@ def head_of(found: Found) -> tuple[str, str]:
     """Name of the tied embeddings, and the name from which the family reads an untied head; both
     empty if the model is not tied."""
     named = _named(found, {}).items()
-    tied = next((name for name, ours in named if {"embedding", "unembedding"} <= {*ours}), "")
+    tied = next((name for name, native in named if {"embedding", "unembedding"} <= {*native}), "")
     for head in HEADS if tied else ():
         if "unembedding" in _named(found, {head: found.sizes[tied]}).get(head, ()):
             return tied, head

@@ -32,10 +32,10 @@ FURTHEST = 128
 UNREAD = "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"
 
 
-def _attention(half: str, ours: str, place: int, theirs: str) -> dict[str, str]:
+def _attention(half: str, native: str, place: int, stored: str) -> dict[str, str]:
     at = f"{half}.block.{{i}}.layer.{place}."
-    names = {f"{ours}_{letter}": f"{at}{theirs}.{letter}" for letter in "qkvo"}
-    names[f"{ours}_norm"] = f"{at}layer_norm"
+    names = {f"{native}_{letter}": f"{at}{stored}.{letter}" for letter in "qkvo"}
+    names[f"{native}_norm"] = f"{at}layer_norm"
     return {f"{half[:3]}.{name}.weight": f"{other}.weight" for name, other in names.items()}
 
 

@@ -101,7 +101,7 @@ class Budget:
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
-        """Check memory that is only needed temporarily."""
+        """Count memory that is freed at the end of the context. Raises as `make`."""
         self.make(size)
         yield
         self.held -= size
