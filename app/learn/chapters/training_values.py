@@ -16,7 +16,7 @@ from app.descent.training import guessing
 
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
-TOLD = (0, 10, 20, 30, 40, 60)  # steps shown
+SHOWN_STEPS = (0, 10, 20, 30, 40, 60)  # steps shown
 HALF_WAY = 30  # step at which some answers are right
 TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # step sizes for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)
@@ -27,8 +27,8 @@ OTHERS = 10**6  # a step number beyond every training, for unseen problems
 @cache
 def course() -> Mapping[int, Step]:
     """The shown steps of the training, by number."""
-    steps = islice(descend(RECIPE, drawn("reverse", LENGTH, 0)), TOLD[-1] + 1)
-    return {step.step: step for step in steps if step.step in TOLD}
+    steps = islice(descend(RECIPE, drawn("reverse", LENGTH, 0)), SHOWN_STEPS[-1] + 1)
+    return {step.step: step for step in steps if step.step in SHOWN_STEPS}
 
 
 @cache
@@ -113,8 +113,8 @@ def formed() -> Mapping[str, str]:
     """That weight at the start and the end, and for uniform weights."""
     rows = np.arange(LENGTH, 2 * LENGTH)
     return {
-        "first": f"{looking(course()[0]):.2f}", "last": f"{looking(course()[TOLD[-1]]):.2f}",
-        "even": f"{(1 / (rows + 1)).mean():.2f}", "steps": str(TOLD[-1]),
+        "first": f"{looking(course()[0]):.2f}", "last": f"{looking(course()[SHOWN_STEPS[-1]]):.2f}",
+        "even": f"{(1 / (rows + 1)).mean():.2f}", "steps": str(SHOWN_STEPS[-1]),
     }  # fmt: skip
 
 
