@@ -11,8 +11,7 @@ it attends to; w_o adds the copies of several heads.
 
 induction is two layers with a residual, and completes A B … A with B. Its x has 32 columns more:
 
-    layer 0   previous_token; w_o writes the copy, the token before each position, into those
-    columns
+    layer 0   previous_token; w_o copies the token before each position into those columns
     layer 1   q_i = token i, k_j = the token before j; the copy of token j counts twice
 
 so the second A matches the key after the first A, which is B, and the last row is closer to B than
