@@ -1,7 +1,7 @@
 """Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon: next-token prediction, LayerNorm with gain and
 bias, heads that together are as wide as the model, MLPs without a gate.
 
-Each family file holds its tensor names and how its config maps to Said.
+Each family file holds its tensor names and how its config maps to Spec.
 """
 
 from __future__ import annotations
