@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from tests.serving import PRELOADED, Running, running
 
-QUICK = {"header_seconds": 1, "keep_alive_seconds": 1.2, "write_seconds": 1, "stop_seconds": 4}
+QUICK: dict[str, Any] = {"header_seconds": 1, "keep_alive_seconds": 1.2, "write_seconds": 1, "stop_seconds": 4}
 
 
 @pytest.fixture(scope="module")
