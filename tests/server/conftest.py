@@ -9,7 +9,12 @@ import pytest
 
 from tests.serving import PRELOADED, Running, running
 
-QUICK: dict[str, Any] = {"header_seconds": 1, "keep_alive_seconds": 1.2, "write_seconds": 1, "stop_seconds": 4}
+QUICK: dict[str, Any] = {
+    "header_seconds": 1,
+    "keep_alive_seconds": 1.2,
+    "write_seconds": 1,
+    "stop_seconds": 4,
+}
 
 
 @pytest.fixture(scope="module")
