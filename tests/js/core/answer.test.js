@@ -115,8 +115,8 @@ test("what the server sent is read as it computed it: softmax by loops over its 
 
 test("keys are the context's words where there is a context, else the sentence's own", () => {
   const cross = reply({ context_tokens: [["p"]], context_lengths: [1], shape: { m: 1 } });
-  assert.deepEqual(wordsOf(cross, "key"), { tokens: [["p"]], lengths: [1], size: 1 });
-  assert.deepEqual(wordsOf(cross, "query"), { tokens: [["the", "cat"]], lengths: [2], size: 2 });
+  assert.deepEqual(wordsOf(cross, "key"), { tokens: [["p"]], continues: undefined, lengths: [1], size: 1 });
+  assert.deepEqual(wordsOf(cross, "query"), { tokens: [["the", "cat"]], continues: undefined, lengths: [2], size: 2 });
   assert.deepEqual(wordsOf(reply(), "key").tokens, [["the", "cat"]]);
 });
 

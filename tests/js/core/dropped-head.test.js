@@ -26,3 +26,12 @@ test("the same heads are the same question, in whatever order they were dropped"
     [1, 10],
   ]);
 });
+
+test("a head is dropped in its own layer alone", () => {
+  const dropped = { drop: [[1, 2]] };
+  const places = [1, 0].flatMap((layer) => [2, 1].map((head) => ({ layer, head })));
+  assert.deepEqual(
+    places.map((place) => isDropped(dropped, place)),
+    [true, false, false, false],
+  );
+});

@@ -160,15 +160,6 @@ test("an empty box is no context", () => {
   assert.equal(hasContext({ context_x: [[1]] }), true);
 });
 
-test("a head is dropped in its own layer alone", () => {
-  const dropped = { drop: [[1, 2]] };
-  const places = [1, 0].flatMap((layer) => [2, 1].map((head) => ({ layer, head })));
-  assert.deepEqual(
-    places.map((place) => core.isDropped(dropped, place)),
-    [true, false, false, false],
-  );
-});
-
 test("without words there is nothing to ask, nor of an upload that is not there", () => {
   assert.equal(missing(merged(page, { text: " \n" })), "empty");
   assert.equal(missing(merged(page, { text: "", tokens: ["a"] })), null);

@@ -74,9 +74,9 @@ test("the first number of a query is a row of x times a column of w_q, number by
   assert.match(told.scene.element.getAttribute("class"), /^scene sums/);
   assert.ok(told.shown.endsWith(`Σ = ${number(told.state, "q", 0, 0)}`), told.shown);
   assert.ok(told.words.includes(`its query: ${number(told.state, "q", 0, 0)}.`), told.words);
-  assert.doesNotMatch(told.words, /turns or norms/);
-  const turned = tell("cat", "project", cell("weights", 0, 0), { ...cells("cat")[0].q, value: 1234 });
-  assert.match(turned.words, /turns or norms its queries: in q that number is 1,?234/);
+  assert.doesNotMatch(told.words, /RoPE/);
+  const turned = tell("block", "project", cell("weights", 0, 0), { ...cells("block")[0].q, value: 1234 });
+  assert.match(turned.words, /\(RoPE\) then turn the query .*: in q that number is 1,?234/);
   assert.match(tell("open", "project", cell("weights", 0, 0), cells("open")[0].q).words, /with the bias/);
   assert.match(tell("block", "project", cell("weights", 0, 0), cells("block")[0].q).shown, /LN\(x\)/);
 });
