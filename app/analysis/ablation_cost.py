@@ -19,8 +19,8 @@ def check_cost(planned: Plan, count: int | None = None) -> None:
     each = steps_of(planned)[:count]
     if (total := sum(each)) <= MOST_STEPS:
         return
-    told = {"heads": len(each), "estimate": f"{total:,}", "limit": f"{MOST_STEPS:,}"}
-    raise TooLarge("ablations", at="strongest", **told)
+    words = {"heads": len(each), "estimate": f"{total:,}", "limit": f"{MOST_STEPS:,}"}
+    raise TooLarge("ablations", at="strongest", **words)
 
 
 def steps_of(planned: Plan) -> list[int]:

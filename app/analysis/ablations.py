@@ -96,7 +96,7 @@ def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]
 def in_turn(
     trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head]
 ) -> Iterator[list[Dropped]]:
-    """The same of some heads, in groups, in their order."""
+    """ln p without each of some heads, in groups, in their order."""
     size = at_once(trace.plan)
     ends = range(min(FIRST, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):
@@ -126,7 +126,7 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
     planned, runs = trace.plan, []
     context = trace.layers[-1].get("context")
     setting = planned.setting.of_text(batch, None if context is None else context[batch])
-    setting = replace(setting, keeps_maps=False)  # of each run only the end is looked at
+    setting = replace(setting, keeps_maps=False)  # only the last output of each run is used
     for layer in range(min(head.layer for head in heads), planned.model.num_layers):
         x = trace.layers[layer]["x"][batch : batch + 1]
         runs += [Run(head, replace(setting, drop=setting.drop | {head}), x)

@@ -1,7 +1,7 @@
 """A look past the sink: weights without some keys, each row brought back to a sum of 1.
 
 Many heads put most of their weight on the first token whatever the text (Xiao et al. 2023,
-"Efficient streaming language models with attention sinks"); without it the rest can be told apart.
+"Efficient streaming language models with attention sinks"); without it the rest differs visibly.
 """
 
 from __future__ import annotations

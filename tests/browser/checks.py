@@ -48,7 +48,9 @@ WALK = """(address) => {
   dispatchEvent(new PopStateEvent("popstate"));
 }"""
 # Whether a state has come, and is no longer the dimmed answer to the question before.
-COME = """([signs, isSeen]) => !document.querySelector("[data-other]") &&
+COME = """([signs, isSeen, isAnswered]) =>
+  !(isAnswered && [...document.querySelectorAll("[data-other]")]
+    .some((part) => part.checkVisibility())) &&
   (!isSeen || !document.querySelector("[data-pending]")) &&
   signs.every((sign) => [...document.querySelectorAll(sign)]
     .some((element) => !isSeen || element.checkVisibility()))"""
@@ -90,14 +92,19 @@ class StatePage:
 
     def wait(self, state: State, size: ViewportSize) -> None:
         """Waits until a state has come, and is seen in the window of a desk."""
-        self.page.wait_for_function(COME, arg=[state.signs, size == DESK and not state.held])
+        self.page.wait_for_function(COME, arg=self._come(state, size))
+
+    def _come(self, state: State, size: ViewportSize) -> tuple[tuple[str, ...], bool, bool]:
+        """The arguments of COME; a question that is refused has no answer to wait for."""
+        refused = any(".notice" in sign for sign in state.signs)
+        return (state.signs, size == DESK and not state.held, not refused)
 
     def go(self, state: State, size: ViewportSize) -> None:
         """Inside the open document; in a new one where the signs of the state are there already."""
         address = f"{state.address}{'&' if '?' in state.address else '?'}lang={self.language}"
         is_open, self.open = self.open == state.path and not state.held, None
         self.page.keyboard.press("Escape")  # closes what a press has opened
-        if is_open and not self.page.evaluate(COME, [state.signs, size == DESK and not state.held]):
+        if is_open and not self.page.evaluate(COME, self._come(state, size)):
             self.page.evaluate(WALK, address)
         else:
             self.page.goto(self.url + address, wait_until="commit")

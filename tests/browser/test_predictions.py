@@ -35,7 +35,7 @@ def test_predictions_are_walked_with_arrows_and_a_pressed_weight_is_taken_apart(
     expect(table.locator("tbody tr")).to_have_count(len(told["query_parts"]))
     expect(said).to_have_css("opacity", "1")
     window.sentence.fill("word " * 200)  # echo reads 128 pieces
-    expect(said).to_have_css("opacity", "0.55")
+    expect(said.locator(".surprise")).to_have_css("opacity", "0.55")
     window.sentence.fill("Emma met Emma")
     expect(said).to_have_css("opacity", "1")
     expect(options.first).to_have_accessible_name(re.compile("nothing was expected"))

@@ -139,7 +139,7 @@ def test_words_are_read_as_they_are_and_a_table_with_headers_is_reached_by_keys(
     assert arrow[1] < arrow[0] < arrow[2], "the arrow leads from the query to the key"
     chip = page.locator("#tokens .chip").first
     word, index = chip.evaluate(PLACES, [HEBREW, "0"])
-    assert word < index, "the index follows the word"
+    assert index < word, "the index follows the word, on its left"
     expect(explore.sentence).to_have_attribute("dir", "auto")
     reach(page, '[data-stage="weights"] .enlarge', "Shift+Tab")
     page.keyboard.press("Enter")
