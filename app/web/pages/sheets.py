@@ -36,6 +36,7 @@ TABS = (
 EXPLORE = (
     *STAGES,
     "sentence",
+    "sentence-many-heads",
     "share",
     "walkthrough",
     "walkthrough-presentation",
