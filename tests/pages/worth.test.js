@@ -68,6 +68,7 @@ describe("worth", () => {
       { done: 0, of: 8, ...about, heads: [] },
       { done: 1, of: 8, ...about, heads: [{ layer: 1, head: 3, ...heads[1][3] }] },
     ];
+    /** @type {any} */
     let give;
     page.route(/\/ablations/, () => {
       const body = new ReadableStream({
@@ -78,7 +79,6 @@ describe("worth", () => {
     await page.click(page.in().getByRole("tab", { name: "Worth" }));
     await page.until(() => assert.ok(give && page.one("table", panel(page))));
     assert.equal(page.all(".in-turn button", panel(page)).length, 0);
-    // @ts-expect-error the type is wider than what is there
     for (const each of events) give(`event: progress\ndata: ${JSON.stringify(each)}\n\n`);
     await page.until(() => assert.deepEqual(textsOf(page.all(".in-turn b", panel(page))), ["L1 H3"]));
     page.in(panel(page)).getByText("1 of 8 heads");

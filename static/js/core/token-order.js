@@ -3,8 +3,6 @@
 import { partsOf } from "./pieces.js";
 import { setInReadingOrder } from "../lib/reading-order.js";
 
-export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
-
 /**
  * Sets the elements of a row of tokens in reading order. Punctuation and what goes on with a word has no white space
  * before it; of other tokens, pieces of a tokenizer say so themselves.

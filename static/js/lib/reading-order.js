@@ -3,8 +3,9 @@
  * reordering by the Unicode Bidirectional Algorithm (UAX #9), of whole words and without explicit marks.
  */
 
+import { RIGHT_TO_LEFT } from "./scripts.js";
+
 const LETTER = /\p{L}/u;
-const RIGHT = /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
 const DIGIT = /\p{Nd}/u;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 
@@ -14,7 +15,7 @@ const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 /** @param {string} text @returns {Kind} */
 function kindOf(text) {
   const [letter] = text.match(LETTER) ?? [];
-  if (letter) return RIGHT.test(letter) ? "R" : "L";
+  if (letter) return RIGHT_TO_LEFT.test(letter) ? "R" : "L";
   return DIGIT.test(text) ? "EN" : "N";
 }
 

@@ -1,13 +1,12 @@
 /** Where a cell lies, in words. */
 
 import { calledSides, sides, stageOf } from "../core/page.js";
+import { RIGHT_TO_LEFT } from "../lib/scripts.js";
 import { nameOf } from "./names.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Cell} Cell */
-
-const RIGHT_TO_LEFT = /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
 
 /**
  * A name that runs from right to left keeps to itself: the arrow beside it must not turn round.

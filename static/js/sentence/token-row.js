@@ -4,6 +4,7 @@ import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { format } from "../lib/numbers.js";
+import { RIGHT_TO_LEFT } from "../lib/scripts.js";
 import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
 import { tokensOf } from "./seen.js";
@@ -18,7 +19,6 @@ export const TOLD = 0.05; // a weight from which on its number is written
 const SMALL = 16; // tokens from which on the type is smaller
 const DENSE = 40;
 const LONG = 12; // letters that fit in any line
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const WORD = /[\p{L}\p{N}]/u;
 const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
 

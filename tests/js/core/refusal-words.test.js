@@ -23,10 +23,9 @@ test("anything else is told as the server says it, and its silence as silence", 
 test("what may have more luck with another try can be tried again", () => {
   newDocument();
   const asked = storeOf("cat");
+  /** @type {any[]} */
   const [words, , again] = refusal(asked, new Problem({ code: "busy", status: 503, detail: "Wait a moment." }));
-  // @ts-expect-error the type is wider than what is there
   assert.deepEqual([words, again.textContent], ["Wait a moment.", page.messages["problem.again"]]);
-  // @ts-expect-error the type is wider than what is there
   again.click();
   assert.equal(asked.get().attempt, 1);
   assert.equal(refusal(asked, LARGE)[2], false);
