@@ -69,15 +69,15 @@ class Ablations:
         whole = log_probability(trace, batch, row, piece)
         pieces = self.planned.model.pieces
         token = "" if pieces is None else pieces.names[piece]
-        told = {"position": row, "token": token, "log_probability": whole}
+        fields = {"position": row, "token": token, "log_probability": whole}
         heads = strongest_first(trace, batch, row, piece)[: self.strongest]
-        report({"done": 0, "of": len(heads), **told, "heads": []})
+        report({"done": 0, "of": len(heads), **fields, "heads": []})
         found: list[Dropped] = []
         for group in in_turn(trace, batch, row, piece, heads):
             found += group
             news = [{**one.head._asdict(), **worth(one, whole)} for one in group]
-            report({"done": len(found), "of": len(heads), **told, "heads": news})
-        return to_json({**told, "heads": self._by_layer(found, whole)})
+            report({"done": len(found), "of": len(heads), **fields, "heads": news})
+        return to_json({**fields, "heads": self._by_layer(found, whole)})
 
     def _by_layer(self, found: list[Dropped], whole: float) -> list[list[Worth]]:
         model = self.planned.model
@@ -117,13 +117,13 @@ async def ablations(
         )  # fmt: skip
     engine = engine_of(request)
 
-    async def told(reply: bytes) -> bytes:
+    async def whole(reply: bytes) -> bytes:
         return reply
 
     small = is_small(planned, extra)
     size = extra + max(0, planned.bytes - engine.kept_bytes(planned))
     return EventStream(
-        request, lambda report: asked.run(engine.trace(planned), report), told,
+        request, lambda report: asked.run(engine.trace(planned), report), whole,
         size=0 if small else size, lane="small" if small else "large", joined="heads",
     )  # fmt: skip
 

@@ -87,11 +87,11 @@ async def across(
         if merging is not None:
             places = words_at(planned, 0, batch)
             maps = {i: merged(one, places, merging) for i, one in maps.items()}
-        told = {"trace": id, "batch": batch, "combine": combine, "discard": discard}
-        told |= {"residual": RESIDUAL, "layers": list(maps)}
+        fields = {"trace": id, "batch": batch, "combine": combine, "discard": discard}
+        fields |= {"residual": RESIDUAL, "layers": list(maps)}
         if media == JSON:
-            return to_json({**told, "maps": list(maps.values())})
-        return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, told)
+            return to_json({**fields, "maps": list(maps.values())})
+        return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, fields)
 
     return await answer(request, planned, mix, media, extra=extra)
 
