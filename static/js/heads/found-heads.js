@@ -9,6 +9,7 @@ import { told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
+import { saveFile } from "../lib/save-file.js";
 import { choice, offer } from "../lib/select.js";
 import { headName } from "../matrix/names.js";
 import { KINDS, named, ofKinds, tableOf } from "./head-kinds.js";
@@ -19,7 +20,6 @@ import { KINDS, named, ofKinds, tableOf } from "./head-kinds.js";
 /** @typedef {import("./head-kinds.js").Row} Row */
 
 const QUERY = { seed: 0, repeats: 2 };
-const DOWNLOADED = 10_000; // milliseconds
 
 export class FoundHeads {
   /** @type {Probe | null} */
@@ -96,9 +96,7 @@ export class FoundHeads {
   save() {
     if (!this.probe) return;
     const text = tableOf(this.probe, this.store.get().metrics ?? []);
-    const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-    h("a", { href: address, download: "attnscope-heads.csv" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), DOWNLOADED);
+    saveFile(new Blob([text], { type: "text/csv" }), "attnscope-heads.csv");
   }
 
   /** @param {State} state @param {typeof NAMED[number]} kind @param {Row[]} rows */

@@ -13,6 +13,7 @@ import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and
 import { mergingOf } from "../core/word-lens.js";
 import { storeInWords } from "../core/worded.js";
 import { fill, h } from "../lib/dom.js";
+import { saveFile } from "../lib/save-file.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
 import { calledTogether, fileNameOf, seenTogether, togetherAt, togetherOf } from "./seen-together.js";
@@ -60,17 +61,6 @@ const section = ({ store: { t } }, name, ...inside) =>
 const named = ({ store }) => nameOf(bodyOf(store.get().question));
 
 /**
- * Hands a file to the reader.
- * @param {Blob} blob
- * @param {string} name
- */
-function save(blob, name) {
-  const link = h("a", { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-/**
  * The picture, as it will be, and its two files.
  * @param {Desk} desk
  * @returns {Section}
@@ -105,7 +95,7 @@ function picture(desk) {
     if (!drawn || !answer) return;
     const place = fileNameOf(desk.together()) ?? `${stage()}-layer${view.layer}-head${view.head}`;
     const name = `attnscope-${answer.reply.trace.slice(0, 8)}-${place}.${kind}`;
-    save(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
+    saveFile(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
   }
 
   /** The tokens of a long text that are named at the sides come with the first look. */
@@ -233,14 +223,14 @@ function files(desk) {
       const merging = mergingOf(desk.source().get());
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
         const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
-        return save(blob, name);
+        return saveFile(blob, name);
       }
       const whole = extent.value === "all" || WHOLE.includes(format);
       /** @type {Record<string, string | number>} */
       const choice = whole ? { format } : { format, stages: stage(), ...merging };
       if (!whole && extent.value === "head") Object.assign(choice, { layer, head });
       const { blob, name } = await fileOf(exportOf(await named(desk), choice));
-      save(blob, name);
+      saveFile(blob, name);
     });
   const numbers = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
   const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];

@@ -1,0 +1,12 @@
+/** Hands a file to the reader. */
+
+import { h } from "./dom.js";
+
+const DOWNLOADED = 10_000; // milliseconds after which the browser has surely read it
+
+/** @param {Blob} blob @param {string} name */
+export function saveFile(blob, name) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOADED);
+}
