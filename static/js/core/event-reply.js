@@ -1,7 +1,8 @@
 /** A reply that takes a while: events of progress come first, and closing the connection cancels the work. */
 
 import { eventsOf } from "../lib/event-stream.js";
-import { Problem, call, post } from "./api.js";
+import { Problem, call } from "./api.js";
+import { askTrace } from "./traces.js";
 
 /**
  * @param {string} path
@@ -33,12 +34,5 @@ export async function eventReply(path, init, told) {
  * @param {AbortSignal} signal which cancels the work, on the server too
  * @returns {Promise<any>} the reply
  */
-export async function recalledEvents(path, question, told, signal) {
-  try {
-    return await eventReply(path, { signal }, told);
-  } catch (problem) {
-    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
-    await call("/api/v1/traces", post(question, signal));
-    return eventReply(path, { signal }, told);
-  }
-}
+export const recalledEvents = (path, question, told, signal) =>
+  askTrace(() => eventReply(path, { signal }, told), question, signal);

@@ -18,20 +18,31 @@ export async function cell(trace, stage, place, question, signal) {
 }
 
 /**
+ * Asks of a trace; one that the server has forgotten is named again by its question, and asked again.
+ * @template Found
+ * @param {() => Promise<Found>} ask
+ * @param {Record<string, unknown>} question
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Found>}
+ */
+export async function askTrace(ask, question, signal) {
+  try {
+    return await ask();
+  } catch (problem) {
+    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
+    await call("/api/v1/traces", post(question, signal));
+    return ask();
+  }
+}
+
+/**
  * @param {string} path below a trace
  * @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
  * @param {(response: Response) => Promise<any>} [read]
  */
-export async function recalled(path, question, signal, read = (response) => response.json()) {
-  try {
-    return await whole(read(await call(path, { signal })), signal);
-  } catch (problem) {
-    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
-    await call("/api/v1/traces", post(question, signal));
-    return whole(read(await call(path, { signal })), signal);
-  }
-}
+export const recalled = (path, question, signal, read = (response) => response.json()) =>
+  askTrace(async () => whole(read(await call(path, { signal })), signal), question, signal);
 
 /**
  * The first text of a trace goes on.
@@ -41,14 +52,8 @@ export async function recalled(path, question, signal, read = (response) => resp
  * @returns {Promise<Continuation>}
  */
 export async function continuation(trace, how, question) {
-  const go = async () => (await call(`/api/v1/traces/${trace}/continuations`, post(how))).json();
-  try {
-    return await go();
-  } catch (problem) {
-    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
-    await nameOf(question);
-    return go();
-  }
+  const ask = async () => (await call(`/api/v1/traces/${trace}/continuations`, post(how))).json();
+  return askTrace(ask, question);
 }
 
 /**

@@ -4,7 +4,8 @@ import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
 import { derived } from "../lib/derived-store.js";
 import { Answer, wholeOf } from "../core/answer.js";
-import { Problem, call, onProblem, post, whole } from "../core/api.js";
+import { call, onProblem, post, whole } from "../core/api.js";
+import { askTrace } from "../core/traces.js";
 import { isMap, mlpOf, stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 
@@ -130,7 +131,7 @@ export function jacobianOf(page, { answer, view }, row) {
 /**
  * Asks for the derivatives of what a state shows; the last one wins.
  * @param {string[]} names of all stages
- * @param {(answer: Derivatives | null, problem: Problem | null) => void} show
+ * @param {(answer: Derivatives | null, problem: import("../core/api.js").Problem | null) => void} show
  * @returns {(state: State) => Promise<void>}
  */
 export function startDeriving(names, show) {
@@ -165,11 +166,7 @@ export function startDeriving(names, show) {
  */
 async function gradients(trace, body, question, signal) {
   const ask = () => call(`/api/v1/traces/${trace}/gradients?format=safetensors`, post(body, signal));
-  const response = await ask().catch(async (problem) => {
-    if (!(problem instanceof Problem) || problem.code !== "unknown_trace") throw problem;
-    await call("/api/v1/traces", post(question, signal));
-    return ask();
-  });
+  const response = await askTrace(ask, question, signal);
   return whole(response.arrayBuffer(), signal);
 }
 
