@@ -45,7 +45,7 @@ PICTURES = (
     Picture("explore-dark", theme="dark", state=(*ECHO, ("drop", "1.1"))),
     Picture("explore-zh", state=(("lang", "zh"),)),
     Picture("explore-phone", PHONE),
-    Picture("inspector", state=IT_TO_ANIMAL, part="#inspector"),
+    Picture("inspector", (1440, 1600), state=IT_TO_ANIMAL, part="#inspector"),
     Picture("worth", state=(*ECHO, ("tab", "worth"))),
     Picture("step-by-step", state=(*IT_TO_ANIMAL, ("step", "scores.55"))),
     Picture("presentation", state=(("head", "2"), ("stage", "weights"), ("present", "1"))),
