@@ -47,6 +47,12 @@ function said(page) {
   return found;
 }
 
+/** Waits until all has come, also what a reply of events brings bit by bit. */
+async function whole(page) {
+  await page.settled();
+  await page.until(() => assert.ok(!page.all("progress").some((bar) => bar.checkVisibility())));
+}
+
 /** The requests of the API that an act leads to, by kind. */
 async function kindsAfter(page, act) {
   const before = page.asked.length;
@@ -89,7 +95,7 @@ describe("one answer at a time:", () => {
       };
       const asked = await kindsAfter(page, async () => {
         await type();
-        await page.settled();
+        await whole(page);
       });
       const tried = count === SHORT ? short : new Set();
       for (const kind of asked.filter((each) => !tried.has(each))) {
@@ -109,7 +115,7 @@ describe("one answer at a time:", () => {
         const meanwhile = said(page);
         open = true;
         gate.send();
-        await page.settled();
+        await whole(page);
         page.unroute();
         const after = said(page);
         const mixed = [...meanwhile].filter((text) => before.has(text) && !after.has(text));
