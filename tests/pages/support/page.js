@@ -127,7 +127,7 @@ export class Page {
       const route = this.routes.findLast(({ pattern }) => pattern.test(asked.path));
       const reply =
         (await route?.reply(asked, controller.signal)) ?? (await fetch(url, { ...init, signal: controller.signal }));
-      if (this.window !== window) return await new Promise(() => undefined); // the page was left meanwhile
+      if (this.window !== window) return await this.drop(reply);
       if (reply.status >= 400) this.refusals.push(`${reply.status} ${asked.path}`);
       this.reads(reply);
       return reply;
@@ -135,6 +135,15 @@ export class Page {
       coming.delete(asked);
       signal?.removeEventListener("abort", abort);
     }
+  }
+
+  /**
+   * A reply to a page that was left meanwhile: never given. Its body is ended, since one that nobody reads keeps node 18
+   * from ending. @param {Response} reply @returns {Promise<never>}
+   */
+  async drop(reply) {
+    await reply.body?.cancel();
+    return new Promise(() => undefined);
   }
 
   /** Remembers a body until it has come: scripts go on with it, also those of a page that is left. @param {Response} reply */
