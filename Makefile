@@ -150,7 +150,7 @@ $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt requiremen
 	@touch $@
 
 # Trained models, pinned where `attnscope install` has them: tests/against_torch/real_models.py.
-$(REFERENCE)/.real: app/installed/catalogue.py | $(REFERENCE)/.installed
+$(REFERENCE)/.real: app/attnscope/installed/catalogue.py | $(REFERENCE)/.installed
 	rm -rf $(REAL)
 	$(REFERENCE)/bin/attnscope install minilm smollm2 --data-dir $(REAL)
 	@touch $@

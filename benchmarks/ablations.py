@@ -9,14 +9,14 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from app.analysis.ablation_cost import check_cost
-from app.analysis.ablations import FIRST, in_turn, strongest_first
-from app.analysis.predictions import next_or_likeliest
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.analysis.ablation_cost import check_cost
+from attnscope.analysis.ablations import FIRST, in_turn, strongest_first
+from attnscope.analysis.predictions import next_or_likeliest
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 from tests.families import llama_made
 from tests.families.made import checkpoint
 

@@ -14,12 +14,12 @@ import torch
 from threadpoolctl import threadpool_limits
 from transformers import AutoModelForCausalLM
 
-from app.attention.attend import MAPS
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.plan import Limits, Plan, make_plan
-from app.trace.question import Question
-from app.trace.trace import answer
+from attnscope.attention.attend import MAPS
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, Plan, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import answer
 from benchmarks.served import MIB, Served
 from benchmarks.timing import in_blocks
 from tests.families.made import GPT2, checkpoint, gpt2_tensors

@@ -9,12 +9,12 @@ from pathlib import Path
 import orjson
 from threadpoolctl import threadpool_limits
 
-from app.main import make_engine
-from app.settings import Settings
-from app.trace.trace import answer
-from app.web.wire.request import DEFAULT_TEXT, AttentionRequest
-from app.web.wire.selection import Selection
-from app.web.wire.traces import attention_json
+from attnscope.main import make_engine
+from attnscope.settings import Settings
+from attnscope.trace.trace import answer
+from attnscope.web.wire.request import DEFAULT_TEXT, AttentionRequest
+from attnscope.web.wire.selection import Selection
+from attnscope.web.wire.traces import attention_json
 from benchmarks.timing import in_turn
 
 SIXTEEN = "The quick brown fox jumps over the lazy dog while nobody else is looking now ."

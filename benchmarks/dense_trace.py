@@ -9,15 +9,15 @@ import numpy as np
 import torch
 from threadpoolctl import threadpool_limits
 
-from app.attention import lanes, memory
-from app.attention.architecture import Architecture
-from app.attention.attend import attend
-from app.attention.masks import Mask
-from app.attention.ops import BLOCK_ROWS
-from app.attention.parameters import Shape
-from app.attention.products import project_each
-from app.attention.setting import Options, Setting
-from app.weights.schemes import seeded_layer
+from attnscope.attention import lanes, memory
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.attend import attend
+from attnscope.attention.masks import Mask
+from attnscope.attention.ops import BLOCK_ROWS
+from attnscope.attention.parameters import Shape
+from attnscope.attention.products import project_each
+from attnscope.attention.setting import Options, Setting
+from attnscope.weights.schemes import seeded_layer
 from benchmarks.timing import in_blocks
 
 N, HEADS, D_K = 1024, 12, 64

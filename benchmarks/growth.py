@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from app.main import make_engine
-from app.settings import Settings
-from app.tiles.thumbnails import small_layers, thumbnails
-from app.trace.engine import Engine
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
-from app.web.wire.selection import Selection
-from app.web.wire.traces import attention_json, attention_safetensors
+from attnscope.main import make_engine
+from attnscope.settings import Settings
+from attnscope.tiles.thumbnails import small_layers, thumbnails
+from attnscope.trace.engine import Engine
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
+from attnscope.web.wire.selection import Selection
+from attnscope.web.wire.traces import attention_json, attention_safetensors
 from benchmarks.timing import in_turn
 
 RUNS, WIDTH, THUMBNAIL = 5, 16, 64

@@ -16,14 +16,14 @@ from functools import partial
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from app.attention import lanes
-from app.attention.architecture import Architecture
-from app.attention.map import FactoredMap
-from app.attention.masks import Mask
-from app.attention.overview import overview
-from app.attention.parameters import Shape
-from app.attention.setting import Options, Setting
-from app.attention.stream import KEYS, QUERIES
+from attnscope.attention import lanes
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.masks import Mask
+from attnscope.attention.overview import overview
+from attnscope.attention.parameters import Shape
+from attnscope.attention.setting import Options, Setting
+from attnscope.attention.stream import KEYS, QUERIES
 from benchmarks.timing import in_turn
 
 D_K = 64

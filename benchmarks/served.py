@@ -13,12 +13,22 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from app.settings import Settings
+from attnscope.settings import Settings
 from tests.serving import ROOT, free_port
 
 MIB = 1 << 20
 PATIENCE = 60.0
-COMMAND = "import sys; sys.path.insert(0, {tree!r}); from app.cli import main; main()"
+# A checkout from before 0.3.0 has the package `app`.
+COMMAND = """
+import sys
+from importlib.util import find_spec
+sys.path[:0] = [{tree!r} + "/app", {tree!r}]
+if find_spec("attnscope") and find_spec("attnscope").origin.startswith({tree!r}):
+    from attnscope.cli import main
+else:
+    from app.cli import main
+main()
+"""
 
 
 def memory_bound(settings: Settings | None = None) -> int:
@@ -59,7 +69,7 @@ class Served:
         self._command = [sys.executable, "-c", COMMAND.format(tree=str(tree)), "serve"]
         self._limits = [(resource.RLIMIT_AS, address_space and address_space * MIB)]
         self._limits += [(resource.RLIMIT_FSIZE, file_size), (resource.RLIMIT_NOFILE, files)]
-        self._environment = {**os.environ, "PYTHONPATH": str(tree), **settings}
+        self._environment = {**os.environ, "PYTHONPATH": f"{tree}/app:{tree}", **settings}
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Served:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent
-PYTHON = sorted((ROOT / "app").rglob("*.py"))
+PYTHON = sorted((ROOT / "app/attnscope").rglob("*.py"))
 SCRIPTS = sorted((ROOT / "static/js").rglob("*.js"))
 FOLDERS = {path.parent.name for path in SCRIPTS}
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
@@ -64,7 +64,7 @@ def faults(paths: Iterable[Path], rule: Callable[[Path], Iterable[object]]) -> d
 
 @cache
 def module_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
+    parts = path.relative_to(ROOT / "app").with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
@@ -74,7 +74,7 @@ def imports(path: Path) -> tuple[str, ...]:
 
 
 def named_modules(path: Path) -> Iterator[str]:
-    """Every module that a file of app/ names, in full; `from a import b` gives a and a.b."""
+    """Every module that a file of the package names, in full; `from a import b` gives a and a.b."""
     package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
@@ -90,7 +90,7 @@ def named_modules(path: Path) -> Iterator[str]:
 
 def room_of(module: str) -> str | None:
     parts = module.split(".")
-    return parts[1] if parts[0] == "app" and len(parts) > 1 else None
+    return parts[1] if parts[0] == "attnscope" and len(parts) > 1 else None
 
 
 @cache

@@ -22,8 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 GROUPS = (
-    ("app/attention", "app/analysis"),
-    ("app/web", "app/families", "app/weights"),
+    ("app/attnscope/attention", "app/attnscope/analysis"),
+    ("app/attnscope/web", "app/attnscope/families", "app/attnscope/weights"),
     ("static/js",),
 )
 SLOW = ("tests/browser", "tests/server", "tests/hostile", "tests/benchmarks")
@@ -138,11 +138,13 @@ def drawn(root: Path, seed: int, each: int) -> list[Mutation]:
 
 def killed_by(root: Path, seconds: float) -> str | None:
     """The step of the suite that fails or does not end in time, or None if all pass."""
+    own = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(root / "app")}
+    environment = {**os.environ, **own}
     for step in STEPS:
         try:
             done = subprocess.run(
                 step, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds,
-                check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+                check=False, env=environment,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return f"{step[2]}, out of time"

@@ -17,8 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVERS = multiprocessing.get_context("forkserver")
-SERVERS.set_forkserver_preload(["app.cli", "app.serving.workers"])
-# As `app.serving` sets it before it imports numpy: a process with threads is not forked.
+SERVERS.set_forkserver_preload(["attnscope.cli", "attnscope.serving.workers"])
+# As `attnscope.serving` sets it before it imports numpy: a process with threads is not forked.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 
 
@@ -65,7 +65,7 @@ class Forked:
 def _begin() -> None:
     """Starts the process to fork from, where there is none yet."""
     own = dict(os.environ)
-    os.environ.update(ONE_THREAD, PYTHONPATH=str(ROOT))
+    os.environ.update(ONE_THREAD, PYTHONPATH=f"{ROOT}{os.pathsep}{ROOT / 'app'}")
     try:
         forkserver.ensure_running()
     finally:
@@ -83,6 +83,6 @@ def _run(
     os.environ.clear()
     os.environ.update(environment)
     exec(before, {})
-    from app.cli import main
+    from attnscope.cli import main
 
     main(words)

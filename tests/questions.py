@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from threadpoolctl import threadpool_limits
 
-from app.attention.architecture import Block
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.attention.architecture import Block
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 
 threadpool_limits(1, "blas")  # as the app does: other threads, other last bits
 

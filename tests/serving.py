@@ -24,7 +24,8 @@ ROOT = Path(__file__).resolve().parent.parent
 COMMAND = (
     sys.executable,
     "-c",
-    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from app.cli import main; main()",
+    f"import sys; sys.path.insert(0, {str(ROOT / 'app')!r}); "
+    "from attnscope.cli import main; main()",
 )
 # The same in a process that is forked from one that has imported the app: `tests.preloaded`.
 PRELOADED = ("attnscope",)

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 C = TypeVar("C", bound=type)
 
-PACKAGE = "app.attention"
+PACKAGE = "attnscope.attention"
 AXES = jaxtyped("context")  # in it an axis of a name has one size
 
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 from typer.testing import CliRunner
 
-from app import __version__, cli
-from app.settings import Settings
+from attnscope import __version__, cli
+from attnscope.settings import Settings
 from tests.families.made import gpt2
 from tests.installed.adapters.made import adapter
 
@@ -62,7 +62,7 @@ def test_it_tells_its_version() -> None:
 
 
 def test_it_is_a_module_too() -> None:
-    command = [sys.executable, "-m", "app.cli", "--help"]
+    command = [sys.executable, "-m", "attnscope.cli", "--help"]
     told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert "Usage: attnscope" in told.stdout
 
@@ -201,7 +201,8 @@ def test_a_setting_that_means_nothing_is_told_by_its_name(
 
 def test_help_is_there_at_once_without_the_web_framework() -> None:
     program = (
-        "import sys; import app.cli; print([n for n in ('fastapi', 'numpy') if n in sys.modules])"
+        "import sys; import attnscope.cli;"
+        "print([n for n in ('fastapi', 'numpy') if n in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True

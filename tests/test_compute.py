@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import compute
-from app.attention.masks import Mask
-from app.attention.overview import overview
-from app.compute import Cluster, executor_at
+from attnscope import compute
+from attnscope.attention.masks import Mask
+from attnscope.attention.overview import overview
+from attnscope.compute import Cluster, executor_at
 from tests.attention.factored import Kind
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from app import errors
-from app.learn import BY_NAME
-from app.settings import Settings
-from app.web.http import problems
+from attnscope import errors
+from attnscope.learn import BY_NAME
+from attnscope.settings import Settings
+from attnscope.web.http import problems
 from tests.web.client import openapi_document
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.web.pages.sheets import SHEETS
+from attnscope.web.pages.sheets import SHEETS
 from tests.house import (
     FOLDERS,
     OURS,
@@ -75,7 +75,7 @@ def test_a_room_imports_only_from_rooms_before_it() -> None:
         rooms = {room_of(module) for module in imports(path) if here is None or module in known}
         rooms.discard(None)
         if here is None:
-            yield from (f"app/__init__ imports nothing, not {room}" for room in rooms)
+            yield from (f"attnscope/__init__ imports nothing, not {room}" for room in rooms)
         elif here not in ROOMS:
             yield f"{here} is no room of the house: give it a place in ROOMS"
         else:
@@ -89,12 +89,12 @@ def test_a_room_imports_only_from_rooms_before_it() -> None:
 def test_a_room_of_web_imports_only_from_those_before_it() -> None:
     def forward(path: Path) -> Iterator[str]:
         parts = module_of(path).split(".")
-        if parts[:2] != ["app", "web"] or len(parts) < 3 or parts[2] not in WEB_ROOMS:
+        if parts[:2] != ["attnscope", "web"] or len(parts) < 3 or parts[2] not in WEB_ROOMS:
             return
         before = WEB_ROOMS[: WEB_ROOMS.index(parts[2]) + 1]
         for module in imports(path):
             there = module.split(".")[:3]
-            if there[:2] != ["app", "web"] or len(there) < 3:
+            if there[:2] != ["attnscope", "web"] or len(there) < 3:
                 continue
             if there[2] not in before:
                 yield f"forward to {module}"
@@ -106,7 +106,7 @@ def test_the_storage_knows_no_room_but_the_errors() -> None:
     def others(path: Path) -> set[str | None]:
         return {room_of(module) for module in imports(path)} - {None, "storage", "errors"}
 
-    storage = sorted((ROOT / "app/storage").rglob("*.py"))
+    storage = sorted((ROOT / "app/attnscope/storage").rglob("*.py"))
     assert storage
     assert faults(storage, others) == {}
 
@@ -138,7 +138,7 @@ def test_only_web_and_main_know_the_web_framework() -> None:
 
 def test_the_mathematics_is_pure() -> None:
     def impure(path: Path) -> Iterator[str]:
-        used = {module.split(".")[0] for module in imports(path)} - {"app"}
+        used = {module.split(".")[0] for module in imports(path)} - {"attnscope"}
         yield from used - MATHEMATICS_NEEDS - sys.stdlib_module_names  # it needs numpy alone
         yield from used & MATHEMATICS_SHUNS
         for node in ast.walk(tree_of(path)):
@@ -148,7 +148,7 @@ def test_the_mathematics_is_pure() -> None:
             elif isinstance(node, ast.Name) and node.id == "open":
                 yield "no files here"
 
-    mathematics = sorted((ROOT / "app/attention").rglob("*.py"))
+    mathematics = sorted((ROOT / "app/attnscope/attention").rglob("*.py"))
     assert mathematics
     assert faults(mathematics, impure) == {}
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app import __version__
-from app.main import create_app
-from app.settings import Settings
+from attnscope import __version__
+from attnscope.main import create_app
+from attnscope.settings import Settings
 from tests.families.made import gpt2
 from tests.web.client import ATTENTION, SAFETENSORS, matrices, stored, told, upload
 
@@ -27,6 +27,16 @@ def test_making_an_app_touches_no_file(tmp_path: Path) -> None:
     app = create_app(Settings(data_dir=tmp_path / "data"))
     assert not (tmp_path / "data").exists()
     assert (app.title, app.version) == ("attnscope", __version__)
+
+
+def test_a_checkout_has_an_asgi_entry(tmp_path: Path) -> None:
+    code = "from app.main import app; print(app.title)"
+    environment = {"PYTHONPATH": str(ROOT / "app"), "ATTNSCOPE_DATA_DIR": str(tmp_path / "data")}
+    printed = subprocess.check_output(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, text=True
+    )
+    assert printed == "attnscope\n"
+    assert not (tmp_path / "data").exists()
 
 
 def test_an_app_opens_what_was_installed_in_its_data_directory(tmp_path: Path) -> None:
@@ -69,9 +79,9 @@ def test_uploads_and_traces_outlive_the_process(tmp_path: Path) -> None:
 
 ASK = f"""
 import json, sys
-sys.path.insert(0, {str(ROOT)!r})
+sys.path.insert(0, {str(ROOT / "app")!r})
 from fastapi.testclient import TestClient
-from app.main import create_app
+from attnscope.main import create_app
 with TestClient(create_app()) as client:
     reply = client.post({ATTENTION!r}, json=json.load(sys.stdin))
     sys.stdout.buffer.write(reply.content)

@@ -76,12 +76,12 @@ def test_the_wheel_holds_every_page_style_script_and_text(wheel: Path) -> None:
     packed = set(zipfile.ZipFile(wheel).namelist())
     for folder in ("models", "static", "templates"):
         for path in (ROOT / folder).rglob("*.*"):
-            assert f"app/{path.relative_to(ROOT).as_posix()}" in packed
+            assert f"attnscope/{path.relative_to(ROOT).as_posix()}" in packed
 
 
 def test_the_wheel_holds_nothing_but_the_package(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
-    assert {top for top in tops if not top.startswith("attnscope-")} == {"app"}
+    assert {top for top in tops if not top.startswith("attnscope-")} == {"attnscope"}
 
 
 def test_an_installed_wheel_serves_its_pages(empty_python: Path, tmp_path: Path) -> None:
@@ -97,8 +97,26 @@ def test_an_installed_wheel_serves_its_pages(empty_python: Path, tmp_path: Path)
             assert reply.status == 200
 
 
+def test_it_stands_beside_packages_of_others_that_are_named_app(
+    empty_python: Path, tmp_path: Path
+) -> None:
+    own = tmp_path / "app"
+    own.mkdir()
+    (own / "__init__.py").write_text("")
+    (own / "main.py").write_text("raise RuntimeError('not to be imported')")
+    site = run(empty_python, "-c", "import attnscope as a; print(a.__file__)", cwd=tmp_path)
+    shutil.copytree(own, Path(site.strip()).parents[1] / "app")
+    command = [str(empty_python), "-m", "attnscope.cli"]  # the folder comes first among the paths
+    assert "echo" in run(*command, "models", cwd=tmp_path)
+    with (
+        serving(command, tmp_path, "--workers", "2") as url,
+        urllib.request.urlopen(f"{url}/api/v1/models", timeout=30) as reply,
+    ):
+        assert reply.status == 200
+
+
 def test_the_installed_package_is_the_one_of_the_wheel(empty_python: Path, tmp_path: Path) -> None:
-    code = "import app.resources as r; print(r.static_dir(), r.templates_dir())"
+    code = "import attnscope.resources as r; print(r.static_dir(), r.templates_dir())"
     places = run(empty_python, "-c", code, cwd=tmp_path).split()
     assert [Path(place).name for place in places] == ["static", "templates"]
     assert all(str(ROOT) not in place for place in places)

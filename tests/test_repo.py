@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app import errors
+from attnscope import errors
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALES = ROOT / "static/locales"
@@ -34,12 +34,14 @@ LOCKED = re.compile(r"[a-z0-9-]+==[\w.+!]+( ; [^;]+)?( \\)?|    --hash=sha256:[0
 
 
 def error_codes() -> dict[str, str]:
-    """Class name → code, over the whole tree: app/errors.py, and what the web adds to it."""
-    importlib.import_module("app.web.http.problems")
+    """Class name → code, over the whole tree: attnscope/errors.py, and what the web adds to it."""
+    importlib.import_module("attnscope.web.http.problems")
     classes: list[type[errors.AttnscopeError]] = [errors.AttnscopeError]
     for each in classes:
         classes.extend(each.__subclasses__())
-    return {each.__name__: each.code for each in classes if each.__module__.startswith("app.")}
+    return {
+        each.__name__: each.code for each in classes if each.__module__.startswith("attnscope.")
+    }
 
 
 def messages(language: str) -> dict[str, str]:

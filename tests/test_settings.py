@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from app.settings import Settings, rate_of
+from attnscope.settings import Settings, rate_of
 
 EXAMPLES = {
     "trusted_proxies": ("10.0.0.7, fd00::/8", ["10.0.0.7/32", "fd00::/8"]),

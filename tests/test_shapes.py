@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from beartype.roar import BeartypeCallHintViolation
 
-from app.attention.attend import merge_heads, split_heads
-from app.attention.products import project
+from attnscope.attention.attend import merge_heads, split_heads
+from attnscope.attention.products import project
 
 
 def test_an_array_with_other_axes_is_refused() -> None:

@@ -11,7 +11,7 @@ from tests.house import ROOT, faults, text_of, tree_of
 
 ROOMS = ["analysis", "attention", "captures", "descent", "families", "installed", "learn", "tokens",
          "weights"]  # fmt: skip
-FOLDERS = [*(f"app/{room}" for room in ROOMS), "training"]
+FOLDERS = [*(f"app/attnscope/{room}" for room in ROOMS), "training"]
 FILES = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
 IDIOMS = re.compile(
     r"\b(nobody|somebody|whoever|told|tells?|the same of|looks? at|looked at|made again|its kin|"

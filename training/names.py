@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from tokenizers import Tokenizer
 
-from app.attention.ops import softmax
+from attnscope.attention.ops import softmax
 from training.opened import Run
 
 SEED = 6

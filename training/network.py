@@ -1,4 +1,4 @@
-"""The decoder in PyTorch for training; `app/attention` computes the same in numpy.
+"""The decoder in PyTorch for training; `app/attnscope/attention` computes the same in numpy.
 
 Its parameters have the names and shapes of the exported file: row vectors, q = x w_q.
 """
@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
 
-from app.attention.architecture import EPSILON
-from app.attention.rotary import PAPER
+from attnscope.attention.architecture import EPSILON
+from attnscope.attention.rotary import PAPER
 from training.recipes import Recipe
 
 
@@ -68,7 +68,7 @@ class Decoder(nn.Module):
 
 def turned(a: Tensor, turns: Tensor) -> Tensor:
     """Rotate each pair of adjacent columns of [B, h, n, d_k] by its angle, as
-    `app.attention.rotary.rotate`."""
+    `attnscope.attention.rotary.rotate`."""
     even, odd, cos, sin = a[..., 0::2], a[..., 1::2], turns.cos(), turns.sin()
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
 

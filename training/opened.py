@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors.numpy import load_file
 
-from app.attention.masks import Mask
-from app.attention.ops import layer_norm
-from app.attention.parameters import ALL_TENSORS, Parameters
-from app.attention.products import project
-from app.attention.setting import Options, Setting
-from app.attention.transformer import forward
-from app.installed.model import Config
+from attnscope.attention.masks import Mask
+from attnscope.attention.ops import layer_norm
+from attnscope.attention.parameters import ALL_TENSORS, Parameters
+from attnscope.attention.products import project
+from attnscope.attention.setting import Options, Setting
+from attnscope.attention.transformer import forward
+from attnscope.installed.model import Config
 
 Tensors = dict[str, np.ndarray]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.attention.ops import softmax
+from attnscope.attention.ops import softmax
 from training.opened import Run
 
 ROWS = 64  # passages of held-out text, evenly spaced

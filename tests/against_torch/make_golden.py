@@ -18,7 +18,7 @@ import numpy as np
 import torch
 import transformers
 
-from app.resources import models_dir
+from attnscope.resources import models_dir
 from tests.against_torch.torch_attention import torch_stages
 from tests.against_torch.torch_model import TorchModel
 from tests.against_torch.transformers_model import run

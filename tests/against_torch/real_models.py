@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from app.resources import installed_dir
+from attnscope.resources import installed_dir
 
 DATA = Path(sys.prefix) / "real"
 

@@ -12,12 +12,12 @@ import transformers
 from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import AutoConfig, PreTrainedTokenizerFast
 
-from app.analysis.predictions import logits_at
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.analysis.predictions import logits_at
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 from tests.against_torch.test_families import close
 from tests.against_torch.test_saved import PAIRS, SAVED, TEXT, saved
 from tests.families.asking import ask

@@ -17,10 +17,10 @@ import pytest
 from distributed import Client
 from threadpoolctl import threadpool_limits
 
-from app.attention.map import FactoredMap
-from app.attention.masks import Mask
-from app.attention.overview import Overview, overview
-from app.compute import Cluster
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.masks import Mask
+from attnscope.attention.overview import Overview, overview
+from attnscope.compute import Cluster
 from tests.attention.factored import Kind
 from tests.house import ROOT
 

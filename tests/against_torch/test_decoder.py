@@ -10,9 +10,9 @@ import torch
 from torch.nn import MultiheadAttention, TransformerDecoderLayer
 from torch.nn.functional import gelu, relu
 
-from app.analysis.gradients import Custom, gradients
-from app.attention.parameters import Parameters
-from app.trace.trace import Trace
+from attnscope.analysis.gradients import Custom, gradients
+from attnscope.attention.parameters import Parameters
+from attnscope.trace.trace import Trace
 from tests.questions import Body, ask
 
 D, HEADS = 12, 3

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from app.descent.model import Weights, differentiated, drawn
-from app.descent.steps import Recipe, descend, problems
-from app.descent.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
+from attnscope.descent.model import Weights, differentiated, drawn
+from attnscope.descent.steps import Recipe, descend, problems
+from attnscope.descent.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
 
 Tensors = dict[str, torch.Tensor]
 STEPS = 50

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from transformers import PreTrainedTokenizerFast
 
-from app.analysis.predictions import logits_at
-from app.trace.trace import Trace
+from attnscope.analysis.predictions import logits_at
+from attnscope.trace.trace import Trace
 from tests.against_torch.transformers_model import run
 from tests.families.asking import ask
 from tests.families.cases import CASES, HEADS, TEXT, made, with_a_head

@@ -15,12 +15,12 @@ import pytest
 import torch
 from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 
-from app.analysis.predictions import likeliest, logits_at
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.analysis.predictions import likeliest, logits_at
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 from tests.against_torch.test_families import close
 
 WHEELS = sorted((Path(sys.prefix) / "gemma").glob("*_part?-*.whl"))

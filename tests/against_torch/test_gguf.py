@@ -17,9 +17,9 @@ from transformers.integrations.gguf.gguf_tokenizer_mapping import (
 )
 from transformers.modeling_gguf_pytorch_utils import load_gguf_checkpoint
 
-from app.analysis.predictions import logits_at
-from app.installed.gguf.file import GgufFile
-from app.tokens.splits import SPLITS
+from attnscope.analysis.predictions import logits_at
+from attnscope.installed.gguf.file import GgufFile
+from attnscope.tokens.splits import SPLITS
 from tests.against_torch.test_families import close
 from tests.against_torch.test_saved import SAVED, T5
 from tests.against_torch.test_seq2seq import check_pair

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.gradients import Custom, gradients
-from app.attention.parameters import ALL_TENSORS
+from attnscope.analysis.gradients import Custom, gradients
+from attnscope.attention.parameters import ALL_TENSORS
 from tests.against_torch.torch_gradients import torch_gradients
 from tests.questions import Body, ask, cross_question, random_question
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from app.analysis.predictions import logits_at
-from app.installed.shelf import shipped
-from app.resources import models_dir
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import answer
+from attnscope.analysis.predictions import logits_at
+from attnscope.installed.shelf import shipped
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import answer
 from tests.against_torch.torch_model import TorchModel
 from tests.golden.sentences import SENTENCES
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.nn.functional import elu
 
-from app.attention.linear import linear_outputs, linear_weights
+from attnscope.attention.linear import linear_outputs, linear_weights
 
 TOLERANCES = {"float64": 1e-12, "float32": 1e-5}
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from transformers import MarianConfig, MarianMTModel
 
-from app.analysis.continuation import Sampling, continue_text
+from attnscope.analysis.continuation import Sampling, continue_text
 from tests.against_torch.test_seq2seq import check_pair
 from tests.families.asking import ask
 from tests.families.seq2seq_made import MARIAN

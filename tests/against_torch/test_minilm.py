@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
-from app.analysis.merged_words import Merging, merged, words_at
-from app.trace.trace import Trace
+from attnscope.analysis.merged_words import Merging, merged, words_at
+from attnscope.trace.trace import Trace
 from tests.against_torch.real_models import real
 from tests.against_torch.transformers_model import Run, run
 from tests.families.asking import ask

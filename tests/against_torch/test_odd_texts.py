@@ -23,10 +23,10 @@ from tokenizers import (
 )
 from transformers import AutoTokenizer
 
-from app.errors import EmptyText
-from app.installed.folder import Folder
-from app.tokens.pieces import Pieces, read_pieces
-from app.tokens.splits import LLAMA3
+from attnscope.errors import EmptyText
+from attnscope.installed.folder import Folder
+from attnscope.tokens.pieces import Pieces, read_pieces
+from attnscope.tokens.splits import LLAMA3
 
 LINES = [
     "The animal didn't cross the street because it was too tired.", "中文也行，é ü 😀 ÄÖ",

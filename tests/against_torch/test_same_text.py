@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from transformers import AutoTokenizer, GPTNeoXConfig, GPTNeoXForCausalLM
 
-from app.analysis.predictions import surprises
+from attnscope.analysis.predictions import surprises
 from tests.against_torch.test_odd_texts import saved
 from tests.families.asking import ask
 

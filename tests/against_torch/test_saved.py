@@ -11,7 +11,7 @@ import torch
 import transformers
 from transformers import AutoConfig, PreTrainedTokenizerFast
 
-from app.analysis.predictions import logits_at
+from attnscope.analysis.predictions import logits_at
 from tests.against_torch.test_families import close
 from tests.against_torch.test_seq2seq import check_pair
 from tests.against_torch.transformers_model import run

@@ -9,9 +9,9 @@ import pytest
 import torch
 from transformers.models.t5.modeling_t5 import T5Attention
 
-from app.analysis.predictions import logits_at
-from app.attention.positions import Relative, buckets
-from app.trace.trace import Trace
+from attnscope.analysis.predictions import logits_at
+from attnscope.attention.positions import Relative, buckets
+from attnscope.trace.trace import Trace
 from tests.against_torch.seq2seq_model import run_pair
 from tests.against_torch.test_families import close
 from tests.families.seq2seq_made import CASES, ask_pair, made_pair

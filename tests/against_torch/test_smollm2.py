@@ -7,16 +7,16 @@ from functools import cache
 import numpy as np
 import pytest
 
-from app.analysis.ablation_cost import check_cost
-from app.analysis.ablations import FIRST, Head, in_turn, strongest_first
-from app.analysis.heads import head_metrics
-from app.analysis.predictions import likeliest
-from app.analysis.probe import probe_question
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.analysis.ablation_cost import check_cost
+from attnscope.analysis.ablations import FIRST, Head, in_turn, strongest_first
+from attnscope.analysis.heads import head_metrics
+from attnscope.analysis.predictions import likeliest
+from attnscope.analysis.probe import probe_question
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 from tests.against_torch.real_models import real
 
 NAME, LENGTH = "smollm2", 24

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import torch
 
-from app.attention.architecture import EPSILON
-from app.attention.dtypes import Grid, fit
+from attnscope.attention.architecture import EPSILON
+from attnscope.attention.dtypes import Grid, fit
 from tests.against_torch.make_golden import FILE, SEEDS, case
 from tests.against_torch.torch_attention import torch_stages
 from tests.questions import (

@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from app.learn.chapters.twenty_lines_code import STEPS, program
-from app.learn.exercises import traced
+from attnscope.learn.chapters.twenty_lines_code import STEPS, program
+from attnscope.learn.exercises import traced
 
 
 def ran(num_heads: int) -> tuple[Mapping[str, np.ndarray], dict[str, Any]]:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch.nn.functional import gelu, layer_norm, linear, relu, scaled_dot_product_attention
 
-from app.trace.trace import Trace
+from attnscope.trace.trace import Trace
 from tests.attention import plain
 
 Tensors = dict[str, torch.Tensor]

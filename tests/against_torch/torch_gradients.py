@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch.nn.functional import linear
 
-from app.trace.trace import Trace
+from attnscope.trace.trace import Trace
 from tests.against_torch.torch_attention import (
     Tensors,
     _bias,

@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import stopping
-from app.analysis import ablation_cost, ablations
-from app.analysis.ablation_cost import bytes_of, check_cost, steps_of
-from app.analysis.ablations import (
+from attnscope import stopping
+from attnscope.analysis import ablation_cost, ablations
+from attnscope.analysis.ablation_cost import bytes_of, check_cost, steps_of
+from attnscope.analysis.ablations import (
     Head,
     dropped,
     heads_of,
     in_turn,
     strongest_first,
 )
-from app.analysis.contributions import contributions
-from app.analysis.predictions import unembedding_of
-from app.attention import lanes
-from app.attention.transformer import encode, forward, some
-from app.attention.unembed import log_softmax
-from app.errors import TooLarge
-from app.trace.trace import Trace
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.predictions import unembedding_of
+from attnscope.attention import lanes
+from attnscope.attention.transformer import encode, forward, some
+from attnscope.attention.unembed import log_softmax
+from attnscope.errors import TooLarge
+from attnscope.trace.trace import Trace
 from tests.families.asking import ask
 from tests.families.cases import made
 from tests.families.seq2seq_made import ask_pair, made_pair

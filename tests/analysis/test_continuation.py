@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from app.analysis.continuation import Sampling, check_room, continue_text, continued
-from app.analysis.predictions import likeliest
-from app.errors import InvalidRequest, TooManyTokens
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import answer
+from attnscope.analysis.continuation import Sampling, check_room, continue_text, continued
+from attnscope.analysis.predictions import likeliest
+from attnscope.errors import InvalidRequest, TooManyTokens
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import answer
 from tests.installed.asking import TEXT, echo, no_upload
 from tests.questions import ask
 from tests.shapes import unchecked as unchecked

@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from app.analysis import costs
-from app.analysis.costs import Cost, Work
-from app.analysis.open_cells import open_cells
-from app.attention.masks import Mask
-from app.attention.parameters import Shape
+from attnscope.analysis import costs
+from attnscope.analysis.costs import Cost, Work
+from attnscope.analysis.open_cells import open_cells
+from attnscope.attention.masks import Mask
+from attnscope.attention.parameters import Shape
 
 STAGES = (*costs.PROJECTIONS, *costs.MAPS, "concat")
 SHAPES = [Shape(1, 1, 3, 3, 3), Shape(4, 2, 6, 2, 5), Shape(6, 1, 5, 3, 2)]

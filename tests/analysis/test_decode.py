@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.decode import cache_bytes, decode, kind, step_ends, variants
-from app.errors import InvalidRequest, TooLarge
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace
+from attnscope.analysis.decode import cache_bytes, decode, kind, step_ends, variants
+from attnscope.errors import InvalidRequest, TooLarge
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace
 from tests.matrices import some_and_all
 from tests.questions import BLOCKS, ask
 

@@ -7,11 +7,11 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from app import stopping
-from app.analysis import factored_heads
-from app.analysis.factored_heads import factored_metrics
-from app.analysis.heads import HeadMetrics, head_metrics
-from app.attention.overview import overview
+from attnscope import stopping
+from attnscope.analysis import factored_heads
+from attnscope.analysis.factored_heads import factored_metrics
+from attnscope.analysis.heads import HeadMetrics, head_metrics
+from attnscope.attention.overview import overview
 from tests.attention.factored import KINDS, MASKS, Kind
 from tests.matrices import some_and_all
 

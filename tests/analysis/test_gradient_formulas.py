@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from latex2mathml.converter import convert
 
-from app.analysis.gradient_formulas import formulas
-from app.analysis.gradients import Custom, gradients
+from attnscope.analysis.gradient_formulas import formulas
+from attnscope.analysis.gradients import Custom, gradients
 from tests.questions import SEEDS, ask, cross_question, random_question
 
 

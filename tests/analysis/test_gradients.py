@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from pydantic import TypeAdapter
 
-from app.analysis.gradients import Gradients, Objective, check_objective, gradients
-from app.errors import InvalidRequest, NonFinite, ShapeMismatch, TooLarge
-from app.trace.plan import Limits
-from app.trace.trace import Trace
+from attnscope.analysis.gradients import Gradients, Objective, check_objective, gradients
+from attnscope.errors import InvalidRequest, NonFinite, ShapeMismatch, TooLarge
+from attnscope.trace.plan import Limits
+from attnscope.trace.trace import Trace
 from tests.questions import ask
 
 READ: TypeAdapter[Objective] = TypeAdapter(Objective)

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from app.analysis.heads import head_metrics
-from app.trace.plan import Limits, make_plan
-from app.trace.question import CraftedModel, Question
-from app.trace.trace import answer
+from attnscope.analysis.heads import head_metrics
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import CraftedModel, Question
+from attnscope.trace.trace import answer
 
 TEXT = "one two three four five six seven eight"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.initialisation import (
+from attnscope.analysis.initialisation import (
     THEORY,
     check_cost,
     counts,
@@ -13,10 +13,10 @@ from app.analysis.initialisation import (
     own_variances,
     signals,
 )
-from app.analysis.projections import rows_of
-from app.attention.parameters import Shape
-from app.errors import TooLarge
-from app.weights.schemes import INITS, seeded_layer
+from attnscope.analysis.projections import rows_of
+from attnscope.attention.parameters import Shape
+from attnscope.errors import TooLarge
+from attnscope.weights.schemes import INITS, seeded_layer
 from tests.questions import ask
 
 SHAPE = Shape(num_heads=4, num_kv_heads=2, d_model=64, d_k=16, d_v=8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.analysis.left_out_keys import without_keys
+from attnscope.analysis.left_out_keys import without_keys
 
 
 def test_each_row_is_divided_by_what_is_left_of_it() -> None:

@@ -8,8 +8,8 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from app.analysis.open_cells import open_cells
-from app.attention.masks import Mask
+from attnscope.analysis.open_cells import open_cells
+from attnscope.attention.masks import Mask
 
 
 def test_as_many_as_the_dense_mask_opens(subtests: pytest.Subtests) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.precision import softmaxes, stage_errors
-from app.attention.dtypes import fit
+from attnscope.analysis.precision import softmaxes, stage_errors
+from attnscope.attention.dtypes import fit
 from tests.questions import BLOCKS, ask, random_question
 
 ONE = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}

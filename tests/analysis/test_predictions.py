@@ -8,14 +8,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.analysis.ablations import dropped, log_probability
-from app.analysis.continuation import Sampling, continue_text
-from app.analysis.contributions import contributions
-from app.analysis.predictions import ids_of, likeliest, next_or_likeliest, surprises
-from app.analysis.score_parts import score_parts
-from app.errors import InvalidRequest, NoPredictions
-from app.installed.shelf import shipped_model
-from app.trace.trace import Trace
+from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.continuation import Sampling, continue_text
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.predictions import ids_of, likeliest, next_or_likeliest, surprises
+from attnscope.analysis.score_parts import score_parts
+from attnscope.errors import InvalidRequest, NoPredictions
+from attnscope.installed.shelf import shipped_model
+from attnscope.trace.trace import Trace
 from tests.installed.asking import TEXT, echo
 from tests.matrices import some_and_all
 from tests.questions import ask

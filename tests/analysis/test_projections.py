@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.projections import asymmetry, bilinear, directions, fused, rows_of
-from app.analysis.spectrum import head_bias, head_matrices
-from app.trace.trace import Trace
+from attnscope.analysis.projections import asymmetry, bilinear, directions, fused, rows_of
+from attnscope.analysis.spectrum import head_bias, head_matrices
+from attnscope.trace.trace import Trace
 from tests.questions import ask, random_question
 
 

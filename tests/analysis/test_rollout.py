@@ -8,7 +8,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from app.analysis.rollout import Fusion, rollout, without_lowest
+from attnscope.analysis.rollout import Fusion, rollout, without_lowest
 from tests.attention import plain
 from tests.questions import ask
 

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from tokenizers import AddedToken, Tokenizer
 
-from app.analysis.ablations import log_probability
-from app.analysis.continuation import Sampling, continue_text, continued
-from app.analysis.contributions import contributions
-from app.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
-from app.attention.unembed import log_softmax
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.inputs import NO_PIECE
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.analysis.ablations import log_probability
+from attnscope.analysis.continuation import Sampling, continue_text, continued
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
+from attnscope.attention.unembed import log_softmax
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.inputs import NO_PIECE
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer
 from tests.installed.asking import no_upload
 from tests.shapes import unchecked as unchecked

@@ -9,8 +9,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.analysis.scaling import WIDTHS, draw_scores, figures, laboratory, temperatures
-from app.errors import TooLarge
+from attnscope.analysis.scaling import WIDTHS, draw_scores, figures, laboratory, temperatures
+from attnscope.errors import TooLarge
 from tests.questions import ask
 
 
@@ -39,7 +39,7 @@ def test_the_same_seed_draws_the_same_numbers_whatever_the_blocks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = draw_scores(seed=5, n=4, samples=9, d_k=8)
-    monkeypatch.setattr("app.analysis.scaling.BLOCK_NUMBERS", 64)
+    monkeypatch.setattr("attnscope.analysis.scaling.BLOCK_NUMBERS", 64)
     assert draw_scores(seed=5, n=4, samples=9, d_k=8) == pytest.approx(whole, abs=1e-14)
     assert np.abs(draw_scores(seed=6, n=4, samples=9, d_k=8) - whole).max() > 0.1
 

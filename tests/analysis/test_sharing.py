@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.sharing import pooled, sharing
-from app.attention.parameters import Shape
-from app.weights.schemes import seeded_layer
+from attnscope.analysis.sharing import pooled, sharing
+from attnscope.attention.parameters import Shape
+from attnscope.weights.schemes import seeded_layer
 from tests.questions import ask
 
 TEXT = "one two three four five six"

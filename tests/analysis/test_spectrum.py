@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.analysis.spectrum import (
+from attnscope.analysis.spectrum import (
     Factored,
     Spectrum,
     all_matrices,
@@ -17,10 +17,10 @@ from app.analysis.spectrum import (
     stand_in,
     whole_matrices,
 )
-from app.attention.parameters import Shape
-from app.errors import NonFinite, TooLarge
-from app.trace.trace import Trace
-from app.weights.schemes import INITS, seeded_layer
+from attnscope.attention.parameters import Shape
+from attnscope.errors import NonFinite, TooLarge
+from attnscope.trace.trace import Trace
+from attnscope.weights.schemes import INITS, seeded_layer
 from tests.questions import ask, random_question
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis.spectrum import Factored
-from app.analysis.unseen import MOST_PRODUCTS, principal, unseen
+from attnscope.analysis.spectrum import Factored
+from attnscope.analysis.unseen import MOST_PRODUCTS, principal, unseen
 
 RNG = np.random.default_rng(3)
 

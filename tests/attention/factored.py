@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from app.attention.architecture import Architecture
-from app.attention.attend import attend_heads
-from app.attention.map import FactoredMap
-from app.attention.masks import Mask
-from app.attention.parameters import Shape
-from app.attention.positions import Relative
-from app.attention.setting import Options, Setting
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.attend import attend_heads
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.masks import Mask
+from attnscope.attention.parameters import Shape
+from attnscope.attention.positions import Relative
+from attnscope.attention.setting import Options, Setting
 
 BLOCKED = frozenset(
     (int(i), int(j)) for i, j in np.random.default_rng(3).integers(0, 300, (400, 2))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from app.trace.trace import Trace
+from attnscope.trace.trace import Trace
 from tests.attention import plain
 from tests.questions import Body
 

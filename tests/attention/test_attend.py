@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from app.attention.architecture import Architecture
-from app.attention.attend import MAPS, attend, attend_heads, merge_heads, split_heads
-from app.attention.masks import Mask
-from app.attention.parameters import Parameters, Shape
-from app.attention.setting import Options, Setting
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.attend import MAPS, attend, attend_heads, merge_heads, split_heads
+from attnscope.attention.masks import Mask
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.setting import Options, Setting
 from tests.attention import plain
 
 SEEDS = st.integers(0, 2**32 - 1)

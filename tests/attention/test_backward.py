@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.backward import backward
-from app.trace.trace import Trace
+from attnscope.attention.backward import backward
+from attnscope.trace.trace import Trace
 from tests.attention.nudged import Touch, run_again
 from tests.questions import BLOCKS, SEEDS, Body, ask, cross_question, random_question
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.attention.derivatives import (
+from attnscope.attention.derivatives import (
     gelu_back,
     gelu_tanh_back,
     layer_norm_back,
@@ -18,8 +18,8 @@ from app.attention.derivatives import (
     softmax_back,
     softmax_jacobian,
 )
-from app.attention.ops import gelu, gelu_tanh, layer_norm, relu, softmax
-from app.attention.products import project
+from attnscope.attention.ops import gelu, gelu_tanh, layer_norm, relu, softmax
+from attnscope.attention.products import project
 
 STEP = 1e-6
 Function = Callable[[np.ndarray], np.ndarray]

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.attention.dtypes import GRIDS, Grid, fit, held
-from app.attention.ops import gelu_tanh, layer_norm, softmax
-from app.attention.parameters import Parameters
-from app.attention.products import project
-from app.attention.rotary import rotate
+from attnscope.attention.dtypes import GRIDS, Grid, fit, held
+from attnscope.attention.ops import gelu_tanh, layer_norm, softmax
+from attnscope.attention.parameters import Parameters
+from attnscope.attention.products import project
+from attnscope.attention.rotary import rotate
 
 FRACTION_BITS = {"float16": 10, "bfloat16": 7}
 SMALLEST_EXPONENT = {"float16": -14, "bfloat16": -126}

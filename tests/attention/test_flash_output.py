@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.attention import attend
-from app.attention.attend import attend_heads
-from app.attention.flash_output import flash_heads
-from app.attention.map import FactoredMap
-from app.attention.masks import Mask
+from attnscope.attention import attend
+from attnscope.attention.attend import attend_heads
+from attnscope.attention.flash_output import flash_heads
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.masks import Mask
 from tests.attention.factored import KINDS, Kind, tolerance
 from tests.attention.test_map import LAYERS, Layers
 

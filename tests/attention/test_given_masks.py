@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.decode import decode, step_ends
-from app.attention.masks import Mask
-from app.errors import InvalidRequest, ShapeMismatch
-from app.trace.formula_words import formula_words
-from app.trace.given_mask import given_mask
-from app.trace.question import Question
+from attnscope.analysis.decode import decode, step_ends
+from attnscope.attention.masks import Mask
+from attnscope.errors import InvalidRequest, ShapeMismatch
+from attnscope.trace.formula_words import formula_words
+from attnscope.trace.given_mask import given_mask
+from attnscope.trace.question import Question
 from tests.questions import ask
 
 TOKENS = [["a", "b", "c", "d"], ["e", "f"]]

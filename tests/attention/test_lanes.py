@@ -9,12 +9,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.attention import lanes, strips
-from app.attention.architecture import Architecture
-from app.attention.attend import attend_heads
-from app.attention.masks import Mask
-from app.attention.parameters import Shape
-from app.attention.setting import Options, Setting
+from attnscope.attention import lanes, strips
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.attend import attend_heads
+from attnscope.attention.masks import Mask
+from attnscope.attention.parameters import Shape
+from attnscope.attention.setting import Options, Setting
 
 
 def test_every_item_is_done_once(subtests: pytest.Subtests) -> None:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from app.attention.linear import feature, linear_outputs, linear_weights
+from attnscope.attention.linear import feature, linear_outputs, linear_weights
 
 RNG = np.random.default_rng(7)
 Q, K, V = RNG.normal(size=(6, 4)), RNG.normal(size=(6, 4)), RNG.normal(size=(6, 3))

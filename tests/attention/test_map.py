@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.attention import map as factored
-from app.attention.architecture import Architecture
-from app.attention.attend import MAPS
-from app.attention.map import FactoredMap
-from app.attention.masks import Mask
-from app.attention.online_softmax import row_sums
-from app.attention.parameters import Shape
-from app.attention.setting import Options, Setting
+from attnscope.attention import map as factored
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.attend import MAPS
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.masks import Mask
+from attnscope.attention.online_softmax import row_sums
+from attnscope.attention.parameters import Shape
+from attnscope.attention.setting import Options, Setting
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 
 Layers = Mapping[str, tuple[Kind, Mask]]

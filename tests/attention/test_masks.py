@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.attention.masks import (
+from attnscope.attention.masks import (
     Mask,
     causal,
     global_tokens,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from app.attention import memory
+from attnscope.attention import memory
 
 SHAPE = (3, 700, 800)
 

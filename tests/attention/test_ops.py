@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from app.attention import ops
-from app.attention.architecture import EPSILON
-from app.attention.ops import by_rows, gelu, gelu_tanh, layer_norm, of_rows, relu, softmax
+from attnscope.attention import ops
+from attnscope.attention.architecture import EPSILON
+from attnscope.attention.ops import by_rows, gelu, gelu_tanh, layer_norm, of_rows, relu, softmax
 from tests.attention import plain
 
 ROWS = arrays(np.float64, (3, 5), elements=st.floats(-600, 600))

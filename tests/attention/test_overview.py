@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.attend import MAPS
-from app.attention.level import Level, level_of
-from app.attention.masks import Mask
-from app.attention.overview import Overview, overview, pieces_of
+from attnscope.attention.attend import MAPS
+from attnscope.attention.level import Level, level_of
+from attnscope.attention.masks import Mask
+from attnscope.attention.overview import Overview, overview, pieces_of
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 from tests.attention.test_map import LAYERS, Layers
 

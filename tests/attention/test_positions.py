@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from app.attention.positions import Relative, alibi_slopes, buckets, distances, sinusoidal
-from app.attention.rotary import rotate
+from attnscope.attention.positions import Relative, alibi_slopes, buckets, distances, sinusoidal
+from attnscope.attention.rotary import rotate
 from tests.attention import plain
 from tests.questions import Body, ask
 

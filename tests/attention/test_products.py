@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention import products
-from app.attention.products import project, project_each
+from attnscope.attention import products
+from attnscope.attention.products import project, project_each
 
 ROWS = products.BLOCK_ROWS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention.reference import layer_slowly
+from attnscope.attention.reference import layer_slowly
 from tests.attention import plain
 from tests.questions import ask, patterned_question, random_question
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention import strips
-from app.attention.attend import attend_heads
-from app.attention.masks import Mask
-from app.attention.ops import BLOCK_ROWS
-from app.attention.setting import Options
-from app.attention.strips import Strip, over_strips
+from attnscope.attention import strips
+from attnscope.attention.attend import attend_heads
+from attnscope.attention.masks import Mask
+from attnscope.attention.ops import BLOCK_ROWS
+from attnscope.attention.setting import Options
+from attnscope.attention.strips import Strip, over_strips
 from tests.attention.test_attend import maps_of, near, parts, setting_of
 
 ROWS = BLOCK_ROWS

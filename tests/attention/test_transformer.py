@@ -8,14 +8,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.attention.architecture import Architecture, Block
-from app.attention.attend import Past
-from app.attention.masks import Mask
-from app.attention.parameters import Shape
-from app.attention.positions import Positions
-from app.attention.setting import Options, Setting
-from app.attention.transformer import forward
-from app.weights.schemes import seeded_layer
+from attnscope.attention.architecture import Architecture, Block
+from attnscope.attention.attend import Past
+from attnscope.attention.masks import Mask
+from attnscope.attention.parameters import Shape
+from attnscope.attention.positions import Positions
+from attnscope.attention.setting import Options, Setting
+from attnscope.attention.transformer import forward
+from attnscope.weights.schemes import seeded_layer
 from tests.attention import plain
 from tests.questions import BLOCKS, SEEDS, Body, ask, cross_question, random_question
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from app.web.http.replies import RELEASE
+from attnscope.web.http.replies import RELEASE
 from tests.browser.hands import Explore, until
 
 CELLS = r'method="GET",route="/api/v1/traces/\{id\}/cells/\{stage\}"'

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from app.learn import BY_NAME, CHAPTERS
-from app.learn.exercises import shown
-from app.learn.parts import Exercise
-from app.web.pages.learn import made
+from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.exercises import shown
+from attnscope.learn.parts import Exercise
+from attnscope.web.pages.learn import made
 from tests.browser.hands import Explore, fits
 
 OWN = "A sentence of my own"

@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
-from app.captures.capture import (
+from attnscope.captures.capture import (
     cost_of_layers,
     cost_of_stages,
     layers_in,
@@ -21,10 +21,10 @@ from app.captures.capture import (
     reopened,
     spare_tokens,
 )
-from app.errors import TooLarge
-from app.storage.manifest import Sent
-from app.weights.estimate import estimate
-from app.weights.formats import Limits
+from attnscope.errors import TooLarge
+from attnscope.storage.manifest import Sent
+from attnscope.weights.estimate import estimate
+from attnscope.weights.formats import Limits
 from tests.safetensors_files import write_safetensors
 
 T = TypeVar("T")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.attention.masks import Mask
-from app.captures.computed import Completed, Stages, complete, is_causal
-from app.captures.names import layers_of, sizes_of
+from attnscope.attention.masks import Mask
+from attnscope.captures.computed import Completed, Stages, complete, is_causal
+from attnscope.captures.names import layers_of, sizes_of
 
 N = 6
 

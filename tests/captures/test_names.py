@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.captures.generated import joined_cells, joined_steps
-from app.captures.names import layers_of, sizes_of
-from app.errors import AttnscopeError
+from attnscope.captures.generated import joined_cells, joined_steps
+from attnscope.captures.names import layers_of, sizes_of
+from attnscope.errors import AttnscopeError
 
 
 def test_axes_that_are_left_out_are_put_back(subtests: pytest.Subtests) -> None:

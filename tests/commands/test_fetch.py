@@ -16,10 +16,10 @@ from huggingface_hub import constants
 from huggingface_hub.utils import close_session  # type: ignore[attr-defined]
 from typer.testing import Result
 
-from app import cli
-from app.commands import fetch
-from app.installed.shelf import Shelf
-from app.resources import installed_dir, installed_in, models_dir
+from attnscope import cli
+from attnscope.commands import fetch
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import installed_dir, installed_in, models_dir
 from tests.commands.hub_server import COMMIT, Hub, hub
 from tests.commands.runner import Runner
 from tests.families.made import gpt2
@@ -225,7 +225,7 @@ def test_what_the_hub_refuses_is_told_in_a_sentence(
 def test_a_file_that_vanishes_on_the_way_leaves_nothing(
     there: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from app.commands import hub as hub_commands
+    from attnscope.commands import hub as hub_commands
 
     def closed(*_: object) -> None:
         there.refused["org/tiny"] = 403, ""
@@ -268,7 +268,7 @@ def test_a_name_that_is_none_is_refused(tmp_path: Path, subtests: pytest.Subtest
 
 
 def test_the_environment_says_where_the_hub_is(there: Hub, tmp_path: Path) -> None:
-    program = "from app.cli import main; main()"
+    program = "from attnscope.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", program, "fetch", "org/tiny", "--data-dir", str(tmp_path)],
         cwd=ROOT, env={**os.environ, "HF_ENDPOINT": there.url}, capture_output=True, check=False,

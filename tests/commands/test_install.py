@@ -14,13 +14,13 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from app import cli
-from app.errors import AlreadyThere
-from app.installed import packages
-from app.installed.arriving import arriving
-from app.installed.catalogue import OFFERS
-from app.installed.shelf import Shelf
-from app.resources import installed_dir, installed_in, models_dir
+from attnscope import cli
+from attnscope.errors import AlreadyThere
+from attnscope.installed import packages
+from attnscope.installed.arriving import arriving
+from attnscope.installed.catalogue import OFFERS
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import installed_dir, installed_in, models_dir
 from tests.commands.runner import Runner
 from tests.commands.wheels import MODEL, another_pip, offer, offered
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from app import cli
-from app.installed.catalogue import OFFERS
-from app.resources import models_dir
+from attnscope import cli
+from attnscope.installed.catalogue import OFFERS
+from attnscope.resources import models_dir
 from tests.commands.runner import Runner
 from tests.families.made import gpt2
 from tests.installed.adapters.made import adapter

@@ -11,8 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from app.installed import packages
-from app.installed.catalogue import OFFERS, Offer
+from attnscope.installed import packages
+from attnscope.installed.catalogue import OFFERS, Offer
 from tests.families.made import gpt2
 
 PATIENCE = 60.0  # seconds

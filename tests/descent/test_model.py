@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.attention.parameters import Parameters
-from app.descent.model import D_MODEL, SMALLER, Weights, differentiated, drawn, run
-from app.descent.steps import Recipe, problems
-from app.descent.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
-from app.learn.exercises import traced
+from attnscope.attention.parameters import Parameters
+from attnscope.descent.model import D_MODEL, SMALLER, Weights, differentiated, drawn, run
+from attnscope.descent.steps import Recipe, problems
+from attnscope.descent.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
+from attnscope.learn.exercises import traced
 
 
 def a_problem(task: Task) -> tuple[Weights, Problems]:

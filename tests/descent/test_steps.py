@@ -7,9 +7,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from app.descent import steps as module
-from app.descent.model import Weights, drawn
-from app.descent.steps import (
+from attnscope.descent import steps as module
+from attnscope.descent.model import Weights, drawn
+from attnscope.descent.steps import (
     HOPELESS,
     MOST_STEPS,
     Memory,
@@ -19,7 +19,7 @@ from app.descent.steps import (
     descend,
     weights_after,
 )
-from app.errors import InvalidRequest, TooLarge
+from attnscope.errors import InvalidRequest, TooLarge
 
 RECIPE = Recipe("reverse", 4, 7, 0.3)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.descent.tasks import (
+from attnscope.descent.tasks import (
     LONGEST,
     NOT_ASKED,
     NOUNS,
@@ -19,8 +19,8 @@ from app.descent.tasks import (
     places,
     vocabulary,
 )
-from app.errors import EmptyText, InvalidRequest, TooLarge
-from app.tokens.pieces import read_pieces
+from attnscope.errors import EmptyText, InvalidRequest, TooLarge
+from attnscope.tokens.pieces import read_pieces
 
 EACH = pytest.mark.parametrize("task", TASKS)
 

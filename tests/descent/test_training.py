@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from app.descent.steps import Recipe, Step, memory, problems
-from app.descent.training import guessing, train
+from attnscope.descent.steps import Recipe, Step, memory, problems
+from attnscope.descent.training import guessing, train
 
 RECIPE = Recipe("copy", 4, 11, 0.3)
 

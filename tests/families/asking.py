@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 
 
 def ask(folder: Path, text: Any, **fields: Any) -> Trace:

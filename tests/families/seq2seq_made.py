@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import PCG64, Generator
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 
-from app.trace.trace import Trace
+from attnscope.trace.trace import Trace
 from tests.families.asking import ask
 from tests.families.made import LINES, checkpoint
 

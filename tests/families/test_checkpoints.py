@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from app.errors import BadWeightsFile, ModelChanged
-from app.families.model import Weights
-from app.installed.checkpoint import Checkpoint
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.weights.formats.mapped import map_files
+from attnscope.errors import BadWeightsFile, ModelChanged
+from attnscope.families.model import Weights
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.weights.formats.mapped import map_files
 from tests.families.asking import ask
 from tests.families.cases import HEADS, with_a_head
 from tests.families.made import GPT2, checkpoint, gpt2, gpt2_tensors

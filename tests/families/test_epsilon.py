@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.contributions import contributions
-from app.analysis.predictions import logits_at
-from app.analysis.score_parts import score_parts
-from app.attention.derivatives import layer_norm_back
-from app.attention.ops import layer_norm
-from app.trace.explain import explain
-from app.trace.reader import Place
-from app.web.wire.numpy_program import main
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.predictions import logits_at
+from attnscope.analysis.score_parts import score_parts
+from attnscope.attention.derivatives import layer_norm_back
+from attnscope.attention.ops import layer_norm
+from attnscope.trace.explain import explain
+from attnscope.trace.reader import Place
+from attnscope.web.wire.numpy_program import main
 from tests.families.asking import ask
 from tests.families.cases import SHORT, made
 from tests.web.test_program import printed, unpacked

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.predictions import logits_at
+from attnscope.analysis.predictions import logits_at
 from tests.families.asking import ask
 from tests.families.cases import CASES, made, short_text
 from tests.families.seq2seq_made import CASES as PAIR_CASES

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.continuation import Sampling, continue_text, continued
-from app.analysis.contributions import contributions
-from app.analysis.decode import decode, step_ends
-from app.analysis.gradients import RowNorm, gradients
-from app.analysis.predictions import logs_at, unembedding_of
-from app.analysis.score_parts import score_parts
-from app.attention.transformer import forward
-from app.trace.explain import explain
-from app.trace.reader import Place
-from app.trace.stages import BY_NAME
-from app.trace.trace import Trace
-from app.web.wire.numpy_program import main
+from attnscope.analysis.continuation import Sampling, continue_text, continued
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.decode import decode, step_ends
+from attnscope.analysis.gradients import RowNorm, gradients
+from attnscope.analysis.predictions import logs_at, unembedding_of
+from attnscope.analysis.score_parts import score_parts
+from attnscope.attention.transformer import forward
+from attnscope.trace.explain import explain
+from attnscope.trace.reader import Place
+from attnscope.trace.stages import BY_NAME
+from attnscope.trace.trace import Trace
+from attnscope.web.wire.numpy_program import main
 from tests.families.asking import answered, ask
 from tests.families.cases import made
 from tests.web.test_program import printed, unpacked

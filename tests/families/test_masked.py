@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.ablations import dropped, log_probability
-from app.analysis.continuation import check_room
-from app.analysis.contributions import contributions
-from app.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
-from app.analysis.probe import copied
-from app.errors import BadWeightsFile, InvalidRequest
-from app.installed.checkpoint import Checkpoint
-from app.trace.trace import Trace
+from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.continuation import check_room
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
+from attnscope.analysis.probe import copied
+from attnscope.errors import BadWeightsFile, InvalidRequest
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.trace.trace import Trace
 from tests.families.asking import ask
 from tests.families.cases import MASKED, made
 from tests.families.encoders import BERT, masked_tensors

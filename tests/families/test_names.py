@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.families import FAMILIES
-from app.families.names import our_names
-from app.installed.checkpoint import Checkpoint
+from attnscope.families import FAMILIES
+from attnscope.families.names import our_names
+from attnscope.installed.checkpoint import Checkpoint
 from tests.families.cases import CASES, made
 
 BY_KIND = {family.MODEL_TYPE: family for family in FAMILIES}

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.errors import EmptyText, InvalidRequest, ShapeMismatch, TooManyTokens
-from app.trace.trace import Trace
+from attnscope.errors import EmptyText, InvalidRequest, ShapeMismatch, TooManyTokens
+from attnscope.trace.trace import Trace
 from tests.families.asking import ask
 from tests.families.cases import SHORT, TEXT, made
 from tests.families.encoders import BERT, encoder_tensors

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer
 
-from app.errors import BadWeightsFile, InvalidRequest
-from app.installed.checkpoint import Checkpoint
+from attnscope.errors import BadWeightsFile, InvalidRequest
+from attnscope.installed.checkpoint import Checkpoint
 from tests.families.asking import ask
 from tests.families.cases import ENCODERS
 from tests.families.encoders import encoder_tensors

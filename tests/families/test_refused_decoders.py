@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.installed.checkpoint import Checkpoint
+from attnscope.installed.checkpoint import Checkpoint
 from tests.families.decoders_made import LINEAR, LONG, config_of, decoder_tensors
 from tests.families.made import checkpoint, with_config
 from tests.families.test_refused import each, refused

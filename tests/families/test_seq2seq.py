@@ -11,22 +11,22 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from app.analysis.ablations import dropped, log_probability
-from app.analysis.continuation import Sampling, check_room, continue_text, continued
-from app.analysis.contributions import contributions
-from app.analysis.decode import check_layer, decode, step_ends
-from app.analysis.gradients import RowNorm, check_objective
-from app.analysis.predictions import likeliest, logits_at
-from app.attention.remade import rows_of
-from app.errors import EmptyText, InvalidRequest, TooManyTokens
-from app.installed.checkpoint import Checkpoint
-from app.trace.explain import explain
-from app.trace.plan import Limits
-from app.trace.reader import Place
-from app.trace.stages import BY_NAME
-from app.trace.trace import Trace, answer
-from app.web.wire.numpy_program import main
-from app.web.wire.traces import about
+from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.continuation import Sampling, check_room, continue_text, continued
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.decode import check_layer, decode, step_ends
+from attnscope.analysis.gradients import RowNorm, check_objective
+from attnscope.analysis.predictions import likeliest, logits_at
+from attnscope.attention.remade import rows_of
+from attnscope.errors import EmptyText, InvalidRequest, TooManyTokens
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.trace.explain import explain
+from attnscope.trace.plan import Limits
+from attnscope.trace.reader import Place
+from attnscope.trace.stages import BY_NAME
+from attnscope.trace.trace import Trace, answer
+from attnscope.web.wire.numpy_program import main
+from attnscope.web.wire.traces import about
 from tests.families.asking import ask
 from tests.families.made import checkpoint, with_config
 from tests.families.seq2seq_made import (

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from tokenizers import Tokenizer, processors
 
-from app.errors import InvalidRequest
-from app.trace.trace import Trace
-from app.web.wire.traces import about
+from attnscope.errors import InvalidRequest
+from attnscope.trace.trace import Trace
+from attnscope.web.wire.traces import about
 from tests.families.asking import ask
 from tests.families.cases import made
 from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer

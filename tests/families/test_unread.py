@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.errors import BadWeightsFile
-from app.installed.checkpoint import Checkpoint
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import answer
+from attnscope.errors import BadWeightsFile
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import answer
 from tests.families.asking import ask
 from tests.families.cases import made
 from tests.families.made import with_config

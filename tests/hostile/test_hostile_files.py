@@ -14,9 +14,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.errors import AttnscopeError
-from app.weights.formats import Limits
-from app.weights.upload import accept
+from attnscope.errors import AttnscopeError
+from attnscope.weights.formats import Limits
+from attnscope.weights.upload import accept
 from tests.safetensors_files import write_safetensors
 
 MATRICES = {name: np.eye(4, dtype=np.float32) for name in ("w_q", "w_k", "w_v")}

@@ -8,17 +8,17 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from app.storage.manifest import Sent
-from app.storage.questions import QuestionStore
-from app.storage.uploads import UploadStore
+from attnscope.storage.manifest import Sent
+from attnscope.storage.questions import QuestionStore
+from attnscope.storage.uploads import UploadStore
 
 ROOT = Path(__file__).resolve().parents[2]
 # Uploads in folders 1, 2, 3 …; the n-th dies before its n-th call of the system, until one lives.
 UPLOADS = """
 import os, signal, sys
 from pathlib import Path
-from app.storage.manifest import Sent
-from app.storage.uploads import UploadStore
+from attnscope.storage.manifest import Sent
+from attnscope.storage.uploads import UploadStore
 
 def dying(does):
     def step(*arguments, **named):
@@ -45,7 +45,7 @@ print(n)
 LINKS = """
 import sys
 from pathlib import Path
-from app.storage.questions import QuestionStore
+from attnscope.storage.questions import QuestionStore
 questions = QuestionStore(Path(sys.argv[1]), 1 << 24, 1e9, 0.25)
 for i in range(10**6):
     questions.put(f"{i:032x}", b"x" * 500, f"client {i % 3}")

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.errors import AttnscopeError
-from app.storage.manifest import Sent
-from app.weights.formats import Limits, WeightsFile
-from app.weights.layouts.mapping import apply_mapping
-from app.weights.upload import accept, reopen
+from attnscope.errors import AttnscopeError
+from attnscope.storage.manifest import Sent
+from attnscope.weights.formats import Limits, WeightsFile
+from attnscope.weights.layouts.mapping import apply_mapping
+from attnscope.weights.upload import accept, reopen
 from tests.safetensors_files import write_safetensors
 
 ARRAYS = {name: np.arange(4.0).reshape(2, 2) for name in ("w_q", "w_k", "w_v", "embedding")}

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.attention.parameters import TENSORS
-from app.errors import AttnscopeError
-from app.weights.upload import accept
+from attnscope.attention.parameters import TENSORS
+from attnscope.errors import AttnscopeError
+from attnscope.weights.upload import accept
 from tests.web.client import ATTENTION, TRACES, serving_app, stored
 
 EYE = [[1, 0], [0, 1]]

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.errors import AttnscopeError
-from app.weights.estimate import estimate
-from app.weights.formats import Limits
-from app.weights.upload import Upload, accept
+from attnscope.errors import AttnscopeError
+from attnscope.weights.estimate import estimate
+from attnscope.weights.formats import Limits
+from attnscope.weights.upload import Upload, accept
 from tests.safetensors_files import write_safetensors
 
 MIB = 2**20
@@ -179,8 +179,8 @@ def test_an_honest_upload_of_the_largest_size_is_read(subtests: pytest.Subtests)
 READ = """
 import resource, sys
 from pathlib import Path
-from app.errors import AttnscopeError
-from app.weights.upload import accept
+from attnscope.errors import AttnscopeError
+from attnscope.weights.upload import accept
 
 folder = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))

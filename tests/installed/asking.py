@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.installed.shelf import shipped
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.installed.shelf import shipped
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 
 ECHO = {"source": "installed", "name": "echo"}
 TEXT = "Harry Potter met Ron Weasley. Harry"

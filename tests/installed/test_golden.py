@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.predictions import likeliest
+from attnscope.analysis.predictions import likeliest
 from tests.golden.sentences import SENTENCES
 from tests.installed.asking import echo
 

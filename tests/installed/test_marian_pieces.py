@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.errors import BadWeightsFile, InvalidRequest, ModelChanged
-from app.installed.checkpoint import Checkpoint
-from app.installed.marian_pieces import marian_pieces
+from attnscope.errors import BadWeightsFile, InvalidRequest, ModelChanged
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.marian_pieces import marian_pieces
 from tests.families.asking import ask
 from tests.spm_files import SOURCE, TARGET, ids_of, marian, spm, with_pieces
 
@@ -74,7 +74,7 @@ def test_a_sign_that_the_source_does_not_know_has_the_row_of_the_target(tmp_path
 
 
 def test_a_text_goes_on_in_pieces_of_the_target(tmp_path: Path) -> None:
-    from app.analysis.continuation import Sampling, continue_text, continued
+    from attnscope.analysis.continuation import Sampling, continue_text, continued
 
     trace = ask(marian(tmp_path / "pair"), "die", context="the cat")
     ids, _ = continue_text(trace, 6, Sampling())

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.errors import TooManyTokens
-from app.trace.plan import Limits, Plan, make_plan
-from app.trace.question import Question
+from attnscope.errors import TooManyTokens
+from attnscope.trace.plan import Limits, Plan, make_plan
+from attnscope.trace.question import Question
 from tests.installed.asking import ECHO, no_upload
 
 CONTEXT = 128

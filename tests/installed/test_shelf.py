@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from app.errors import BadWeightsFile, ModelChanged, UnknownModel, UnknownRevision
-from app.installed.model import InstalledModel
-from app.installed.shelf import Shelf, shipped, shipped_model
-from app.resources import models_dir
-from app.trace.models import resolved
-from app.trace.question import Installed, Question
+from attnscope.errors import BadWeightsFile, ModelChanged, UnknownModel, UnknownRevision
+from attnscope.installed.model import InstalledModel
+from attnscope.installed.shelf import Shelf, shipped, shipped_model
+from attnscope.resources import models_dir
+from attnscope.trace.models import resolved
+from attnscope.trace.question import Installed, Question
 from tests.families.made import gpt2
 from tests.installed.asking import ECHO, echo
 
@@ -138,7 +138,7 @@ def test_what_may_not_be_read_is_left_out_too(
     def closed(*_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr("app.installed.shelf.Checkpoint", closed)
+    monkeypatch.setattr("attnscope.installed.shelf.Checkpoint", closed)
     closed_to_us = gpt2(tmp_path / "closed")
     shelf = Shelf(models_dir(), found=[closed_to_us])
     assert shelf.broken[closed_to_us].reason == "unreadable"

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from app.errors import BadWeightsFile
-from app.installed.spm import LARGEST, MOST_PIECES, read_spm
+from attnscope.errors import BadWeightsFile
+from attnscope.installed.spm import LARGEST, MOST_PIECES, read_spm
 from tests.charsmaps import aliased, charsmap
 from tests.spm_files import CONTROLS, SOURCE, Fields, message, piece, spm, varint
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
-from app.trace.stages import NAMES
+from attnscope.trace.stages import NAMES
 from tests.js.kinds import send_kinds
 from tests.serving import COMMAND, running
 from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app

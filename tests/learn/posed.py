@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from app.learn import BY_NAME
-from app.learn.exercises import exercises
-from app.learn.parts import Exercise
+from attnscope.learn import BY_NAME
+from attnscope.learn.exercises import exercises
+from attnscope.learn.parts import Exercise
 
 SEEDS = [
     pytest.param(range(3), id="3 seeds"),

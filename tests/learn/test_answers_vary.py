@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from app.learn import CHAPTERS
-from app.learn.exercises import shown
-from app.learn.parts import Chapter
+from attnscope.learn import CHAPTERS
+from attnscope.learn.exercises import shown
+from attnscope.learn.parts import Chapter
 from tests.learn.posed import posed
 
 MOST = 0.7

@@ -7,11 +7,11 @@ from itertools import product
 
 import pytest
 
-from app.learn import BY_NAME, CHAPTERS
-from app.learn.exercises import traced
-from app.learn.parts import Chapter, Figure, Measured, Prose, Table, Worked
-from app.trace.examples import examples
-from app.trace.stages import BY_NAME as STAGES
+from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.exercises import traced
+from attnscope.learn.parts import Chapter, Figure, Measured, Prose, Table, Worked
+from attnscope.trace.examples import examples
+from attnscope.trace.stages import BY_NAME as STAGES
 from tests.test_repo import messages
 
 

@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.learn import CHAPTERS
-from app.learn.chapters.scores import given_qk
-from app.learn.exercises import exercises, read, right, shown, stage
-from app.learn.parts import Exercise
+from attnscope.learn import CHAPTERS
+from attnscope.learn.chapters.scores import given_qk
+from attnscope.learn.exercises import exercises, read, right, shown, stage
+from attnscope.learn.parts import Exercise
 from tests.learn.posed import SEEDS, all_posed, posed
 from tests.test_repo import messages
 

@@ -8,9 +8,9 @@ from itertools import product
 
 import pytest
 
-from app.learn import CHAPTERS
-from app.learn.arithmetic import bracketed, products, total
-from app.learn.exercises import read, shown
+from attnscope.learn import CHAPTERS
+from attnscope.learn.arithmetic import bracketed, products, total
+from attnscope.learn.exercises import read, shown
 from tests.learn.posed import SEEDS, all_posed
 from tests.test_repo import messages
 

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from app.learn import BY_NAME, CHAPTERS
-from app.learn.exercises import exercises, traced
-from app.web.pages.learn import figures
+from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.exercises import exercises, traced
+from attnscope.web.pages.learn import figures
 
 WORDS = re.compile(r"\b(?:cats|dogs|drink|eat|fish|like|milk)\b")
 

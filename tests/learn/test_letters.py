@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from app.learn import CHAPTERS
-from app.learn.parts import Formula
-from app.trace.stages import BY_NAME, OPERANDS, STAGES
+from attnscope.learn import CHAPTERS
+from attnscope.learn.parts import Formula
+from attnscope.trace.stages import BY_NAME, OPERANDS, STAGES
 
 TABLE = Path(__file__).resolve().parents[2] / "docs/mathematics.md"
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from app.learn import BY_NAME, CHAPTERS
-from app.learn.exercises import stage
-from app.learn.parts import Chapter, Prose
-from app.web.pages.learn import told
-from app.web.pages.passages import CELL, lit, passages
-from app.web.wire.request import DEFAULT_TEXT
+from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Chapter, Prose
+from attnscope.web.pages.learn import told
+from attnscope.web.pages.passages import CELL, lit, passages
+from attnscope.web.wire.request import DEFAULT_TEXT
 from tests.test_repo import messages
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.learn import BY_NAME
-from app.learn.parts import Chapter, Course, Figure, Measured, Table, Worked
+from attnscope.learn import BY_NAME
+from attnscope.learn.parts import Chapter, Course, Figure, Measured, Table, Worked
 
 TABLE = Path(__file__).resolve().parents[2] / "docs/mathematics.md"
 PLACE = re.compile(r"`/learn/(\w+)`(?:: ((?:`[\w-]+`(?:, )?)+))?")

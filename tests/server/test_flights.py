@@ -11,14 +11,14 @@ from typing import Any
 import orjson
 import pytest
 
-from app.serving.flights import NOTES, Flights, tell_of_the_dead
+from attnscope.serving.flights import NOTES, Flights, tell_of_the_dead
 from tests.hostile.sockets import HALF, PATIENCE, connect, eventually, get, reply
 from tests.server.test_guard import POST
 from tests.serving import PRELOADED, ROOT, Running, running
 
 BEGUN = POST.replace(b"\r\n\r\n", b"\r\n") + b"Content-Length: 40\r\nX-Request-ID: in-hand\r\n\r\n{"
 DIES = """
-import os, sys; from pathlib import Path; from app.serving.flights import Flights
+import os, sys; from pathlib import Path; from attnscope.serving.flights import Flights
 flights = Flights(Path(sys.argv[1])); flights.end(flights.begin("done", "GET"))
 flights.begin("one", "GET"); flights.begin("x" * 64, "OPTIONS"); os._exit(9)
 """
@@ -45,7 +45,7 @@ def test_the_next_one_tells_the_ids_once(tmp_path: Path, caplog: pytest.LogCaptu
 def test_the_living_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     flights = Flights(tmp_path)
     note = flights.begin("one", "GET")
-    program = "import sys; from pathlib import Path; from app.serving.flights import *; " \
+    program = "import sys; from pathlib import Path; from attnscope.serving.flights import *; " \
         "tell_of_the_dead(Path(sys.argv[1]))"  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, capture_output=True, timeout=120

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from app.serving.logs import KEPT, Console, Json, Once, Writer
+from attnscope.serving.logs import KEPT, Console, Json, Once, Writer
 from tests.hostile.sockets import eventually
 
 

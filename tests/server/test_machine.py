@@ -9,14 +9,14 @@ import sys
 
 import pytest
 
-from app.serving.machine import PAUSE, YOUNG, Trimming, listeners
+from attnscope.serving.machine import PAUSE, YOUNG, Trimming, listeners
 from tests.serving import ROOT
 
 # Four threads, each with large arrays among small things that stay.
 FRAGMENTS = """
 import threading
-from app.serving.machine import give_memory_back
-from app.web.http.gauges import resident
+from attnscope.serving.machine import give_memory_back
+from attnscope.web.http.gauges import resident
 give_memory_back()
 kept = []
 def work():
@@ -36,8 +36,8 @@ print((resident() - before) >> 20)
 
 # Every other one of many small arrays is freed: no top of an arena is free.
 HOLES = """
-from app.serving.machine import Trimming, give_memory_back
-from app.web.http.gauges import resident
+from attnscope.serving.machine import Trimming, give_memory_back
+from attnscope.web.http.gauges import resident
 give_memory_back()
 kept = [b"x" * 20_000 for _ in range(6000)]
 full = resident()
@@ -52,8 +52,8 @@ print((full - before) >> 20, (before - resident()) >> 20)
 ASKED = """
 import asyncio, gc, json, tempfile
 from pathlib import Path
-from app.main import create_app
-from app.settings import Settings
+from attnscope.main import create_app
+from attnscope.settings import Settings
 app = create_app(Settings(data_dir=Path(tempfile.mkdtemp())))
 async def ask(seed):
     body = json.dumps({"text": "The cat sat", "model": {"source": "seeded", "seed": seed}}).encode()
@@ -82,7 +82,7 @@ asyncio.run(main())
 
 THRESHOLDS = """
 import gc
-from app.serving.machine import settle
+from attnscope.serving.machine import settle
 settle()
 print(*gc.get_threshold())
 """
@@ -103,7 +103,7 @@ def printed(program: str) -> list[str]:
 
 def test_descriptors_are_raised_to_what_the_system_allows() -> None:
     program = (
-        "import resource as r; from app.serving.machine import connections_that_fit as fit;"
+        "import resource as r; from attnscope.serving.machine import connections_that_fit as fit;"
         "r.setrlimit(r.RLIMIT_NOFILE, (100, 600)); print(fit(512), fit(50), r.getrlimit(7));"
         "r.setrlimit(r.RLIMIT_NOFILE, (100, 100)); print(fit(512))"
     )
@@ -155,7 +155,7 @@ def test_where_an_address_is_taken_nothing_stays_open() -> None:
 
 def test_a_thread_that_computes_lets_the_event_loop_in_soon() -> None:
     program = (
-        "import sys; from app.serving.machine import take_short_turns; take_short_turns();"
+        "import sys; from attnscope.serving.machine import take_short_turns; take_short_turns();"
         "print(sys.getswitchinterval() <= 0.001)"
     )
     assert printed(program) == ["True"]

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from app.serving.flights import RUN
+from attnscope.serving.flights import RUN
 from tests.families.made import gpt2
 from tests.hostile.sockets import Reply, ask, eventually, get
 from tests.serving import COMMAND, PRELOADED, Running, running

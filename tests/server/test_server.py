@@ -99,7 +99,7 @@ def held(server: Running) -> bool:
 # The work on a trace, in a thread, waits for a file: the answer runs as long as a test wants it to.
 WAITING = """
 import os, time
-from app.trace.engine import Engine
+from attnscope.trace.engine import Engine
 trace = Engine.trace
 def waits(engine, planned):
     open("held", "w").close()
@@ -131,22 +131,22 @@ def test_the_answer_that_runs_arrives_and_no_other_begins(tmp_path: Path) -> Non
 # As numpy computes: a step of C, long after the signal, that looks at nothing meanwhile.
 HOLDING = """
 import ctypes, os, threading
-import app.web.health
+import attnscope.web.health
 def hold():
     open("held", "w").close()
     for _ in range(30):
         ctypes.CDLL(None).usleep(900_000)
-told = app.web.health.to_json
+told = attnscope.web.health.to_json
 def slow(body):
     if os.path.exists("go"):
         {how}
     return told(body)
-app.web.health.to_json = slow
+attnscope.web.health.to_json = slow
 """
 
 
 def test_an_answer_that_takes_too_long_ends_with_a_word(tmp_path: Path) -> None:
-    slow = f"{HOLDING.format(how='pass')}app.web.health.Readiness._look = lambda _: hold()"
+    slow = f"{HOLDING.format(how='pass')}attnscope.web.health.Readiness._look = lambda _: hold()"
     with running(PRELOADED, tmp_path, before=slow, stop_seconds=2) as server:
         with connect(server.port) as client:
             client.sendall(get("/readyz"))

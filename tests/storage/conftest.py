@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.storage.lived_time import DAY
-from app.storage.questions import ROW_BYTES, QuestionStore
+from attnscope.storage.lived_time import DAY
+from attnscope.storage.questions import ROW_BYTES, QuestionStore
 from tests.clock import Clock
 
 Open = Callable[..., QuestionStore]

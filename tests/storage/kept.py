@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.storage.questions import QuestionStore
+from attnscope.storage.questions import QuestionStore
 
 
 def kept(questions: QuestionStore, names: str) -> str:

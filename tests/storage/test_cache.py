@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from app.storage.cache import Cache
+from attnscope.storage.cache import Cache
 
 
 def keep(cache: Cache, key: str, value: str | bytes) -> None:

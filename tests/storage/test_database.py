@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import Busy, StorageFull
-from app.storage import database as room
-from app.storage.database import Database
-from app.storage.disk import locked
+from attnscope.errors import Busy, StorageFull
+from attnscope.storage import database as room
+from attnscope.storage.database import Database
+from attnscope.storage.disk import locked
 
 SCHEMA = "PRAGMA journal_mode = WAL; CREATE TABLE IF NOT EXISTS notes (note TEXT);"
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,7 +164,7 @@ def test_all_its_files_are_their_owners_alone(database: Database) -> None:
 WORKER = """
 import sys
 from pathlib import Path
-from app.storage.database import Database
+from attnscope.storage.database import Database
 database = Database(Path(sys.argv[1]), sys.argv[2], 1)
 for _ in range(2):
     database.ask(lambda db: db.execute("INSERT INTO notes VALUES ('worker')"))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import Busy, StorageFull
-from app.storage.disk import (
+from attnscope.errors import Busy, StorageFull
+from attnscope.storage.disk import (
     COMING,
     NEW,
     clear_leftovers,

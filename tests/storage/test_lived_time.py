@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from app.storage.lived_time import DAY, HOUR, LivedTime, Look
+from attnscope.storage.lived_time import DAY, HOUR, LivedTime, Look
 from tests.clock import Clock
 
 YEAR = 365 * DAY

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from app.storage.manifest import Manifest, Sent
+from attnscope.storage.manifest import Manifest, Sent
 
 SENT = Sent((("a.npz", b"first"), ("../b.JSON", b"second")), "heads", 2, '{"w_q": "q"}', 400)
 

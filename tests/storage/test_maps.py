@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from app.storage.maps import MapStore
+from attnscope.storage.maps import MapStore
 
 
 def test_an_entry_is_found_again_by_another_worker(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_what_a_crash_left_half_written_goes(tmp_path: Path) -> None:
 CLAIMING = """
 import sys
 from pathlib import Path
-from app.storage.maps import MapStore
+from attnscope.storage.maps import MapStore
 with MapStore(Path(sys.argv[1]), 100).claim(sys.argv[2]) as mine:
     print(mine, flush=True)
     sys.stdin.read()

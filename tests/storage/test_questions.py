@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import StorageFull
-from app.storage import questions as room
-from app.storage.lived_time import DAY
-from app.storage.questions import QuestionStore
+from attnscope.errors import StorageFull
+from attnscope.storage import questions as room
+from attnscope.storage.lived_time import DAY
+from attnscope.storage.questions import QuestionStore
 from tests.clock import Clock
 from tests.storage.conftest import WHOLE, Open
 from tests.storage.kept import kept
@@ -80,7 +80,8 @@ def test_no_more_than_so_many_are_put_soon(
 
 def test_another_process_knows_it_at_once(open_questions: Open, tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from app.storage.questions import QuestionStore;"
+        "import sys; from pathlib import Path;"
+        "from attnscope.storage.questions import QuestionStore;"
         "there = QuestionStore(Path(sys.argv[1]), 1 << 20, 1e6);"
         "there.put('b2', there.get('a1') + b' and back'); there.close()"
     )

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from app.storage.soon import Soon
+from attnscope.storage.soon import Soon
 
 PATIENCE = 10.0
 

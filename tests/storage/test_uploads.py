@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import Busy, StorageFull
-from app.storage import uploads as room
-from app.storage.disk import COMING, NEW, locked
-from app.storage.lived_time import DAY
-from app.storage.manifest import Sent
-from app.storage.uploads import ENTRY_BYTES, UploadStore
+from attnscope.errors import Busy, StorageFull
+from attnscope.storage import uploads as room
+from attnscope.storage.disk import COMING, NEW, locked
+from attnscope.storage.lived_time import DAY
+from attnscope.storage.manifest import Sent
+from attnscope.storage.uploads import ENTRY_BYTES, UploadStore
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -98,7 +98,7 @@ def test_a_name_is_of_the_content_and_of_the_folder(tmp_path: Path) -> None:
 
 def test_processes_that_start_together_agree_on_the_secret(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from app.storage.uploads import UploadStore;"
+        "import sys; from pathlib import Path; from attnscope.storage.uploads import UploadStore;"
         "print(UploadStore(Path(sys.argv[1]), 1, 1).name_for(b'same'))"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "kept")]

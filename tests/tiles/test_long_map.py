@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import stopping
-from app.attention.attend import MAPS
-from app.attention.map import FactoredMap
-from app.attention.overview import Overview, Tick, overview
-from app.storage.cache import Cache
-from app.storage.maps import MapStore
-from app.tiles import long_map
-from app.tiles.passes import Passes
-from app.tiles.pyramid import TILE, Address, count_levels, squares_of
-from app.tiles.stage_map import At
-from app.tiles.stored import from_bytes, size_of, to_bytes
-from app.trace.trace import Trace, answer
+from attnscope import stopping
+from attnscope.attention.attend import MAPS
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.overview import Overview, Tick, overview
+from attnscope.storage.cache import Cache
+from attnscope.storage.maps import MapStore
+from attnscope.tiles import long_map
+from attnscope.tiles.passes import Passes
+from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
+from attnscope.tiles.stage_map import At
+from attnscope.tiles.stored import from_bytes, size_of, to_bytes
+from attnscope.trace.trace import Trace, answer
 from tests.matrices import some_and_all
 from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of
 
@@ -209,7 +209,7 @@ def test_a_full_disk_costs_the_memory_of_it_alone(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("app.storage.maps.write_whole", full)
+    monkeypatch.setattr("attnscope.storage.maps.write_whole", full)
     passes = Passes(Cache(0), MapStore(tmp_path / "shared", 1 << 30))
     assert passes.overview("a", maker) is maker.overview
     assert passes.overview("a", maker) is maker.overview

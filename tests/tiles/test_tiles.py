@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.attend import MAPS
-from app.errors import Unknown
-from app.storage.cache import Cache
-from app.storage.maps import MapStore
-from app.tiles.gallery import Gallery
-from app.tiles.passes import Passes
-from app.tiles.picture import CLOSED, STEPS, Extent, Picture, Reduce, eight_bits
-from app.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
-from app.tiles.stage_map import At, StageMap, picture_at
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.attention.attend import MAPS
+from attnscope.errors import Unknown
+from attnscope.storage.cache import Cache
+from attnscope.storage.maps import MapStore
+from attnscope.tiles.gallery import Gallery
+from attnscope.tiles.passes import Passes
+from attnscope.tiles.picture import CLOSED, STEPS, Extent, Picture, Reduce, eight_bits
+from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
+from attnscope.tiles.stage_map import At, StageMap, picture_at
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 from tests.matrices import some_and_all
 
 LONG = " ".join(f"w{i * i % 83}" for i in range(613))

@@ -8,7 +8,7 @@ import time
 import pytest
 from tokenizers import normalizers
 
-from app.tokens.charsmap import LARGEST, StrangeCharsmap, check_charsmap, width
+from attnscope.tokens.charsmap import LARGEST, StrangeCharsmap, check_charsmap, width
 from tests.charsmaps import aliased, charsmap, table
 
 LETTERS = {

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, seed, settings
 
-from app.tokens.cutter import DONE, FAILED, NO_ROW, REFUSED
-from app.tokens.effort import Effort
-from app.tokens.process import MIB, Process
-from app.tokens.processes import CUT_BYTES, CUT_SECONDS, OPEN_SECONDS, Definition
+from attnscope.tokens.cutter import DONE, FAILED, NO_ROW, REFUSED
+from attnscope.tokens.effort import Effort
+from attnscope.tokens.process import MIB, Process
+from attnscope.tokens.processes import CUT_BYTES, CUT_SECONDS, OPEN_SECONDS, Definition
 from tests.definitions import definitions
 
 TEXTS = ["", "a", "aab  ▁é中\ufdfa", "a" * 3000, " ab" * 700, "\ufdfa" * 500, "é\u0301中" * 300]

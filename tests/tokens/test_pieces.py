@@ -8,9 +8,9 @@ from itertools import product
 import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-from app.errors import EmptyText, InvalidRequest
-from app.installed.shelf import shipped
-from app.tokens.pieces import Pieces, read_pieces, without_end
+from attnscope.errors import EmptyText, InvalidRequest
+from attnscope.installed.shelf import shipped
+from attnscope.tokens.pieces import Pieces, read_pieces, without_end
 from tests.families.made import tokenizer
 
 ODD = [

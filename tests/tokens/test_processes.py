@@ -7,13 +7,13 @@ import time
 
 import pytest
 
-from app.errors import TooLarge, TooManyTokens
-from app.stopping import Abandoned, stoppable
-from app.tokens.pieces import Pieces, read_pair, read_pieces
-from app.tokens.processes import Elsewhere, briefly
-from app.tokens.reading import read_text
-from app.tokens.split import tokenize
-from app.trace.room import Room
+from attnscope.errors import TooLarge, TooManyTokens
+from attnscope.stopping import Abandoned, stoppable
+from attnscope.tokens.pieces import Pieces, read_pair, read_pieces
+from attnscope.tokens.processes import Elsewhere, briefly
+from attnscope.tokens.reading import read_text
+from attnscope.tokens.split import tokenize
+from attnscope.trace.room import Room
 from tests.families.made import joined_pieces, tokenizer, word_pieces
 from tests.tokenizer_files import definition, unigram, word_piece
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.tokens.letters import Letters
-from app.tokens.rewriting import Rewriting
-from app.tokens.unigram import UNKNOWN, Unigram
+from attnscope.tokens.letters import Letters
+from attnscope.tokens.rewriting import Rewriting
+from attnscope.tokens.unigram import UNKNOWN, Unigram
 
 SCORES = {"a": -2.0, "b": -2.5, "ab": -3.25, "ba": -4.75, "aba": -6.5, "bb": -5.75, "▁": -1.0}
 

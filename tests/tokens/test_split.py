@@ -11,9 +11,9 @@ import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.errors import EmptyText, InvalidRequest
-from app.tokens.reading import read_text
-from app.tokens.split import Token, Tokenizer, check_text, tokenize
+from attnscope.errors import EmptyText, InvalidRequest
+from attnscope.tokens.reading import read_text
+from attnscope.tokens.split import Token, Tokenizer, check_text, tokenize
 from tests.matrices import some_and_all
 
 TOKENIZERS: list[Tokenizer] = ["words", "characters", "whitespace"]

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from app.tokens.library import TokenizerFailed
-from app.tokens.pieces import Pieces
-from app.tokens.strange import StrangeDefinition
+from attnscope.tokens.library import TokenizerFailed
+from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.strange import StrangeDefinition
 from tests.tokenizer_files import BPE, definition, special, template, text, unigram
 
 A, B = text("A"), text("B")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.tokens.word_groups import word_groups
+from attnscope.tokens.word_groups import word_groups
 
 
 def groups(*pieces: str) -> list[list[int]]:

@@ -9,11 +9,11 @@ import numpy as np
 import orjson
 import pytest
 
-from app.trace.checks import check
-from app.trace.trace import Trace
-from app.web.api_v1.schemas import ChecksReply
-from app.web.wire.numbers import to_json
-from app.web.wire.traces import checked
+from attnscope.trace.checks import check
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.schemas import ChecksReply
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.traces import checked
 from tests.questions import ask, random_question
 
 ONE = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.decode import decode, keys_of, step_ends
-from app.trace.formula_words import formula_words
-from app.web.wire.numpy_program import main
+from attnscope.analysis.decode import decode, keys_of, step_ends
+from attnscope.trace.formula_words import formula_words
+from attnscope.web.wire.numpy_program import main
 from tests.questions import Body, ask
 from tests.web.test_program import printed, unpacked
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.parameters import Parameters, Shape
-from app.attention.positions import sinusoidal
-from app.errors import InvalidRequest
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import answer
-from app.weights import embeddings
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.positions import sinusoidal
+from attnscope.errors import InvalidRequest
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import answer
+from attnscope.weights import embeddings
 from tests.questions import ask
 
 

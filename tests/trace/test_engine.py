@@ -13,16 +13,16 @@ import numpy as np
 import orjson
 import pytest
 
-from app.errors import InvalidRequest, StorageFull, UnknownModel, UnknownTrace
-from app.main import make_engine
-from app.settings import Settings
-from app.storage.lived_time import DAY
-from app.storage.manifest import Sent
-from app.trace.engine import Engine
-from app.trace.plan import Plan
-from app.trace.question import Question
-from app.trace.trace import Trace
-from app.weights.upload import reopen
+from attnscope.errors import InvalidRequest, StorageFull, UnknownModel, UnknownTrace
+from attnscope.main import make_engine
+from attnscope.settings import Settings
+from attnscope.storage.lived_time import DAY
+from attnscope.storage.manifest import Sent
+from attnscope.trace.engine import Engine
+from attnscope.trace.plan import Plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace
+from attnscope.weights.upload import reopen
 from tests.clock import Clock
 from tests.safetensors_files import write_safetensors
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.trace.examples import Example, examples
+from attnscope.trace.examples import Example, examples
 from tests.questions import ask
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,12 +11,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from app.errors import InvalidRequest, UnknownStage
-from app.trace.explain import MAPS, Cell, explain
-from app.trace.reader import Operand, Place, Step
-from app.trace.stages import BY_NAME, NAMES
-from app.trace.trace import Trace
-from app.trace.written import SHOWN_TERMS, number
+from attnscope.errors import InvalidRequest, UnknownStage
+from attnscope.trace.explain import MAPS, Cell, explain
+from attnscope.trace.reader import Operand, Place, Step
+from attnscope.trace.stages import BY_NAME, NAMES
+from attnscope.trace.trace import Trace
+from attnscope.trace.written import SHOWN_TERMS, number
 from tests.attention import plain
 from tests.questions import BLOCKS, SEEDS, Body, ask, random_question
 

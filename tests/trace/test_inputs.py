@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from app.errors import AttnscopeError, TooLarge
-from app.trace.inputs import Words, read_context, read_words, splitting
-from app.trace.question import Question
-from app.trace.room import Room
+from attnscope.errors import AttnscopeError, TooLarge
+from attnscope.trace.inputs import Words, read_context, read_words, splitting
+from attnscope.trace.question import Question
+from attnscope.trace.room import Room
 
 
 def words(max_tokens: int = 100, max_characters: int = 1000, **body: Any) -> Words:

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.decode import decode, step_ends
-from app.attention.remade import Remade
-from app.errors import InvalidRequest
-from app.trace.explain import explain
-from app.trace.long import LongStages
-from app.trace.plan import DENSE_TOKENS, Limits, make_plan
-from app.trace.question import Question
-from app.trace.reader import Place
-from app.trace.trace import Trace, answer
-from app.web.wire.numpy_program import main
+from attnscope.analysis.decode import decode, step_ends
+from attnscope.attention.remade import Remade
+from attnscope.errors import InvalidRequest
+from attnscope.trace.explain import explain
+from attnscope.trace.long import LongStages
+from attnscope.trace.plan import DENSE_TOKENS, Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.reader import Place
+from attnscope.trace.trace import Trace, answer
+from attnscope.web.wire.numpy_program import main
 from tests.families.asking import ask as ask_checkpoint
 from tests.families.seq2seq_made import made_pair
 from tests.installed.asking import echo

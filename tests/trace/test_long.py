@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.attend import MAPS
-from app.errors import InvalidRequest, TooLarge, TooManyTokens
-from app.trace import long, plan
-from app.trace.checks import UNCHECKED
-from app.trace.explain import explain
-from app.trace.long import LongStages
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.reader import Place
-from app.trace.trace import Trace, answer
+from attnscope.attention.attend import MAPS
+from attnscope.errors import InvalidRequest, TooLarge, TooManyTokens
+from attnscope.trace import long, plan
+from attnscope.trace.checks import UNCHECKED
+from attnscope.trace.explain import explain
+from attnscope.trace.long import LongStages
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.reader import Place
+from attnscope.trace.trace import Trace, answer
 from tests.families.asking import ask
 from tests.families.cases import TEXT, made
 
@@ -111,8 +111,8 @@ def test_cells_are_told_as_ever() -> None:
 
 
 def test_a_row_of_too_many_cells_is_told_by_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.trace.explain_attention.MOST_OPERANDS", 4)
-    monkeypatch.setattr("app.trace.explain.MOST_OPERANDS", 4)
+    monkeypatch.setattr("attnscope.trace.explain_attention.MOST_OPERANDS", 4)
+    monkeypatch.setattr("attnscope.trace.explain.MOST_OPERANDS", 4)
     whole = seeded()
     step = explain(whole, "weights", Place(0, 0, 0, 5, 3)).steps[-1]
     assert [(one.stage, one.row, one.col) for one in step.operands] == [("masked_scores", 5, 3)]

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.parameters import Parameters, Shape
-from app.attention.positions import sinusoidal
-from app.errors import AttnscopeError, UnknownModel
-from app.installed.shelf import shipped
-from app.trace.models import Opened, open_model
-from app.trace.question import Question
-from app.weights import crafted, embeddings
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.positions import sinusoidal
+from attnscope.errors import AttnscopeError, UnknownModel
+from attnscope.installed.shelf import shipped
+from attnscope.trace.models import Opened, open_model
+from attnscope.trace.question import Question
+from attnscope.weights import crafted, embeddings
 
 
 @dataclass(frozen=True)

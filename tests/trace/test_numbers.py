@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.errors import AttnscopeError
-from app.trace.numbers import to_array
-from app.trace.question import Question
+from attnscope.errors import AttnscopeError
+from attnscope.trace.numbers import to_array
+from attnscope.trace.question import Question
 
 MATRIX = [[1, 0], [0, 1]]
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.masks import Mask
-from app.errors import AttnscopeError
-from app.trace.formula_words import formula_words
-from app.trace.plan import Limits, Plan, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace
+from attnscope.attention.masks import Mask
+from attnscope.errors import AttnscopeError
+from attnscope.trace.formula_words import formula_words
+from attnscope.trace.plan import Limits, Plan, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace
 from tests.families.asking import ask as ask_checkpoint
 from tests.families.cases import made
 from tests.questions import Body, ask, cross_question, random_question

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis import predictions
-from app.analysis.continuation import Sampling, continue_text, continued
-from app.analysis.decode import decode, step_ends
-from app.analysis.score_parts import score_parts
-from app.attention.positions import sinusoidal
-from app.errors import InvalidRequest, ShapeMismatch
-from app.trace.explain import explain
-from app.trace.plan import DENSE_TOKENS, Limits, make_plan
-from app.trace.question import Question
-from app.trace.reader import Place
-from app.trace.trace import Trace, answer
-from app.web.wire.numpy_program import main
+from attnscope.analysis import predictions
+from attnscope.analysis.continuation import Sampling, continue_text, continued
+from attnscope.analysis.decode import decode, step_ends
+from attnscope.analysis.score_parts import score_parts
+from attnscope.attention.positions import sinusoidal
+from attnscope.errors import InvalidRequest, ShapeMismatch
+from attnscope.trace.explain import explain
+from attnscope.trace.plan import DENSE_TOKENS, Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.reader import Place
+from attnscope.trace.trace import Trace, answer
+from attnscope.web.wire.numpy_program import main
 from tests.analysis.test_gradients import derive
 from tests.installed.asking import echo
 from tests.web.test_program import printed, unpacked

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from app.trace.formula_words import formula_words
-from app.trace.question import MAX_SEED, Question
-from app.web.wire.request import AttentionRequest
+from attnscope.trace.formula_words import formula_words
+from attnscope.trace.question import MAX_SEED, Question
+from attnscope.web.wire.request import AttentionRequest
 from tests.questions import (
     COVERING,
     Body,

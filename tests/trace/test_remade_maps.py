@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.analysis.ablations import dropped
-from app.analysis.contributions import contributions
-from app.analysis.decode import decode, step_ends
-from app.analysis.gradients import RowNorm, gradients
-from app.attention.attend import MAPS
-from app.attention.remade import KEPT, STAYS, Remade, kept_of
-from app.errors import UnknownStage
-from app.trace.explain import explain
-from app.trace.reader import Place
-from app.trace.trace import Trace, answer
+from attnscope.analysis.ablations import dropped
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.decode import decode, step_ends
+from attnscope.analysis.gradients import RowNorm, gradients
+from attnscope.attention.attend import MAPS
+from attnscope.attention.remade import KEPT, STAYS, Remade, kept_of
+from attnscope.errors import UnknownStage
+from attnscope.trace.explain import explain
+from attnscope.trace.reader import Place
+from attnscope.trace.trace import Trace, answer
 from tests.families.asking import ask
 from tests.families.cases import TEXT, made
 
@@ -65,7 +65,7 @@ def test_maps_are_kept_while_there_is_room(
     _, remade = both
     first = remade.layers[0]["weights"]
     assert remade.layers[0]["weights"] is first
-    monkeypatch.setattr("app.attention.remade.KEPT", 0)
+    monkeypatch.setattr("attnscope.attention.remade.KEPT", 0)
     remade.layers[1]["weights"]
     assert remade.layers[0]["weights"] is not first
 
@@ -105,7 +105,7 @@ def test_of_rows_too_long_to_hold_the_sums_are_known(
     both: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, remade = both
-    monkeypatch.setattr("app.attention.attend.WHOLE_ROWS", 3)
+    monkeypatch.setattr("attnscope.attention.attend.WHOLE_ROWS", 3)
     long = answer(remade.plan)
     assert long.checks.non_finite == 0
     assert long.checks.fully_masked_rows == whole.checks.fully_masked_rows

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.attention.parameters import ALL_TENSORS, CHECKPOINT_TENSORS
-from app.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES
-from app.trace.trace import Trace
+from attnscope.attention.parameters import ALL_TENSORS, CHECKPOINT_TENSORS
+from attnscope.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES
+from attnscope.trace.trace import Trace
 from tests.families.asking import ask as ask_checkpoint
 from tests.families.cases import made as checkpoint_of
 from tests.families.seq2seq_made import ask_pair, made_pair

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from app.attention.positions import sinusoidal
-from app.trace.formula_words import formula_words
-from app.weights import embeddings
+from attnscope.attention.positions import sinusoidal
+from attnscope.trace.formula_words import formula_words
+from attnscope.weights import embeddings
 from tests.matrices import some_and_all
 from tests.questions import Body, ask, written_out
 from tests.trace.test_plan import held

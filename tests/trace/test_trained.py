@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.predictions import likeliest
-from app.descent.steps import Recipe
-from app.descent.tasks import example
-from app.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
-from app.learn.exercises import traced
-from app.stopping import Abandoned, stoppable
-from app.trace.question import Question, Trained
-from app.trace.trained import is_at_hand, recipe_of, weights_of
+from attnscope.analysis.predictions import likeliest
+from attnscope.descent.steps import Recipe
+from attnscope.descent.tasks import example
+from attnscope.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
+from attnscope.learn.exercises import traced
+from attnscope.stopping import Abandoned, stoppable
+from attnscope.trace.question import Question, Trained
+from attnscope.trace.trained import is_at_hand, recipe_of, weights_of
 
 REVERSE = {"source": "trained", "task": "reverse", "rate": 1.0, "step": 25}
 

@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 
-from app.trace.stages import BY_NAME
-from app.trace.written import SHOWN_TERMS, at_a_glance, equation, number, products, signed, total
+from attnscope.trace.stages import BY_NAME
+from attnscope.trace.written import (
+    SHOWN_TERMS,
+    at_a_glance,
+    equation,
+    number,
+    products,
+    signed,
+    total,
+)
 
 
 def test_the_sign_says_whether_anything_was_rounded(subtests: pytest.Subtests) -> None:

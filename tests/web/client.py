@@ -16,8 +16,8 @@ import numpy as np
 from fastapi.testclient import TestClient
 from safetensors.numpy import save
 
-from app.main import create_app
-from app.settings import Settings
+from attnscope.main import create_app
+from attnscope.settings import Settings
 
 ATTENTION, TRACES, MODELS = "/api/v1/attention", "/api/v1/traces", "/api/v1/models"
 JSON, SAFETENSORS, PROBLEM = (

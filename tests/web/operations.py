@@ -11,8 +11,8 @@ import schemathesis
 from fastapi.testclient import TestClient
 from schemathesis import checks
 
-from app.main import create_app
-from app.settings import Settings
+from attnscope.main import create_app
+from attnscope.settings import Settings
 from tests.web.client import openapi_document
 
 CHECKS = [

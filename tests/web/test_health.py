@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from app.web.health import Look, Readiness
+from attnscope.web.health import Look, Readiness
 from tests.web.client import refused, run_async, stored, told
 from tests.web.conftest import MakeClient
 

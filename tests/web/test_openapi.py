@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.attention.parameters import TENSORS
-from app.trace.stages import BY_NAME
+from attnscope.attention.parameters import TENSORS
+from attnscope.trace.stages import BY_NAME
 from tests.web.client import PROBLEM, openapi_document
 
 CONTRACT = [

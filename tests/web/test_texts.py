@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.web.texts import Catalogue
+from attnscope.web.texts import Catalogue
 
 
 @pytest.fixture

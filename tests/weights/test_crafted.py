@@ -9,11 +9,11 @@ from typing import cast
 import numpy as np
 import pytest
 
-from app.attention.architecture import Architecture
-from app.attention.attend import attend
-from app.attention.masks import Mask
-from app.attention.setting import Options, Setting
-from app.weights.crafted import (
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.attend import attend
+from attnscope.attention.masks import Mask
+from attnscope.attention.setting import Options, Setting
+from attnscope.weights.crafted import (
     BEFORE,
     HALF,
     HEADS,

@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from app.weights.embeddings import learned_positions, seeded, seeded_embedding
+from attnscope.weights.embeddings import learned_positions, seeded, seeded_embedding
 from tests.questions import ask
 
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.errors import AttnscopeError
-from app.weights.estimate import LEAST, estimate
-from app.weights.formats import Limits
-from app.weights.upload import accept
+from attnscope.errors import AttnscopeError
+from attnscope.weights.estimate import LEAST, estimate
+from attnscope.weights.formats import Limits
+from attnscope.weights.upload import accept
 from tests.safetensors_files import write_safetensors
 
 WIDTH = 256

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 import pytest
 
-from app.weights.formats.limits import unique
-from app.weights.json_cost import PART, cost_of_json
+from attnscope.weights.formats.limits import unique
+from attnscope.weights.json_cost import PART, cost_of_json
 
 LENGTH = 2**16
 

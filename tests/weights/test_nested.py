@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.weights.nested import (
+from attnscope.weights.nested import (
     PIECE,
     NotNumbers,
     Ragged,

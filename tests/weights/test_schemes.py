@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.parameters import ALL_TENSORS, TENSORS, Parameters, Shape
-from app.weights.schemes import INITS, SCHEMES, Init, seeded_layer, stream
+from attnscope.attention.parameters import ALL_TENSORS, TENSORS, Parameters, Shape
+from attnscope.weights.schemes import INITS, SCHEMES, Init, seeded_layer, stream
 
 ROWS, COLUMNS = 300, 500
 # Variance, and the most that a number may be (None: no bound), of a 300 × 500 matrix.

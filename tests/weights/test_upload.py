@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.attention.parameters import Shape
-from app.errors import AttnscopeError, BadWeightsFile, InvalidRequest, UnknownLayout
-from app.storage.manifest import Sent
-from app.weights.formats import Limits
-from app.weights.upload import TensorInfo, Upload, accept, reopen
+from attnscope.attention.parameters import Shape
+from attnscope.errors import AttnscopeError, BadWeightsFile, InvalidRequest, UnknownLayout
+from attnscope.storage.manifest import Sent
+from attnscope.weights.formats import Limits
+from attnscope.weights.upload import TensorInfo, Upload, accept, reopen
 from tests.safetensors_files import write_safetensors
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden/data_0.1.0"

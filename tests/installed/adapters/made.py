@@ -12,11 +12,11 @@ import pytest
 from numpy.random import PCG64, Generator
 from safetensors.numpy import save_file
 
-from app.installed.shelf import Shelf
-from app.resources import models_dir
-from app.trace.plan import Limits, make_plan
-from app.trace.question import Question
-from app.trace.trace import Trace, answer
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace, answer
 
 # As PEFT 0.21 writes it, with what it leaves at its defaults.
 LORA: dict[str, Any] = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.errors import BadWeightsFile
-from app.installed.shelf import Shelf
-from app.resources import models_dir
+from attnscope.errors import BadWeightsFile
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
 from tests.families.made import GPT2, gpt2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf
 from tests.installed.adapters.made import adapter, asked, shelf_of

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.analysis.predictions import logits_at
-from app.installed.checkpoint import Checkpoint
-from app.trace.trace import Trace
+from attnscope.analysis.predictions import logits_at
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.trace.trace import Trace
 from tests.families.made import GPT2, checkpoint, gpt2, gpt2_tensors
 from tests.installed.adapters.made import (
     QKV,

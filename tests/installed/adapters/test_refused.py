@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.errors import BadWeightsFile, ModelChanged
-from app.installed.checkpoint import Checkpoint
-from app.installed.shelf import Shelf
-from app.resources import models_dir
+from attnscope.errors import BadWeightsFile, ModelChanged
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
 from tests.families.made import gpt2
 from tests.families.seq2seq_made import made_pair
 from tests.installed.adapters.made import QKV, TENSORS, adapter, asked, pair, shelf_of
@@ -74,7 +74,7 @@ def test_no_key_that_changes_numbers_is_passed_over(
 def test_a_pattern_that_takes_very_long_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.installed.adapters.config.PATTERN_SECONDS", 0.05)
+    monkeypatch.setattr("attnscope.installed.adapters.config.PATTERN_SECONDS", 0.05)
     slow = {"(.|..)*(.|..)*(.|..)*[!?]": 4}
     error = refused(gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned", rank_pattern=slow))
     assert error.reason == "adapter_value"

@@ -11,12 +11,12 @@ import pytest
 from gguf import GGUFReader
 from safetensors.numpy import load_file
 
-from app.analysis.predictions import logits_at
-from app.installed.checkpoint import Checkpoint
-from app.installed.gguf.file import GgufFile
-from app.installed.gguf.layer_norm_kinds import GPT_NEOX, Sizes
-from app.trace.trace import Trace
-from app.weights.formats.gguf_tensors import map_gguf
+from attnscope.analysis.predictions import logits_at
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.gguf.file import GgufFile
+from attnscope.installed.gguf.layer_norm_kinds import GPT_NEOX, Sizes
+from attnscope.trace.trace import Trace
+from attnscope.weights.formats.gguf_tensors import map_gguf
 from tests.families import decoders_made, llama_made, seq2seq_made
 from tests.families.asking import ask
 from tests.families.made import checkpoint

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.errors import BadWeightsFile, ModelChanged
-from app.installed.checkpoint import Checkpoint
-from app.installed.shelf import Shelf
-from app.resources import models_dir
+from attnscope.errors import BadWeightsFile, ModelChanged
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.shelf import Shelf
+from attnscope.resources import models_dir
 from tests.families.asking import ask
 from tests.families.cases import CASES, TEXT
 from tests.families.encoders import BERT, encoder_tensors

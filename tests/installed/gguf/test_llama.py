@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.installed.gguf.file import GgufFile
-from app.installed.gguf.llama import rotary_factors
-from app.installed.gguf.translation import in_halves
+from attnscope.installed.gguf.file import GgufFile
+from attnscope.installed.gguf.llama import rotary_factors
+from attnscope.installed.gguf.translation import in_halves
 from tests.families.made import tokenizer
 from tests.gguf_files import LLAMA_NAMES, byte_level_keys, file_name, write_gguf
 from tests.weights.formats.test_gguf import told

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from app.errors import BadWeightsFile
-from app.installed.checkpoint import Checkpoint
-from app.installed.gguf.file import GgufFile
+from attnscope.errors import BadWeightsFile
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.gguf.file import GgufFile
 from tests.families.asking import ask
 from tests.families.cases import made
 from tests.families.made import tokenizer

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.analysis import costs
-from app.attention.parameters import Shape
-from app.learn.chapters import costs as chapter
-from app.learn.chapters import costs_values as computed
-from app.learn.exercises import traced
+from attnscope.analysis import costs
+from attnscope.attention.parameters import Shape
+from attnscope.learn.chapters import costs as chapter
+from attnscope.learn.chapters import costs_values as computed
+from attnscope.learn.exercises import traced
 
 
 def test_counts_are_told_in_full_or_by_three_digits(subtests: pytest.Subtests) -> None:

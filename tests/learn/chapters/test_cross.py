@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from app.learn.chapters.cross import ARTICLE, found
-from app.learn.exercises import stage
+from attnscope.learn.chapters.cross import ARTICLE, found
+from attnscope.learn.exercises import stage
 
 
 def test_the_question_finds_what_fits_in_both_columns() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.learn.chapters.decoder_block import largest_differences, printed_rows, sizes, sums
+from attnscope.learn.chapters.decoder_block import largest_differences, printed_rows, sizes, sums
 
 
 def test_the_printed_row_breaks_the_order_of_its_scores_and_the_softmax_keeps_it() -> None:

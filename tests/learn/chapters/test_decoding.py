@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.learn.exercises import traced
+from attnscope.learn.exercises import traced
 
 
 @pytest.mark.parametrize(("d_model", "heads"), [(16, 2), (64, 4)])

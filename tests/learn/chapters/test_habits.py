@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.installed.shelf import shipped, shipped_model
-from app.learn.chapters.habits import AGAIN, pieces
-from app.learn.chapters.habits_values import at_first, grown, induction, strongest
-from app.learn.chapters.worth import MISSED
-from app.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked
-from app.learn.exercises import stage
-from app.web.pages.first_screen import MODELS
+from attnscope.installed.shelf import shipped, shipped_model
+from attnscope.learn.chapters.habits import AGAIN, pieces
+from attnscope.learn.chapters.habits_values import at_first, grown, induction, strongest
+from attnscope.learn.chapters.worth import MISSED
+from attnscope.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked
+from attnscope.learn.exercises import stage
+from attnscope.web.pages.first_screen import MODELS
 from tests.test_repo import messages
 
 

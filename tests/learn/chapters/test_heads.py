@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.learn.chapters.heads import OUTING, given_heads
-from app.learn.chapters.scores import rows
-from app.learn.exercises import stage
+from attnscope.learn.chapters.heads import OUTING, given_heads
+from attnscope.learn.chapters.scores import rows
+from attnscope.learn.exercises import stage
 
 
 def test_two_heads_and_one_head_cut_in_two_are_the_rows_told_in_the_text() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.learn.chapters.layers import growth
+from attnscope.learn.chapters.layers import growth
 
 
 def test_only_post_norm_keeps_the_rows_from_growing() -> None:

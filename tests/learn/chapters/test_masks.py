@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.masks import Mask
-from app.learn.chapters.masks import LEAKING, PADDED, closed_row
-from app.learn.chapters.scores import first_row, given_scores
-from app.learn.exercises import stage, traced
+from attnscope.attention.masks import Mask
+from attnscope.learn.chapters.masks import LEAKING, PADDED, closed_row
+from attnscope.learn.chapters.scores import first_row, given_scores
+from attnscope.learn.exercises import stage, traced
 from tests.test_repo import messages
 
 

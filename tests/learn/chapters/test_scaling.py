@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.learn.chapters.scaling import wide
-from app.learn.chapters.scaling_values import norm_rows
-from app.learn.chapters.scores import first_row, given_scores
-from app.learn.exercises import stage
+from attnscope.learn.chapters.scaling import wide
+from attnscope.learn.chapters.scaling_values import norm_rows
+from attnscope.learn.chapters.scores import first_row, given_scores
+from attnscope.learn.exercises import stage
 
 TEXT = {"text": "The animal didn't cross the street because it was too tired."}
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from app.learn.chapters.scores_values import QUERY, agreeing, linear, measure_rows, measured
-from app.learn.exercises import stage
+from attnscope.learn.chapters.scores_values import QUERY, agreeing, linear, measure_rows, measured
+from attnscope.learn.exercises import stage
 
 
 def test_scores_of_a_sum_are_the_sum_of_scores_and_weights_are_not() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.learn.chapters.shapes import BATCH
-from app.learn.exercises import traced
-from app.trace.examples import examples
+from attnscope.learn.chapters.shapes import BATCH
+from attnscope.learn.exercises import traced
+from attnscope.trace.examples import examples
 from tests.test_repo import messages
 
 ROWS = {1: "x", 4: "q", 5: "scores", 6: "weights", 7: "head_outputs", 8: "output"}

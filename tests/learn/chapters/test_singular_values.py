@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.learn.chapters import spectrum_values as computed
-from app.learn.exercises import stage
-from app.learn.parts import Body
+from attnscope.learn.chapters import spectrum_values as computed
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Body
 
 
 def number(text: str) -> float:

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from app.learn.chapters.scores import first_row, given_scores
-from app.learn.chapters.softmax import SHIFTED, STRETCHED, apart, back
-from app.learn.exercises import stage
+from attnscope.learn.chapters.scores import first_row, given_scores
+from attnscope.learn.chapters.softmax import SHIFTED, STRETCHED, apart, back
+from attnscope.learn.exercises import stage
 
 
 def test_rows_with_the_same_differences_have_the_same_weights() -> None:

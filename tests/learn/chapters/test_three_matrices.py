@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.learn.chapters.three_matrices import POT
-from app.learn.exercises import stage
+from attnscope.learn.chapters.three_matrices import POT
+from attnscope.learn.exercises import stage
 
 POT_AT, BOILS, LIFT, IT = range(4)
 

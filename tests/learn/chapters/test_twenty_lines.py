@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.learn.chapters.twenty_lines import number_of_a_head, without_transpose
-from app.learn.chapters.twenty_lines_code import LANGUAGES, STEPS, lines, program
-from app.learn.chapters.twenty_lines_values import in_heads, memory_rows, misread, split_rows
-from app.learn.exercises import traced
-from app.trace.trace import Trace
+from attnscope.learn.chapters.twenty_lines import number_of_a_head, without_transpose
+from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, STEPS, lines, program
+from attnscope.learn.chapters.twenty_lines_values import in_heads, memory_rows, misread, split_rows
+from attnscope.learn.exercises import traced
+from attnscope.trace.trace import Trace
 
 NAMES = [step.stage for step in STEPS]
 QUESTIONS = pytest.mark.parametrize(("d_model", "num_heads", "text"), [

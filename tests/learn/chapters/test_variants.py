@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.learn.chapters.asking import WORDS
-from app.learn.chapters.variants import own_row_counts, own_rows
-from app.learn.chapters.variants_values import D_MODEL, bias_rows, biased, count_rows
-from app.learn.exercises import stage, traced
+from attnscope.learn.chapters.asking import WORDS
+from attnscope.learn.chapters.variants import own_row_counts, own_rows
+from attnscope.learn.chapters.variants_values import D_MODEL, bias_rows, biased, count_rows
+from attnscope.learn.exercises import stage, traced
 
 
 def test_with_one_matrix_a_word_often_looks_hardest_at_itself() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.learn.chapters.heads import OUTING
-from app.learn.chapters.weighted_sum import TWO, outing_rows
-from app.learn.exercises import stage
+from attnscope.learn.chapters.heads import OUTING
+from attnscope.learn.chapters.weighted_sum import TWO, outing_rows
+from attnscope.learn.exercises import stage
 
 CRAFTED = {"text": "The cat sat on a mat", "model": {"source": "crafted", "name": "all"}}
 

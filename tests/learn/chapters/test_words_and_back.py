@@ -8,14 +8,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from app.analysis.predictions import likeliest
-from app.installed.shelf import shipped_model
-from app.learn.chapters import words_and_back_values as computed
-from app.learn.chapters.words_and_back import PLACES, looked_up, row_of_x
-from app.learn.exercises import stage
-from app.learn.head_ablation import percent, trace_of
-from app.web.pages.learn import made
-from app.weights.embeddings import seeded_embedding
+from attnscope.analysis.predictions import likeliest
+from attnscope.installed.shelf import shipped_model
+from attnscope.learn.chapters import words_and_back_values as computed
+from attnscope.learn.chapters.words_and_back import PLACES, looked_up, row_of_x
+from attnscope.learn.exercises import stage
+from attnscope.learn.head_ablation import percent, trace_of
+from attnscope.web.pages.learn import made
+from attnscope.weights.embeddings import seeded_embedding
 
 
 def test_a_product_of_two_by_two_is_written_out_right() -> None:

@@ -8,17 +8,17 @@ import re
 import numpy as np
 import pytest
 
-from app.analysis.ablations import dropped, log_probability
-from app.analysis.contributions import contributions
-from app.analysis.predictions import likeliest, next_or_likeliest
-from app.analysis.score_parts import score_parts
-from app.attention.unembed import log_softmax
-from app.learn import BY_NAME
-from app.learn.chapters.worth import MISSED, SURE, change
-from app.learn.chapters.worth_values import came, head_values, heads_of, pieces_of
-from app.learn.echo import PREVIOUS, TEXT, asked
-from app.learn.exercises import stage, traced
-from app.learn.head_ablation import (
+from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.predictions import likeliest, next_or_likeliest
+from attnscope.analysis.score_parts import score_parts
+from attnscope.attention.unembed import log_softmax
+from attnscope.learn import BY_NAME
+from attnscope.learn.chapters.worth import MISSED, SURE, change
+from attnscope.learn.chapters.worth_values import came, head_values, heads_of, pieces_of
+from attnscope.learn.echo import PREVIOUS, TEXT, asked
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.head_ablation import (
     LAYER,
     changes,
     directly,

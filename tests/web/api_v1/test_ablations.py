@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from app.analysis import ablation_cost, ablations
-from app.analysis.ablation_cost import steps_of
+from attnscope.analysis import ablation_cost, ablations
+from attnscope.analysis.ablation_cost import steps_of
 from tests.installed.asking import echo
 from tests.web.api_v1.test_predictions import traced
 from tests.web.api_v1.test_training import events

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from safetensors import safe_open
 from safetensors.numpy import load
 
-from app.trace.stages import NAMES, STAGES
+from attnscope.trace.stages import NAMES, STAGES
 from tests.web.client import (
     ATTENTION,
     SAFETENSORS,

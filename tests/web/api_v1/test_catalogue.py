@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from app.installed.catalogue import OFFERS
-from app.resources import installed_dir
+from attnscope.installed.catalogue import OFFERS
+from attnscope.resources import installed_dir
 from tests.commands.wheels import Gate, another_pip, offer, offered
 from tests.serving import ROOT
 from tests.web.client import ATTENTION, MODELS, refused, run_async, told
@@ -31,8 +31,8 @@ POST = {"method": "POST", "url": INSTALL}
 INSTALLING = """
 import shutil, sys
 from pathlib import Path
-from app.installed import packages
-from app.installed.catalogue import Offer
+from attnscope.installed import packages
+from attnscope.installed.catalogue import Offer
 packages.find_spec = lambda name: None
 shutil.which = lambda name: sys.argv[1]
 packages.install(Offer(**eval(sys.argv[3])), Path(sys.argv[2]))
@@ -218,7 +218,7 @@ def test_a_disk_that_fills_up_meanwhile_is_told(
 ) -> None:  # fmt: skip
     client = make_client()
     free = iter([1 << 40])
-    monkeypatch.setattr("app.installed.packages.shutil.disk_usage",
+    monkeypatch.setattr("attnscope.installed.packages.shutil.disk_usage",
                         lambda at: SimpleNamespace(free=next(free, 0)))  # fmt: skip
     another_pip(tmp_path, "exit 1", monkeypatch)
     refused(client, POST, 507, "storage_full")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.installed.checkpoint import Checkpoint
+from attnscope.installed.checkpoint import Checkpoint
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.trace.stages import NAMES, STAGES
+from attnscope.trace.stages import NAMES, STAGES
 from tests.web.api_v1.test_attention import ODD, SIZES, SMALL, TEXT
 from tests.web.client import array, ask
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.web.http.admission import Lane
+from attnscope.web.http.admission import Lane
 from tests.web.client import TRACES, ask, refused
 from tests.web.conftest import MakeClient
 

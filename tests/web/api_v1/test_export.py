@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from app.trace.stages import NAMES
+from attnscope.trace.stages import NAMES
 from tests.web.client import TRACES, array, ask, told
 from tests.web.conftest import MakeClient
 

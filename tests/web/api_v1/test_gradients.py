@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from app.trace.stages import NAMES
+from attnscope.trace.stages import NAMES
 from tests.web.client import SAFETENSORS, TRACES, ask, posted, raw, refused
 from tests.web.conftest import MakeClient
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.weights.schemes import INITS
+from attnscope.weights.schemes import INITS
 from tests.web.client import TRACES, ask, refused
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.analysis.rollout import rollout
+from attnscope.analysis.rollout import rollout
 from tests.web.client import TRACES, told
 
 MODEL = {"source": "seeded", "num_layers": 2, "num_heads": 2, "d_model": 16, "block": "residual"}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.learn import BY_NAME
-from app.learn.exercises import exercises, shown
+from attnscope.learn import BY_NAME
+from attnscope.learn.exercises import exercises, shown
 
 URL = "/api/v1/learn/scores"
 

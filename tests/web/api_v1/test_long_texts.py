@@ -11,9 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from app.attention.overview import Tick
-from app.tiles.passes import Make
-from app.trace.plan import DENSE_TOKENS
+from attnscope.attention.overview import Tick
+from attnscope.tiles.passes import Make
+from attnscope.trace.plan import DENSE_TOKENS
 from tests.web.client import ATTENTION, TRACES, told
 
 WORDS = 5000

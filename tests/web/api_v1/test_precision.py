@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.trace.stages import NAMES
+from attnscope.trace.stages import NAMES
 from tests.web.client import told
 
 SHARP = {"text": "The cat sat on the mat", "scale": 20}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.web.http.admission import Desk
+from attnscope.web.http.admission import Desk
 from tests.installed.asking import ECHO, TEXT
 from tests.web.client import ATTENTION, MODELS, TRACES, told
 

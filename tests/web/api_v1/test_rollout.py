@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from app.analysis.rollout import Fusion, rollout
+from attnscope.analysis.rollout import Fusion, rollout
 from tests.web.client import told
 
 MODEL = {"source": "seeded", "num_layers": 3, "block": "residual"}

@@ -174,7 +174,7 @@ def test_a_model_on_the_server_tells_the_same_through_its_trace(client: TestClie
 def test_a_wide_model_is_asked_head_by_head(client: TestClient, monkeypatch: Any) -> None:
     url = f"{MODELS}/installed/echo/spectrum"
     whole = 3 * 128**3
-    monkeypatch.setattr("app.analysis.spectrum.MOST_PRODUCTS", whole)
+    monkeypatch.setattr("attnscope.analysis.spectrum.MOST_PRODUCTS", whole)
     body = refused(client, {"method": "GET", "url": url}, 413, "too_large")
     assert "?head=0&tensors=false" in body["detail"]
     assert client.get(f"{url}?head=0&tensors=false").status_code == 200

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from app.tiles.picture import CLOSED, STEPS
+from attnscope.tiles.picture import CLOSED, STEPS
 
 WORDS = 300
 BODY = {

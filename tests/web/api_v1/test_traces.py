@@ -13,8 +13,8 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import load
 from starlette.datastructures import QueryParams
 
-from app.trace.stages import BY_NAME, NAMES, STAGES
-from app.web.http.replies import RELEASE
+from attnscope.trace.stages import BY_NAME, NAMES, STAGES
+from attnscope.web.http.replies import RELEASE
 from tests.web.client import ATTENTION, JSON, SAFETENSORS, TRACES, array, ask, refused, told
 from tests.web.conftest import MakeClient
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.trace.stages import NAMES
+from attnscope.trace.stages import NAMES
 from tests.questions import written_out
 from tests.web.client import TRACES, ask, posted, refused
 

@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load, save
 
-from app.web.http.admission import Lane
+from attnscope.web.http.admission import Lane
 from tests.charsmaps import charsmap
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2_tensors, tokenizer

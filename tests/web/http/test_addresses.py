@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.web.http.addresses import Authority, authority, network_of
+from attnscope.web.http.addresses import Authority, authority, network_of
 
 
 def test_an_authority_is_compared_in_one_form(subtests: pytest.Subtests) -> None:

@@ -11,10 +11,10 @@ import pytest
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from app import stopping
-from app.errors import Busy, TooLarge
-from app.web.http.admission import Desk, Lane
-from app.web.http.supply import Lease, Supply
+from attnscope import stopping
+from attnscope.errors import Busy, TooLarge
+from attnscope.web.http.admission import Desk, Lane
+from attnscope.web.http.supply import Lease, Supply
 from tests.web.client import run_async
 
 Scene = Callable[[], Awaitable[Any]]

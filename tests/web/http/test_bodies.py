@@ -10,9 +10,9 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
-from app.main import create_app
-from app.settings import Settings
-from app.web.http.bodies import FREE
+from attnscope.main import create_app
+from attnscope.settings import Settings
+from attnscope.web.http.bodies import FREE
 from tests.web.client import ATTENTION, JSON, run_async, told
 from tests.web.conftest import MakeClient
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Request
 
-from app.web.http.clients import CREDENTIAL, client_of
+from attnscope.web.http.clients import CREDENTIAL, client_of
 
 
 def scope(address: str | None, credential: str | None = None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.web.http.codings import coding_of
+from attnscope.web.http.codings import coding_of
 
 WANTED = [
     (None, None),

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.web.http.compression import Compression
-from app.web.http.replies import SLICE, SlicedResponse, Stream
+from attnscope.web.http.compression import Compression
+from attnscope.web.http.replies import SLICE, SlicedResponse, Stream
 from tests.web.client import ATTENTION, JSON, SAFETENSORS, run_async, told
 from tests.web.http.asking import Reply, asked
 

@@ -12,13 +12,13 @@ import pytest
 from fastapi import Request
 from fastapi.testclient import TestClient
 
-from app import stopping
-from app.errors import Busy, InvalidRequest
-from app.web.http import events
-from app.web.http.admission import Desk
-from app.web.http.events import EventStream, Report, wants_events
-from app.web.http.problems import NotAcceptable
-from app.web.http.supply import Lease
+from attnscope import stopping
+from attnscope.errors import Busy, InvalidRequest
+from attnscope.web.http import events
+from attnscope.web.http.admission import Desk
+from attnscope.web.http.events import EventStream, Report, wants_events
+from attnscope.web.http.problems import NotAcceptable
+from attnscope.web.http.supply import Lease
 from tests.web.client import run_async
 
 TRAINING = "/api/v1/training"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.errors import Busy
-from app.web.http.metrics import Metrics
+from attnscope.errors import Busy
+from attnscope.web.http.metrics import Metrics
 from tests.web.client import ATTENTION, MODELS, matrices, upload
 from tests.web.conftest import MakeClient
 

@@ -14,8 +14,8 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import save
 
-from app import errors
-from app.web.http import problems
+from attnscope import errors
+from attnscope.web.http import problems
 from tests.web.client import (
     ATTENTION,
     JSON,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.web.http.qualities import wanted
+from attnscope.web.http.qualities import wanted
 
 
 def test_every_range_has_its_quality(subtests: pytest.Subtests) -> None:

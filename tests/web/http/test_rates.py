@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from app.web.http.rates import CLIENTS, Rate
+from attnscope.web.http.rates import CLIENTS, Rate
 from tests.web.client import TRACES
 from tests.web.conftest import MakeClient
 from tests.web.http.asking import asked

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from fastapi import Request, Response
 
-from app.web.http import replies
-from app.web.http.replies import SLICE, SlicedResponse, Stream, reply, tag_of, unchanged
+from attnscope.web.http import replies
+from attnscope.web.http.replies import SLICE, SlicedResponse, Stream, reply, tag_of, unchanged
 from tests.web.client import run_async
 
 JSON = "application/json"

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from app.web.http.problems import InvalidJson
-from app.web.http.requests import parse
+from attnscope.web.http.problems import InvalidJson
+from attnscope.web.http.requests import parse
 
 
 def test_json_is_read_as_it_is(subtests: pytest.Subtests) -> None:

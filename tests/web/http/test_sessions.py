@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import StorageFull
-from app.settings import Settings
-from app.web.http.keys import Keys
-from app.web.http.sessions import Sessions
+from attnscope.errors import StorageFull
+from attnscope.settings import Settings
+from attnscope.web.http.keys import Keys
+from attnscope.web.http.sessions import Sessions
 
 
 def sessions(folder: Path, *keys: str, hours: float = 12) -> Sessions:

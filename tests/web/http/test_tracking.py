@@ -8,8 +8,8 @@ from html import unescape
 import pytest
 from fastapi.testclient import TestClient
 
-from app.web.http.tracking import NAMES, PREFIXES, is_tracking
-from app.web.pages.address import ASKED, COMPARED, VIEW
+from attnscope.web.http.tracking import NAMES, PREFIXES, is_tracking
+from attnscope.web.pages.address import ASKED, COMPARED, VIEW
 from tests.web.client import TRACES, told
 from tests.web.http.test_queries import PAGES, operations
 

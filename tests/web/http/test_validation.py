@@ -9,17 +9,17 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from app.errors import InvalidRequest
-from app.web.api_v1.gradients import GradientsRequest
-from app.web.api_v1.lessons import MarksRequest
-from app.web.http.validation import (
+from attnscope.errors import InvalidRequest
+from attnscope.web.api_v1.gradients import GradientsRequest
+from attnscope.web.api_v1.lessons import MarksRequest
+from attnscope.web.http.validation import (
     LONGEST_NAME,
     MOST_NAMES,
     MOST_PLACES,
     check_fields,
     from_validation,
 )
-from app.web.wire.request import AttentionRequest
+from attnscope.web.wire.request import AttentionRequest
 from tests.web.client import ATTENTION, posted, refused, told
 
 

@@ -11,9 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 from markupsafe import escape
 
-from app.resources import static_dir
-from app.web.pages.api_reference import codes, groups, marked, problems
-from app.web.texts import Catalogue
+from attnscope.resources import static_dir
+from attnscope.web.pages.api_reference import codes, groups, marked, problems
+from attnscope.web.texts import Catalogue
 from tests.web.client import openapi_document
 
 CATALOGUE = Catalogue(static_dir() / "locales")

@@ -7,9 +7,9 @@ from itertools import pairwise, product
 import pytest
 from fastapi.testclient import TestClient
 
-from app.learn import BY_NAME, CHAPTERS
-from app.learn.parts import Measured, Prose
-from app.web.pages.learn import rows_of, values_of
+from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.parts import Measured, Prose
+from attnscope.web.pages.learn import rows_of, values_of
 from tests.shapes import unchecked as unchecked
 from tests.web.client import CHINESE
 

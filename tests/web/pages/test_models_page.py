@@ -12,9 +12,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from fastapi.testclient import TestClient
 
-from app.installed.catalogue import OFFERS
-from app.web.pages.models import sized
-from app.weights.upload import MOST_FILES
+from attnscope.installed.catalogue import OFFERS
+from attnscope.web.pages.models import sized
+from attnscope.weights.upload import MOST_FILES
 from tests.families.cases import made
 from tests.families.made import gpt2
 from tests.web.client import ATTENTION, serving_app

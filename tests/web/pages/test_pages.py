@@ -13,9 +13,9 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
-from app.trace.question import Question
-from app.trace.stages import NAMES, PARAMETERS
-from app.web.wire.numbers import JSON_BYTES
+from attnscope.trace.question import Question
+from attnscope.trace.stages import NAMES, PARAMETERS
+from attnscope.web.wire.numbers import JSON_BYTES
 from tests.web.client import CHINESE, told
 
 PAGES = ["/", "/compare", "/models", "/models/echo", "/api"]

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from app.resources import static_dir
-from app.web.pages import scripts
-from app.web.pages.static import StaticFiles, files_in
+from attnscope.resources import static_dir
+from attnscope.web.pages import scripts
+from attnscope.web.pages.static import StaticFiles, files_in
 from tests.web.client import told
 
 FILES = files_in(static_dir())

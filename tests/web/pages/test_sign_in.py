@@ -10,9 +10,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from fastapi.testclient import TestClient
 
-from app.web.http.clients import client_of
-from app.web.http.sessions import COOKIE
-from app.web.pages.sign_in import local
+from attnscope.web.http.clients import client_of
+from attnscope.web.http.sessions import COOKIE
+from attnscope.web.pages.sign_in import local
 from tests.web.client import ATTENTION, CHINESE, told
 from tests.web.conftest import MakeClient
 from tests.web.http.asking import asked

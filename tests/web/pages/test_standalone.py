@@ -13,10 +13,10 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from app.resources import static_dir
-from app.web.pages import scripts
-from app.web.pages.standalone import ENTRY
-from app.web.pages.static import files_in
+from attnscope.resources import static_dir
+from attnscope.web.pages import scripts
+from attnscope.web.pages.standalone import ENTRY
+from attnscope.web.pages.static import files_in
 from tests.web.client import TRACES, array, ask, matrices, upload
 
 QUESTION: dict[str, Any] = {"text": "</script><b>a</b> <!--", "model": {"source": "seeded"}}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from app.web.pages.static import StaticFiles
+from attnscope.web.pages.static import StaticFiles
 from tests.web.client import told
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -35,7 +35,7 @@ def test_a_file_is_served_as_it_is_with_its_type(
 def test_a_file_that_is_not_there_is_not_found(
     client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    for path in ("x.js", "", "js", "js/", "../app/main.py", "%00", "a" * 3000):
+    for path in ("x.js", "", "js", "js/", "../app/attnscope/main.py", "%00", "a" * 3000):
         with subtests.test(path):
             told(client.get(client.app.state.site.static.url(path)), 404, "not_found")  # type: ignore[attr-defined]
             told(client.get(f"/static/0.0.0-old/{path}"), 404, "not_found")

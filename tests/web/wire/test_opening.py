@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.web.http.admission import SMALL_UPLOAD, Lane
+from attnscope.web.http.admission import SMALL_UPLOAD, Lane
 from tests.web.client import ATTENTION, MODELS, TRACES, ask, matrices, sent, upload
 from tests.web.conftest import MakeClient
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from app.web.http.negotiation import JSON, SAFETENSORS, welcome
-from app.web.wire.numbers import to_json
+from attnscope.web.http.negotiation import JSON, SAFETENSORS, welcome
+from attnscope.web.wire.numbers import to_json
 from tests.web.client import ATTENTION, TRACES, ask, posted, refused
 from tests.web.conftest import MakeClient
 

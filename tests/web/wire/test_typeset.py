@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.trace.stages import STAGES
-from app.web.wire.typeset import typeset
+from attnscope.trace.stages import STAGES
+from attnscope.web.wire.typeset import typeset
 
 PRIMED = "<mrow><mi>X</mi><mo>&#x02032;</mo></mrow>"
 

@@ -10,15 +10,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.errors import BadWeightsFile, NonFinite
-from app.weights.formats import (
+from attnscope.errors import BadWeightsFile, NonFinite
+from attnscope.weights.formats import (
     Budget,
     Limits,
     WeightsFile,
     read_weights,
     unpacked_size,
 )
-from app.weights.formats.vocab import read_vocab
+from attnscope.weights.formats.vocab import read_vocab
 from tests.safetensors_files import write_safetensors
 
 LIMITS = Limits()

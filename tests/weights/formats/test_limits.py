@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.errors import BadWeightsFile, NonFinite
-from app.weights.formats.limits import MIB, SEARCHED, Budget, Limits, WeightsFile
+from attnscope.errors import BadWeightsFile, NonFinite
+from attnscope.weights.formats.limits import MIB, SEARCHED, Budget, Limits, WeightsFile
 
 
 def test_memory_follows_the_size_of_an_upload_and_has_a_floor() -> None:

@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from app.errors import BadWeightsFile
-from app.weights.formats import Budget, Limits
-from app.weights.formats.vocab import LONGEST, PER_TEXT, count_of, read_vocab
+from attnscope.errors import BadWeightsFile
+from attnscope.weights.formats import Budget, Limits
+from attnscope.weights.formats.vocab import LONGEST, PER_TEXT, count_of, read_vocab
 
 TEXTS = ["猫", "eats", 'a "quote"', "👍🏽", ""]
 

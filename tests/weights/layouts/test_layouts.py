@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.attention.parameters import Shape
-from app.errors import (
+from attnscope.attention.parameters import Shape
+from attnscope.errors import (
     AttnscopeError,
     BadWeightsFile,
     InvalidRequest,
     ShapeMismatch,
     UnknownLayout,
 )
-from app.weights.formats import WeightsFile
-from app.weights.layouts import Recognised, recognise
-from app.weights.layouts.shapes import fitting_heads
+from attnscope.weights.formats import WeightsFile
+from attnscope.weights.layouts import Recognised, recognise
+from attnscope.weights.layouts.shapes import fitting_heads
 
 
 def file(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.errors import BadMapping
-from app.weights.formats import WeightsFile
-from app.weights.layouts.mapping import apply_mapping
+from attnscope.errors import BadMapping
+from attnscope.weights.formats import WeightsFile
+from attnscope.weights.layouts.mapping import apply_mapping
 
 FUSED = np.arange(24.0).reshape(4, 6)
 FILE = WeightsFile({"attn.w": FUSED}, {"attn.w": "float16"}, {"num_heads": "2"})

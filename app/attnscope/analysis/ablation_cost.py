@@ -1,0 +1,43 @@
+"""What dropping heads in turn costs: refused before it starts where that is long."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.analysis.ablations import at_once, heads_of, run_bytes
+from attnscope.attention.dtypes import held
+from attnscope.errors import TooLarge
+from attnscope.trace.plan import Plan
+
+MOST_STEPS = 10**12  # a minute on two cores
+OF_A_NUMBER = 32  # steps: a number of a stage takes as long as so many products with a matrix
+
+
+def check_cost(planned: Plan, count: int | None = None) -> None:
+    """Raises TooLarge where the runs without `count` heads (None: all) take long; it counts the
+    lowest, which run through most layers."""
+    each = steps_of(planned)[:count]
+    if (total := sum(each)) <= MOST_STEPS:
+        return
+    words = {"heads": len(each), "estimate": f"{total:,}", "limit": f"{MOST_STEPS:,}"}
+    raise TooLarge("ablations", at="strongest", **words)
+
+
+def steps_of(planned: Plan) -> list[int]:
+    """Steps of the run without each head, in order: those of the layers from its own on, and of
+    the product with the unembedding."""
+    model = planned.model
+    matrices = [planned.parameter_numbers(layer) for layer in range(model.num_layers)]
+    stages = planned.numbers - (0 if planned.shares_parameters else sum(matrices))
+    numbers = OF_A_NUMBER * stages // (planned.batch * model.num_layers)
+    layers = [numbers + planned.sizes(i)[0] * matrix for i, matrix in enumerate(matrices)]
+    end = 0 if model.unembedding is None else model.unembedding.matrix.size
+    return [end + sum(layers[head.layer :]) for head in heads_of(planned)]
+
+
+def bytes_of(planned: Plan) -> int:
+    """What the runs of a group hold, and their logits."""
+    runs = min(at_once(planned), len(heads_of(planned)))
+    head = planned.model.unembedding
+    logits = 0 if head is None else head.vocabulary * np.dtype(held(planned.dtype)).itemsize
+    return runs * (run_bytes(planned) + logits)

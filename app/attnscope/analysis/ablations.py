@@ -1,0 +1,159 @@
+"""Head ablation: the log-probability of a token with each head dropped.
+
+A dropped head's columns of concat are 0, so later layers see the residual stream without it
+(Michel, Levy & Neubig 2019, "Are sixteen heads really better than one?"). Layers below the head are
+unchanged, so each run starts at its layer.
+
+Several runs go up together, layer by layer: the matrices of a layer are read once for all of them.
+Each run has products of its own, so its numbers are those of a run by itself, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from attnscope import stopping
+from attnscope.analysis.contributions import contributions, takes_apart
+from attnscope.analysis.predictions import check_finite, unembedding_of
+from attnscope.attention import lanes
+from attnscope.attention.dtypes import held
+from attnscope.attention.setting import Setting
+from attnscope.attention.transformer import encode, forward
+from attnscope.attention.unembed import log_softmax
+from attnscope.trace.plan import Plan
+from attnscope.trace.trace import Trace
+
+FIRST = 10  # heads of the first group
+AT_ONCE = 24  # heads of the groups that follow
+MOST_BYTES = 64 << 20  # of what the runs of a group hold
+
+
+class Head(NamedTuple):
+    """Both from 0."""
+
+    layer: int
+    head: int
+
+
+class Dropped(NamedTuple):
+    """A head, and ln p of the piece without it."""
+
+    head: Head
+    log_probability: float
+
+
+@dataclass
+class Run:
+    """The model without one head; `x` [1, row, d_model] is what its next layer receives."""
+
+    head: Head
+    setting: Setting
+    x: np.ndarray
+
+
+def heads_of(planned: Plan) -> list[Head]:
+    """All heads of all layers, in order."""
+    layers, heads = range(planned.model.num_layers), range(planned.model.shape.num_heads)
+    return [Head(layer, head) for layer in layers for head in heads]
+
+
+def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head]:
+    """All heads by the size of their direct contribution to the logit; in order where the logit is
+    no sum of what they write."""
+    heads = heads_of(trace.plan)
+    if not takes_apart(trace.plan):
+        return heads
+    parts = contributions(trace, batch, row, piece).heads
+    return sorted(heads, key=lambda one: -abs(parts[one.layer][one.head]))
+
+
+def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
+    """ln p of a piece after a row, as the trace has it; raises InvalidRequest where numbers
+    overflowed."""
+    logits = unembedding_of(trace.plan).logits(
+        trace.layers[-1]["block_output"][batch, [row]], trace.plan.options.grid
+    )
+    found = float(log_softmax(logits)[0, piece])
+    check_finite(found)
+    return found
+
+
+def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
+    """[layer][head]: ln p of the piece with that head dropped beside those that are already."""
+    heads = heads_of(trace.plan)
+    found = dict(one for some in in_turn(trace, batch, row, piece, heads) for one in some)
+    count = trace.plan.model.shape.num_heads
+    return [
+        [found[head] for head in heads[start : start + count]]
+        for start in range(0, len(heads), count)
+    ]
+
+
+def in_turn(
+    trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head]
+) -> Iterator[list[Dropped]]:
+    """ln p without each of some heads, in groups, in their order."""
+    size = at_once(trace.plan)
+    ends = range(min(FIRST, size), len(heads) + size, size)
+    for start, end in zip((0, *ends), ends, strict=False):
+        runs = _run(trace, batch, heads[start:end])
+        logits = unembedding_of(trace.plan).logits_apart(
+            [run.x[0, [row]] for run in runs], trace.plan.options.grid
+        )
+        yield [
+            Dropped(run.head, float(log_softmax(own)[0, piece]))
+            for run, own in zip(runs, logits, strict=True)
+        ]
+
+
+def at_once(planned: Plan) -> int:
+    """How many runs a group has at most."""
+    return max(2, min(AT_ONCE, MOST_BYTES // run_bytes(planned)))
+
+
+def run_bytes(planned: Plan) -> int:
+    """What one run holds between two layers: x, and the context that its encoder has made."""
+    rows = planned.n + (planned.m if planned.model.encoder_layers else 0)
+    return np.dtype(held(planned.dtype)).itemsize * rows * planned.model.output_width
+
+
+def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
+    """The runs of some heads up to the last layer."""
+    planned, runs = trace.plan, []
+    context = trace.layers[-1].get("context")
+    setting = planned.setting.of_text(batch, None if context is None else context[batch])
+    setting = replace(setting, keeps_maps=False)  # only the last output of each run is used
+    for layer in range(min(head.layer for head in heads), planned.model.num_layers):
+        x = trace.layers[layer]["x"][batch : batch + 1]
+        runs += [Run(head, replace(setting, drop=setting.drop | {head}), x)
+                 for head in heads if head.layer == layer]  # fmt: skip
+        _one_layer(trace, batch, layer, runs)
+    places = {head: at for at, head in enumerate(heads)}
+    return sorted(runs, key=lambda run: places[run.head])
+
+
+def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
+    """Takes every run through a layer; behind the encoder's last one its output is the context,
+    and the decoder begins."""
+    model = trace.plan.model
+    parameters = trace.parameters[layer]
+    ends = model.encoder_layers == layer + 1
+
+    def go_on(run: Run) -> None:
+        stopping.check()
+        if not ends:
+            run.x = forward(run.x, [parameters], run.setting, _forget, first=layer)
+            return
+        context = encode(run.x, trace.parameters, run.setting, _forget, model.context_norm, layer)
+        run.setting = replace(run.setting, context=context)
+        run.x = trace.layers[layer + 1]["x"][batch : batch + 1]
+
+    lanes.for_each(go_on, runs, spread=len(runs) > 1)
+
+
+def _forget(layer: int, name: str, array: np.ndarray) -> None:
+    """Discard a run's stages."""

@@ -1,0 +1,187 @@
+"""Generate text token by token, greedily or by sampling.
+
+Each step projects only the new row, with cached keys and values (`decode.py`); if the longer text
+changes the rotary frequencies, all rows are projected again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Integer
+from numpy.random import PCG64, Generator, SeedSequence
+
+from attnscope import stopping
+from attnscope.analysis.decode import alone, cached, keys_of
+from attnscope.analysis.predictions import check_finite, ids_of, unembedding_of
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.attend import Past
+from attnscope.attention.transformer import forward, some
+from attnscope.attention.unembed import log_softmax
+from attnscope.errors import InvalidRequest, TooManyTokens
+from attnscope.tokens.library import PieceWithoutRow
+from attnscope.tokens.pieces import without_end
+from attnscope.tokens.process import CutFailed
+from attnscope.trace.embed import Embedded
+from attnscope.trace.inputs import NO_PIECE
+from attnscope.trace.plan import Plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace
+
+DRAW = 0x64726177  # separates this random stream from those of parameters and embeddings
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """temperature 0: greedy; else logits / temperature, among the `top_k` largest."""
+
+    temperature: float = 0.0
+    seed: int = 0
+    top_k: int | None = None
+
+
+def check_room(planned: Plan, tokens: int) -> None:
+    """Raises InvalidRequest if the text cannot be continued, TooManyTokens if the context is too
+    short."""
+    if planned.model.masked:
+        raise InvalidRequest("masked_goes_on", at="id")
+    mask, given = planned.options.mask, planned.context_mask.given
+    crosses = planned.context is not None and not planned.model.encoder_layers
+    if not mask.causal or mask.given is not None or given is not None or crosses:
+        raise InvalidRequest("cannot_continue", at="id")
+    if planned.question.x is not None or NO_PIECE in ids_of(planned, 0):
+        raise InvalidRequest("not_pieces", at="id")
+    length = planned.words.lengths[0]
+    ends = max(int(_places(planned, length + 1)[-1]), length)
+    room = (planned.model.context or planned.n) - ends
+    if tokens > room:
+        raise TooManyTokens(
+            "no_room", at="tokens", asked=tokens, room=max(room, 0), limit=planned.model.context
+        )
+
+
+def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
+    """Positions of the given tokens, then consecutive ones."""
+    length = planned.words.lengths[0]
+    own = np.arange(length) if planned.positions is None else planned.positions[0, :length]
+    return np.concatenate([own, own[-1] + 1 + np.arange(rows - length)])
+
+
+def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
+    """The ids of the tokens that follow the first text, and ln p of each; raises InvalidRequest if
+    numbers overflow."""
+    planned = trace.plan
+    head, grid = unembedding_of(planned), planned.options.grid
+    pieces = planned.model.pieces
+    assert pieces is not None
+    draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
+    length = planned.words.lengths[0]
+    layers = cached(planned)
+    y, x = (
+        trace.layers[-1]["block_output"][:1, length - 1],
+        trace.layers[layers[0]]["x"][:1, :length],
+    )
+    architecture = planned.model.of_text(planned.reach)
+    keys = {i: keys_of(planned, i, 0, length) for i in layers}
+    pasts: list[Past] | None = [
+        Past(trace.layers[i]["k"][:1, :, :count], trace.layers[i]["v"][:1, :, :count], length)
+        for i, count in keys.items()
+    ]
+    ids: list[int] = []
+    logs: list[float] = []
+    for step in range(tokens):
+        stopping.check()
+        chances = log_softmax(head.logits(y, grid))[0]
+        check_finite(chances)
+        chances[pieces.unsaid] = -np.inf
+        ids.append(_chosen(chances, sampling, draw))
+        logs.append(float(chances[ids[-1]]))
+        rows = length + step + 1
+        x = np.concatenate([x, _row(planned, ids[-1], rows).astype(x.dtype)], axis=1)
+        before, architecture = (
+            architecture,
+            planned.model.of_text(int(_places(planned, rows).max()) + 1),
+        )
+        alike = (architecture.rotary, architecture.own) == (before.rotary, before.own)
+        y, pasts = _next(trace, x, architecture, pasts if alike else None)
+    return ids, logs
+
+
+def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
+    """x [1, 1, d_model] of a token, the last of `rows`."""
+    model, place = planned.model, planned.model.position(int(_places(planned, rows)[-1]) + 1)
+    position = None if place is None else place[None, -1:]
+    embedding = model.embed(np.array([piece]))[None].astype(np.float64)
+    norm, scale = model.embedding_norm, model.embedding_scale
+    return Embedded(embedding, position, [1], norm, scale).x(np.float64)
+
+
+def _next(
+    trace: Trace, x: np.ndarray, architecture: Architecture, pasts: list[Past] | None
+) -> tuple[np.ndarray, list[Past]]:
+    """The last block output of x and the updated cache; of the last row alone if there is a
+    cache."""
+    rows, layers = x.shape[1], cached(trace.plan)
+    kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
+
+    def keep(layer: int, name: str, array: np.ndarray) -> None:
+        kept[layer][name] = array
+
+    setting = alone(trace, 0)
+    asked = setting.asked
+    if asked is not None:
+        asked = replace(asked, lengths=[(rows, asked.lengths[0][1])])
+    setting = replace(
+        setting, architecture=architecture, lengths=[(rows, rows)], asked=asked,
+        positions=_places(trace.plan, rows)[None],
+    )  # fmt: skip
+    new = x if pasts is None else x[:, -1:]
+    y = forward(new, some(trace.parameters, layers[0]), setting, keep, pasts, layers[0])
+    return y[:, -1], [Past(stages["k"], stages["v"], rows) for stages in kept.values()]
+
+
+def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
+    if sampling.temperature == 0:
+        return int(np.argmax(logs))
+    order = np.argsort(-logs, kind="stable")[: sampling.top_k]
+    behind = logs[order] - logs[order[0]]
+    with np.errstate(over="ignore"):  # of tiny temperatures: all but the largest get 0
+        chances = np.exp(behind / sampling.temperature)
+    return int(order[draw.choice(len(order), p=chances / chances.sum())])
+
+
+def _split(planned: Plan, text: str) -> list[int | None]:
+    """The ids of a text's tokens under the question's settings."""
+    pieces, start = planned.model.pieces, planned.model.start
+    assert pieces is not None
+    whole = pieces.tokenize(text, bare=planned.question.special_tokens == "none")
+    if start is None:
+        return [token.id for token in whole]
+    return [start, *(token.id for token in without_end(whole))]
+
+
+def continued(planned: Plan, ids: list[int]) -> Question:
+    """The question for the whole text: as text if that tokenizes identically, else as tokens."""
+    pieces, words = planned.model.pieces, planned.words
+    assert pieces is not None
+    assert words.tokens is not None
+    tokens = [one for one in words.tokens[0] if one is not None] + [pieces.names[i] for i in ids]
+    changes: dict[str, Any] = {"text": None, "tokens": tokens, "context_length": None}
+    if planned.positions is not None:
+        changes["position_ids"] = _places(planned, len(tokens)).tolist()
+    question = planned.question.model_copy(update=changes)
+    before = planned.question.text
+    if isinstance(before, list):
+        before = before[0]
+    if before is None:
+        return question
+    text = before + pieces.text(ids)
+    try:
+        alike = _split(planned, text) == [*ids_of(planned, 0), *ids]
+    except (PieceWithoutRow, CutFailed):
+        alike = False
+    if not alike:
+        return question
+    return question.model_copy(update={"text": text, "tokens": None})

@@ -1,0 +1,80 @@
+"""Direct logit attribution: parts of the residual stream that sum to one token's logit.
+
+The last row is a sum: the embedding, each head's output (its part of concat times its rows of w_o),
+each MLP's output, and biases. The final norm subtracts the mean and divides by σ, the row's
+standard deviation; with σ frozen it is linear, so each part has its own logit (Elhage et al. 2021,
+"A mathematical framework for transformer circuits"). With capped logits, the parts sum to the logit
+before its cap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.analysis.predictions import check_finite, unembedding_of
+from attnscope.analysis.residual import frozen, parts_of
+from attnscope.errors import InvalidRequest
+from attnscope.trace.plan import Plan
+from attnscope.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """`heads` [layer][head] and `mlps` [layer] (empty without MLPs); everything sums to the logit.
+    An encoder's layers write to another stream and have 0 here."""
+
+    logit: float
+    embedding: float
+    heads: list[list[float]]
+    mlps: list[float]
+    bias: float
+
+
+def takes_apart(planned: Plan) -> bool:
+    """Whether a logit is the sum of what each part writes."""
+    model = planned.model
+    plain = model.unembedding is not None and model.unembedding.transform is None
+    return plain and model.adds_up
+
+
+def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
+    """Contributions to one row of one text, in float64; raises NoPredictions, and InvalidRequest if
+    the head or the blocks are no sum, or numbers overflowed."""
+    planned = trace.plan
+    head = unembedding_of(planned)
+    if head.transform is not None:
+        raise InvalidRequest("head_is_no_sum", at="id")
+    check_finite(trace.layers[-1]["block_output"][batch, row])
+    parts = parts_of(trace, planned.model.num_layers, batch, row)
+    y = sum((part.vector for part in parts), np.zeros(planned.model.shape.d_model))
+    column = head.matrix[:, piece].astype(np.float64)
+    bias, direction = 0.0, column
+    if head.norm_gain is not None:
+        bias = 0.0 if head.norm_bias is None else float(head.norm_bias @ column)
+        direction = frozen(column * head.norm_gain, y, head.norm, head.epsilon)
+    if head.bias is not None:
+        bias += float(head.bias[piece])
+
+    model = planned.model
+    heads = [[0.0] * model.shape.num_heads for _ in range(model.num_layers)]
+    mlps = [0.0] * (model.num_layers if model.mlp_width else 0)
+    embedding = 0.0
+    for part in parts:
+        logit = float(part.vector @ direction)
+        if part.kind == "head":
+            heads[part.layer][part.head] = logit
+        elif part.kind == "mlp":
+            mlps[part.layer] = logit
+        elif part.kind == "bias":
+            bias += logit
+        else:
+            embedding += logit
+    return _summed(Contributions(0.0, embedding, heads, mlps, bias))
+
+
+def _summed(found: Contributions) -> Contributions:
+    heads = sum(sum(layer) for layer in found.heads)
+    logit = found.embedding + heads + sum(found.mlps) + found.bias
+    return Contributions(logit, found.embedding, found.heads, found.mlps, found.bias)

@@ -1,0 +1,184 @@
+"""Costs of attention: operations and memory traffic of every stage, as functions of its sizes.
+
+A pass is described by its `Work`: projected rows, query–key pairs in each head's map, keys read,
+and how often the matrices are read (calls). Every count is a sum of products of these with the
+layer's sizes, so sums of Work describe the passes over a whole text. A product of rows and columns
+of length c takes c multiplications and c − 1 additions per number; biases, residuals and norms, of
+order n d, are left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from attnscope.attention.parameters import Shape
+
+PROJECTIONS = ("q", "k", "v", "output")  # their cost grows with n, that of MAPS with n²
+MAPS = ("scores", "scaled_scores", "masked_scores", "weights", "head_outputs")
+MLP = ("hidden", "activated", "mlp_output")
+
+
+@dataclass(frozen=True)
+class Work:
+    """Work of a layer: `pairs` for one head, `keys` and `calls` summed over passes."""
+
+    rows: int
+    pairs: int
+    keys: int
+    calls: int = 1
+
+    @classmethod
+    def whole(cls, n: int, pairs: int | None = None) -> Work:
+        """All n tokens at once; every pair, or those that a mask leaves."""
+        return cls(n, n * n if pairs is None else pairs, n)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Operations (a division counts as a multiplication) and numbers read and written, if each
+    stage reads its inputs from memory once a pass and writes its result."""
+
+    multiplications: int = 0
+    additions: int = 0
+    exponentials: int = 0
+    read: int = 0
+    written: int = 0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(
+            *(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True))
+        )
+
+
+def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
+    """Every stage from q to output, and those of an MLP of width `hidden`, if any."""
+    s, h, kv = shape, shape.num_heads, shape.num_kv_heads
+    cells = h * work.pairs
+    found = {
+        "q": product(work, s.d_model, h * s.d_k),
+        "k": product(work, s.d_model, kv * s.d_k),
+        "v": product(work, s.d_model, kv * s.d_v),
+        "scores": Cost(
+            cells * s.d_k, cells * (s.d_k - 1),
+            read=h * work.rows * s.d_k + kv * work.keys * s.d_k, written=cells,
+        ),
+        "scaled_scores": Cost(cells, read=cells, written=cells),
+        "masked_scores": Cost(read=cells, written=cells),
+        # The maximum is subtracted, and the exponentials of a row are summed and divided.
+        "weights": Cost(cells, 2 * cells - h * work.rows, cells, read=cells, written=cells),
+        "head_outputs": Cost(
+            cells * s.d_v, (cells - h * work.rows) * s.d_v,
+            read=cells + kv * work.keys * s.d_v, written=h * work.rows * s.d_v,
+        ),
+        "concat": Cost(),  # the heads already lie side by side
+        "output": product(work, h * s.d_v, s.d_model),
+    }  # fmt: skip
+    return found | (_mlp(work, s.d_model, hidden) if hidden else {})
+
+
+def product(work: Work, width: int, columns: int) -> Cost:
+    """Rows times a matrix [width, columns]."""
+    numbers = work.rows * columns
+    read = work.rows * width + work.calls * width * columns
+    return Cost(numbers * width, numbers * (width - 1), read=read, written=numbers)
+
+
+def _mlp(work: Work, d_model: int, hidden: int) -> dict[str, Cost]:
+    """relu between two products; its comparisons are not counted."""
+    numbers = work.rows * hidden
+    return {
+        "hidden": product(work, d_model, hidden),
+        "activated": Cost(read=numbers, written=numbers),
+        "mlp_output": product(work, hidden, d_model),
+    }
+
+
+def total(costs: Iterable[Cost]) -> Cost:
+    return sum(costs, Cost())
+
+
+def fused(shape: Shape, work: Work) -> Cost:
+    """q, k and v as one product with W_Q, W_K and W_V side by side: x is read once instead of three
+    times."""
+    width = shape.num_heads * shape.d_k + shape.num_kv_heads * (shape.d_k + shape.d_v)
+    return product(work, shape.d_model, width)
+
+
+def without_cache(n: int) -> Work:
+    """n tokens one by one, all rows recomputed for each: t rows and t (t + 1) / 2 pairs for token
+    t."""
+    rows = n * (n + 1) // 2
+    return Work(rows, n * (n + 1) * (n + 2) // 6, rows, n)
+
+
+def with_cache(n: int) -> Work:
+    """n tokens one by one with cached k and v: a row and t pairs for token t."""
+    return Work(n, n * (n + 1) // 2, n * (n + 1) // 2, n)
+
+
+def cache_numbers(shape: Shape, n: int) -> int:
+    """k and v of n tokens in one layer."""
+    return shape.num_kv_heads * n * (shape.d_k + shape.d_v)
+
+
+def crossing(shape: Shape) -> float:
+    """The n from which scores and head outputs of n² pairs take more multiplications than the
+    projections q, k, v and output; 2 d_model where h d_k = h d_v = d_model and h = h_kv."""
+    s, h, kv = shape, shape.num_heads, shape.num_kv_heads
+    each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
+    return each_row / (h * (s.d_k + s.d_v))
+
+
+def linear(shape: Shape, work: Work) -> dict[str, Cost]:
+    """Linear attention of the same q, k, v, from running sums (Katharopoulos et al. 2020): φ of q
+    and k; Σ φ(k)ᵀ v and Σ φ(k) of each key/value head; φ(q) times both, and their quotient."""
+    h, kv, d_k, d_v = shape.num_heads, shape.num_kv_heads, shape.d_k, shape.d_v
+    n, numbers = work.rows, (shape.num_heads + shape.num_kv_heads) * work.rows * shape.d_k
+    state = kv * d_k * (d_v + 1)
+    return {
+        "features": Cost(0, numbers, numbers, read=numbers, written=numbers),
+        "sums": Cost(
+            n * kv * d_k * d_v, n * state, read=n * kv * (d_k + d_v), written=work.calls * state
+        ),
+        "head_outputs": Cost(
+            n * h * (d_k * (d_v + 1) + d_v), n * h * (d_k - 1) * (d_v + 1),
+            read=n * h * d_k + work.calls * state, written=n * h * d_v,
+        ),
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A row of table 1 of Vaswani et al. 2017: operations of the order given there; sequential
+    operations; the longest path between two positions, in layers. And the multiplications of such a
+    layer, including its own projections."""
+
+    name: str
+    order: int
+    sequential: int
+    path: int
+    multiplications: int
+
+
+def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
+    """Layers of width d over n positions: self-attention with heads that sum to d, a recurrent
+    layer h_t = f(x_t W + h_{t−1} U), a convolution of width `kernel` (2 or more, its path through
+    dilated layers), and self-attention to the `near` nearest positions."""
+    near = min(near, n)
+    return [
+        Layer("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),
+        Layer("recurrent", n * d * d, n, n, 2 * n * d * d),
+        Layer("convolutional", kernel * n * d * d, 1, _steps(n, kernel), kernel * n * d * d),
+        Layer("restricted", near * n * d, 1, math.ceil(n / near),
+              4 * n * d * d + 2 * near * n * d),
+    ]  # fmt: skip
+
+
+def _steps(n: int, base: int) -> int:
+    """⌈log n⌉ to a base, at least 1, in integers."""
+    steps, reach = 1, base
+    while reach < n:
+        steps, reach = steps + 1, reach * base
+    return steps

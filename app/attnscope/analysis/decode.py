@@ -1,0 +1,191 @@
+"""Decoding: the same tokens one after the other, with a KV cache.
+
+Under a causal mask k and v of a row never change: each step projects only its own row, appends its
+k and v to the cache (Pope et al. 2022, "Efficiently scaling transformer inference", section 2.1),
+and gets the rows of the full answer. A prefill takes several tokens in one step. Every layer has a
+cache; cross-attention fills its cache in the first step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attnscope.attention.attend import Past
+from attnscope.attention.parameters import Shape
+from attnscope.attention.remade import rows_of
+from attnscope.attention.setting import Setting
+from attnscope.attention.transformer import KeepLayer, forward, some
+from attnscope.errors import InvalidRequest, TooLarge
+from attnscope.trace.checks import difference
+from attnscope.trace.plan import Plan
+from attnscope.trace.stages import NAMES
+from attnscope.trace.trace import Trace
+
+MOST_STEPS = 1 << 14  # steps × layers: a third of a millisecond each
+MOST_NUMBERS = 1 << 30  # of caches and maps, read by every step: some seconds
+ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
+KEYS = ("k", "v")
+MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
+
+
+@dataclass(frozen=True)
+class Step:
+    """Rows start … end − 1 are new; `stages` are the layer's own, [head, row, …] without a batch: k
+    and v of all rows up to end, the maps of the new rows over all keys up to end.
+
+    `difference` is the largest one from the full answer, over all stages and layers.
+    """
+
+    start: int
+    end: int
+    stages: dict[str, np.ndarray]
+    cache_bytes: int
+    difference: float
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A number of key/value heads and the cache's bytes after each step, all layers together: mha
+    has one for every head, mqa one for all, gqa some between."""
+
+    name: str
+    num_kv_heads: int
+    own: bool
+    bytes: list[int]
+
+
+def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
+    """The number of rows after each step: `prefill` at once (0: none), then one by one.
+
+    Raises InvalidRequest if a query needs later keys, or the prefill is longer than the text, and
+    TooLarge if the steps would take too long.
+    """
+    mask, length = planned.options.mask, planned.words.lengths[batch]
+    if not mask.causal:
+        raise InvalidRequest("not_causal", at="id")
+    if prefill > length:
+        raise InvalidRequest("prefill_too_long", at="prefill", prefill=prefill, n=length)
+    if min(mask.prefix, length) > max(prefill, 1):
+        raise InvalidRequest("prefill_below_prefix", at="prefill", prefix=mask.prefix)
+    ends = list(range(max(prefill, 1), length + 1))
+    layers = cached(planned)
+    steps = len(ends) * len(layers)
+    if steps > MOST_STEPS:
+        raise TooLarge("decode", estimate=f"{steps:,}", limit=f"{MOST_STEPS:,}")
+    shape = planned.model.shape
+    row = shape.num_kv_heads * (shape.d_k + shape.d_v) + len(MAPS) * shape.num_heads
+    numbers = row * sum(sum(keys_of(planned, i, batch, end) for i in layers) for end in ends)
+    if numbers > MOST_NUMBERS:
+        raise TooLarge("decode_cache", estimate=f"{numbers:,}", limit=f"{MOST_NUMBERS:,}")
+    return ends
+
+
+def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
+    """The number of keys of a layer after `rows` rows; those of a context are all there from the
+    first step."""
+    return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
+
+
+def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
+    """All steps; `ends` comes from `step_ends`, `layer` is the one whose stages are returned."""
+    planned, start = trace.plan, 0
+    pasts: list[Past] | None = None
+    setting = replace(alone(trace, batch), keeps_maps=True)
+    layers = cached(planned)
+    for end in ends:
+        kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
+
+        x = trace.layers[layers[0]]["x"][batch : batch + 1, start:end]
+        forward(x, some(trace.parameters, layers[0]), setting, _into(kept), pasts, layers[0])
+        pasts = [Past(stages["k"], stages["v"], end) for stages in kept.values()]
+        own = {name: kept[layer][name][0] for name in NAMES}
+        taken = cache_bytes(planned, planned.model.shape.num_kv_heads, end, batch)
+        yield Step(start, end, own, taken, _from_full(trace, batch, kept, start, end))
+        start = end
+
+
+def alone(trace: Trace, batch: int) -> Setting:
+    """The setting for one text, with its context."""
+    context = trace.layers[-1].get("context")  # a decoder's last layer reads it
+    if context is not None:
+        context = context[batch, : trace.plan.lengths()[batch][1]]
+    return trace.plan.setting.of_text(batch, context)
+
+
+def cached(planned: Plan) -> range:
+    """The layers that take steps: all but an encoder's, which reads its whole text at once."""
+    return range(planned.model.encoder_layers, planned.model.num_layers)
+
+
+def check_layer(planned: Plan, layer: int) -> None:
+    """Raises InvalidRequest for a layer that takes no steps."""
+    if layer not in cached(planned):
+        raise InvalidRequest("decode_of_encoder", at="layer", first=cached(planned)[0])
+
+
+def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
+    def keep(layer: int, name: str, array: np.ndarray) -> None:
+        kept[layer][name] = array
+
+    return keep
+
+
+def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
+    """k and v of some rows: layers × key/value heads × rows × (d_k + d_v) numbers; cross-attention
+    has the rows of its context."""
+    keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
+    return num_kv_heads * keys * row_bytes(planned)
+
+
+def row_bytes(planned: Plan) -> int:
+    """k and v of one row of one key/value head in one layer: d_k + d_v numbers."""
+    shape = planned.model.shape
+    return (shape.d_k + shape.d_v) * ITEM_BYTES[planned.dtype]
+
+
+def variants(planned: Plan, batch: int, ends: list[int]) -> list[Variant]:
+    """Every possible number of key/value heads, largest first."""
+    shape = planned.model.shape
+    return [
+        Variant(
+            kind(shape.num_heads, kv_heads),
+            kv_heads,
+            kv_heads == shape.num_kv_heads,
+            [cache_bytes(planned, kv_heads, end, batch) for end in ends],
+        )
+        for kv_heads in groupings(shape)
+    ]
+
+
+def groupings(shape: Shape) -> list[int]:
+    """The divisors of the number of heads, largest first."""
+    heads = shape.num_heads
+    return [count for count in range(heads, 0, -1) if heads % count == 0]
+
+
+def kind(num_heads: int, num_kv_heads: int) -> str:
+    if num_kv_heads == num_heads:
+        return "mha"
+    return "mqa" if num_kv_heads == 1 else "gqa"
+
+
+def _from_full(
+    trace: Trace, batch: int, kept: dict[int, dict[str, np.ndarray]], start: int, end: int
+) -> float:
+    """The largest difference of the step's rows from those of the trace."""
+    worst = 0.0
+    for layer, ours in kept.items():
+        full = trace.layers[layer]
+        keys = slice(keys_of(trace.plan, layer, batch, end))
+        for name in NAMES:
+            rows = keys if name in KEYS else slice(start, end)
+            there = (
+                rows_of(full, name, batch, rows)[..., keys]
+                if name in MAPS
+                else full[name][batch][..., rows, :]
+            )
+            worst = max(worst, difference(ours[name][0], there))
+    return worst

@@ -1,0 +1,150 @@
+"""Derivatives of one number of the last output, the objective, with respect to every stage and
+parameter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
+
+from attnscope.attention.backward import backward
+from attnscope.attention.parameters import ALL_TENSORS, Parameters
+from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge
+from attnscope.trace.numbers import to_array
+from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan
+from attnscope.trace.question import Value
+from attnscope.trace.trace import Trace
+
+MOST_KEYS = 512  # keys of a row whose Jacobian is returned: a quarter of a million numbers
+At = Literal["output", "block_output"]
+Index = Annotated[int, Field(ge=0)]
+NUMBERS = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
+Cotangent = Annotated[
+    np.ndarray,
+    BeforeValidator(lambda value: to_array(value, "objective.cotangent", (2, 3))),
+    PlainSerializer(np.ndarray.tolist),
+    WithJsonSchema({"anyOf": [NUMBERS, {"type": "array", "items": NUMBERS}]}),
+]
+
+
+class Derived(Value):
+    """`at` is a stage of the last layer; its two choices are equal only in a block of attention
+    alone."""
+
+    at: At = Field("output", description="Which stage of the last layer: output, or block_output.")
+
+
+class Cell(Derived):
+    """One number of the output."""
+
+    kind: Literal["cell"] = Field(description="Which number this is.")
+    row: Index = Field(description="Query, from 0.")
+    col: Index = Field(description="Column of the output, from 0.")
+    batch: Index = Field(0, description="Text of the batch, from 0.")
+
+
+class RowNorm(Derived):
+    """½‖row‖², half the sum of the squares of one row of the output."""
+
+    kind: Literal["row_norm"] = Field(description="Which number this is.")
+    row: Index = Field(description="Query, from 0.")
+    batch: Index = Field(0, description="Text of the batch, from 0.")
+
+
+class Sum(Derived):
+    """The sum of every number of the output, padding and all texts of the batch included."""
+
+    kind: Literal["sum"] = Field(description="Which number this is.")
+
+
+class Custom(Derived):
+    """Σ cotangent × output: the cotangent is the derivative with respect to the output."""
+
+    kind: Literal["custom"] = Field(description="Which number this is.")
+    cotangent: Cotangent = Field(
+        description="Shaped like the output; of one text, its batch axis may be left out."
+    )
+
+
+Objective = Cell | RowNorm | Sum | Custom
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """`trace` has the derivative of each stage and parameter in its place; `context` is the sum of
+    the context's over all layers, None in self-attention."""
+
+    value: float
+    trace: Trace
+    context: np.ndarray | None
+
+
+def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None:
+    """Raises InvalidRequest for a cell outside the output and for an encoder-decoder, ShapeMismatch
+    for a cotangent of another shape, and TooLarge if the trace and its derivatives exceed the
+    memory limit."""
+    if planned.model.encoder_layers:
+        raise InvalidRequest("gradients_of_encoder", at="id")
+    sizes = output_sizes(planned)
+    for name, size in zip(("batch", "row", "col"), sizes, strict=True):
+        place: int = getattr(objective, name, 0)
+        if place >= size:
+            at = f"objective.{name}"
+            raise InvalidRequest("out_of_range", at=at, name=at, value=place, last=size - 1)
+    if isinstance(objective, Custom) and _batched(objective.cotangent).shape != sizes:
+        raise ShapeMismatch(
+            "cotangent", at="objective.cotangent",
+            found=_times(objective.cotangent.shape), wanted=_times(sizes),
+        )  # fmt: skip
+    together = WITH_DERIVATIVES * planned.dense_bytes
+    if together > limits.max_trace_bytes:
+        sizes_told = {"estimate": together, "limit": limits.max_trace_bytes}
+        raise TooLarge(
+            "gradients", **{name: f"{size / 2**20:,.0f} MB" for name, size in sizes_told.items()}
+        )
+
+
+def output_sizes(planned: Plan) -> tuple[int, int, int]:
+    """Batch, queries and columns of the last output."""
+    return planned.batch, planned.n, planned.model.output_width
+
+
+def gradients(trace: Trace, objective: Objective) -> Gradients:
+    """The objective, and its derivative with respect to every stage and parameter."""
+    output = trace.layers[-1][objective.at]
+    with np.errstate(over="ignore", invalid="ignore"):  # sent as null
+        value, cotangent = derived(output, objective)
+    found = backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, objective.at)
+    stages = [{n: a for n, a in g.items() if n not in ALL_TENSORS} for g in found]
+    tensors = [Parameters(**{n: a for n, a in g.items() if n in ALL_TENSORS}) for g in found]
+    asking = [g["context"] for g in found if "context" in g]
+    context = np.sum(asking, axis=0) if asking else None
+    return Gradients(value, replace(trace, layers=stages, parameters=tensors), context)
+
+
+def derived(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
+    """The objective's value and its derivative with respect to the output, shaped like it."""
+    cotangent = np.zeros_like(output)
+    if isinstance(objective, Cell):
+        cell = (objective.batch, objective.row, objective.col)
+        cotangent[cell] = 1
+        return float(output[cell]), cotangent
+    if isinstance(objective, RowNorm):
+        row = output[objective.batch, objective.row]
+        cotangent[objective.batch, objective.row] = row
+        return float(row @ row / 2), cotangent
+    if isinstance(objective, Sum):
+        cotangent[:] = 1
+        return float(output.sum()), cotangent
+    cotangent[:] = _batched(objective.cotangent)
+    return float((cotangent * output).sum()), cotangent
+
+
+def _batched(cotangent: np.ndarray) -> np.ndarray:
+    return cotangent if cotangent.ndim == 3 else cotangent[None]
+
+
+def _times(shape: tuple[int, ...]) -> str:
+    return " × ".join(str(size) for size in shape)

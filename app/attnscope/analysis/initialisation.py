@@ -1,0 +1,185 @@
+"""Initialisation: predicted and measured variance of each tensor, and parameter counts.
+
+The variance of n drawn numbers has a standard error: σ² √(2/n) for normal numbers, σ² √(0.8/n) for
+uniform ones, since the variance of a sample variance is (κ − 1)/n for kurtosis κ. Orthogonal and
+identity matrices have an exact variance (about 0).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.errors import TooLarge
+from attnscope.weights.schemes import INITS, SCHEMES, Init, stream
+
+MATRICES = ("w_q", "w_k", "w_v", "w_o")
+MOST_DRAWN = 1e8  # numbers per reply: about a second
+MOST_PRODUCTS = 4e9  # of the factorisations for orthogonal: one or two seconds
+
+
+@dataclass(frozen=True)
+class Theory:
+    """Variance of a [rows, columns] matrix; `kurtosis` is None if it has no standard error."""
+
+    variance: Callable[[int, int], float]
+    kurtosis: float | None
+
+
+THEORY: dict[Init, Theory] = {
+    "xavier_uniform": Theory(lambda rows, columns: 2 / (rows + columns), 1.8),
+    "xavier_normal": Theory(lambda rows, columns: 2 / (rows + columns), 3.0),
+    "kaiming_uniform": Theory(lambda rows, columns: 2 / rows, 1.8),
+    "kaiming_normal": Theory(lambda rows, columns: 2 / rows, 3.0),
+    "normal": Theory(lambda rows, columns: 0.0004, 3.0),
+    "orthogonal": Theory(lambda rows, columns: 1 / max(rows, columns), None),
+    "identity": Theory(lambda rows, columns: 1 / max(rows, columns), None),
+}
+
+
+@dataclass(frozen=True)
+class Variance:
+    """Variance of one tensor; no prediction unless a scheme drew it."""
+
+    name: str
+    shape: tuple[int, ...]
+    predicted: float | None
+    measured: float
+    standard_error: float | None
+
+
+@dataclass(frozen=True)
+class Signal:
+    """The mean square of a stage; predicted from that of x, d_model and the tensor's variance."""
+
+    stage: str
+    predicted: float | None
+    measured: float
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Numbers in the parameters of one layer: projections, their biases, w_o, b_o."""
+
+    name: str
+    num_heads: int
+    num_kv_heads: int
+    d_k: int
+    projections: int
+    biases: int
+    output: int
+    output_bias: int
+    total: int
+
+
+def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
+    """Of the layer's matrices and biases; `init` is the scheme that drew them, if any."""
+    arrays = p.arrays()
+    found = []
+    for name, array in arrays.items():
+        matrix = arrays.get(f"w{name[1:]}")
+        if matrix is None:  # gain or bias of a norm
+            continue
+        if array.ndim == 1:  # uniform in ±1/√rows of its matrix
+            theory = Theory(lambda rows, columns: 1 / (3 * rows), 1.8)
+        else:
+            theory = THEORY[init or INITS[0]]
+        found.append(_variance(name, array, matrix.shape, None if init is None else theory))
+    return found
+
+
+def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -> list[Variance]:
+    """Of the four matrices as drawn by a scheme from a seed, whatever the model has."""
+    found = []
+    for name in MATRICES:
+        size = shape.of(name, out)
+        matrix = SCHEMES[init](stream(seed, layer, name), *size)
+        found.append(_variance(name, matrix, size, THEORY[init]))
+    return found
+
+
+def check_cost(shape: Shape, out: int, inits: Sequence[Init]) -> None:
+    """Raises TooLarge before anything is drawn."""
+    sizes = [shape.of(name, out) for name in MATRICES]
+    drawn = len(inits) * sum(rows * columns for rows, columns in sizes)
+    if drawn > MOST_DRAWN:
+        raise TooLarge("initialisation", estimate=f"{drawn:.1e}", limit=f"{MOST_DRAWN:.1e}")
+    products = sum(rows * columns * min(rows, columns) for rows, columns in sizes)
+    if "orthogonal" in inits and products > MOST_PRODUCTS:
+        estimate, limit = f"{products:.1e}", f"{MOST_PRODUCTS:.1e}"
+        raise TooLarge("initialisation_orthogonal", estimate=estimate, limit=limit)
+
+
+def _variance(
+    name: str, array: np.ndarray, matrix: tuple[int, ...], theory: Theory | None
+) -> Variance:
+    measured = _mean_square(array)
+    if theory is None:
+        return Variance(name, array.shape, None, measured, None)
+    predicted = theory.variance(*matrix)
+    error = None
+    if theory.kurtosis is not None:
+        error = predicted * math.sqrt((theory.kurtosis - 1) / array.size)
+    return Variance(name, array.shape, predicted, measured, error)
+
+
+def signals(
+    x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[Variance]
+) -> list[Signal]:
+    """Mean squares of the projections: E q² = d_model · E x² · E w² + E b².
+
+    `x` [n, d_model] is the input of w_q, `keys` that of w_k and w_v (x itself in self-attention),
+    `stages` are q, k and v. Rotary positions preserve lengths, so rotated ones serve as well.
+    """
+    predicted = {tensor.name: tensor.predicted for tensor in tensors}
+    found = [Signal("x", None, _mean_square(x))]
+    for stage, read in (("q", x), ("k", keys), ("v", keys)):
+        of_w, of_b = predicted[f"w_{stage}"], predicted.get(f"b_{stage}")
+        hoped = None if of_w is None else read.shape[1] * _mean_square(read) * of_w + (of_b or 0.0)
+        found.append(Signal(stage, hoped, _mean_square(stages[stage])))
+    return found
+
+
+def _mean_square(array: np.ndarray) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.mean(np.square(array, dtype=np.float64)))
+
+
+def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
+    """Parameter counts of a layer of this width, split into heads in each usual way; only the named
+    biases count.
+
+    Heads add no parameters: h heads of d_model / h take 3 d_model², as one of d_model does.
+    """
+    d, h = shape.d_model, shape.num_heads
+    one = Shape(1, 1, d, d, d)
+    own = Shape(h, h, d, shape.d_k, shape.d_v)
+    single = Shape(h, 1, d, shape.d_k, shape.d_v)
+    return [
+        _counted("one_head", one, biases),
+        _counted("multi_head", own, biases),
+        _counted("grouped", shape, biases),
+        _counted("multi_query", single, biases),
+        _counted("share_qk", own, biases, "qv"),
+        _counted("share_qkv", own, biases, "q"),
+    ]
+
+
+def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
+    """`there` are the biases that count, `letters` the projections with parameters of their own."""
+
+    def bias(letters: str) -> int:
+        names = (f"b_{letter}" for letter in letters)
+        return sum(math.prod(shape.of(name)) for name in names if name in there)
+
+    projections = sum(math.prod(shape.of(f"w_{letter}")) for letter in letters)
+    biases, output, output_bias = bias(letters), math.prod(shape.of("w_o")), bias("o")
+    total = projections + biases + output + output_bias
+    return Counts(
+        name, shape.num_heads, shape.num_kv_heads, shape.d_k,
+        projections, biases, output, output_bias, total,
+    )  # fmt: skip

@@ -1,0 +1,47 @@
+"""Linear attention with a head's own q, k and v, compared with its softmax
+(`attention/linear.py`)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.attention.linear import linear_outputs, linear_weights
+
+
+@dataclass(frozen=True)
+class LinearHead:
+    """Its weights, and the largest difference from the softmax's weights and from the head's
+    output; `sums_difference` compares running sums with the map, None if the mask is more than
+    causal, since sums cannot skip a cell."""
+
+    weights: np.ndarray
+    weights_difference: float
+    output_difference: float
+    sums_difference: float | None
+
+
+def linear_head(
+    projected: tuple[np.ndarray, np.ndarray, np.ndarray],
+    allowed: np.ndarray,
+    weights: np.ndarray,
+    outputs: np.ndarray,
+) -> LinearHead:
+    """From one head's q [n, d_k], k [m, d_k] and v [m, d_v], its open cells and weights [n, m] and
+    its outputs [n, d_v], in float64. NaN if numbers overflow."""
+    q, k, v = (a.astype(np.float64) for a in projected)
+    with np.errstate(over="ignore", invalid="ignore"):
+        linear = linear_weights(q, k, allowed)
+        expected = linear @ v
+        sums = None
+        causal = len(q) == len(k) and np.array_equal(allowed, np.tri(len(q), dtype=bool))
+        if causal or allowed.all():
+            straight = linear_outputs(q, k, v, causal=causal)
+            sums = float(np.abs(straight - expected).max())
+        return LinearHead(
+            linear,
+            float(np.abs(linear - weights).max()),
+            float(np.abs(expected - outputs).max()),
+            sums,
+        )

@@ -1,0 +1,46 @@
+"""Count the open cells of a causal mask and the patterns, without the map."""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Integer
+
+from attnscope.attention.masks import Mask
+
+Each = Integer[np.ndarray, " rows"]  # a position, or a count, for each query
+
+
+def open_cells(mask: Mask, n: int) -> int:
+    """Open cells of one map of n tokens, under `causal` and the patterns of a mask alone."""
+    rows = np.arange(n, dtype=np.int64)
+    end = rows + 1 if mask.causal else np.full(n, n, np.int64)
+    if not mask.patterns:
+        return int(end.sum())
+    first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
+    near, far = _around(mask, rows)
+    # Keys 0 … first, those from near to far, and of the others those at the stride.
+    near, far = np.maximum(near, first), np.minimum(far, end)
+    far = np.maximum(near, far)
+    found = first + far - near
+    if mask.stride is not None:
+        between = _in_step(rows, first, near, mask.stride)
+        found = found + between + _in_step(rows, far, np.maximum(far, end), mask.stride)
+    return int(found.sum())
+
+
+def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
+    """Range of keys in the window and the block of each query: both contain the query itself, so
+    their union has no gap."""
+    near, far = rows, rows
+    if mask.window is not None:
+        near, far = rows - mask.window + 1, rows + mask.window
+    if mask.block_size is not None:
+        start = rows // mask.block_size * mask.block_size
+        near, far = np.minimum(near, start), np.maximum(far, start + mask.block_size)
+    return near, far
+
+
+def _in_step(rows: Each, start: Each, end: Each, stride: int) -> Each:
+    """Keys from start up to end at a distance that is a multiple of the stride."""
+    found: Each = (end - 1 - rows) // stride - (start - 1 - rows) // stride
+    return found

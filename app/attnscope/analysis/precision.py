@@ -1,0 +1,127 @@
+"""Rounding errors of every stage, and the softmax without subtracting its maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.attention.dtypes import GRIDS, Grid, fit
+from attnscope.attention.ops import softmax
+from attnscope.errors import TooLarge
+from attnscope.trace.plan import Limits
+from attnscope.trace.stages import BY_NAME, NAMES
+from attnscope.trace.trace import Trace
+
+SOFTMAX_MAPS = 8  # temporary float64 maps of the two softmaxes of one head
+
+
+@dataclass(frozen=True)
+class StageError:
+    """The largest |difference| from float64, infinite where only one of the two is finite; and the
+    number of NaN or infinite cells, masked ones not counted."""
+
+    stage: str
+    largest: float
+    non_finite: int
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A softmax [query, key] in one precision. Queries that attend to nothing do not count.
+
+    `exponentials` [query, key]: the unnormalised weights. `overflowed`: how many of them are
+    infinite; `nan_rows`: rows with NaN; `largest_error`: from float64 on the same scores, NaN if
+    any row has NaN.
+    """
+
+    weights: np.ndarray
+    exponentials: np.ndarray
+    overflowed: int
+    nan_rows: int
+    largest_error: float
+
+
+def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
+    """Bytes for comparing, besides the trace: traces in every precision, and cells of a map. Raises
+    TooLarge beyond the memory limit."""
+    together = sum(traces)
+    if together > limits.max_trace_bytes:
+        sizes = {"estimate": together, "limit": limits.max_trace_bytes}
+        raise TooLarge("precision", **{k: f"{v / 2**20:,.0f} MB" for k, v in sizes.items()})
+    return together + SOFTMAX_MAPS * cells * 8
+
+
+def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) -> list[StageError]:
+    """Every stage of one layer and head against the same trace in float64."""
+    found = []
+    for name in NAMES:
+        ours, right = (_cut(one, name, layer, head, batch) for one in (trace, exact))
+        closed = np.isneginf(right) & (name == "masked_scores")
+        found.append(StageError(name, _apart(ours, right), _non_finite(ours, closed)))
+    return found
+
+
+def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
+    """The softmax of one head's masked scores, naive (exp s / Σ exp s) and stable (maximum
+    subtracted first), both rounded as in the trace."""
+    scores = trace.layers[layer]["masked_scores"][batch, head]
+    grid = GRIDS.get(trace.plan.dtype)
+    return {
+        "naive": _rounded(naive_softmax, scores, grid),
+        "stable": _rounded(stable_softmax, scores, grid),
+    }
+
+
+def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
+    """The weights and the exponentials without subtracting a maximum: they overflow."""
+    exponentials = fit(np.exp(scores), grid)
+    return fit(
+        exponentials / fit(exponentials.sum(axis=-1, keepdims=True), grid), grid
+    ), exponentials
+
+
+def stable_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
+    """The weights and the exponentials, none of which exceeds 1."""
+    peak = scores.max(axis=-1, keepdims=True)
+    exponentials = fit(np.exp(fit(scores - peak, grid)), grid)
+    return softmax(scores, grid=grid), exponentials
+
+
+def _rounded(
+    way: Callable[[np.ndarray, Grid | None], tuple[np.ndarray, np.ndarray]],
+    scores: np.ndarray,
+    grid: Grid | None,
+) -> Rounded:
+    attending = ~np.isneginf(scores).all(axis=-1)
+    weights, exponentials = np.zeros_like(scores), np.zeros_like(scores)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        weights[attending], exponentials[attending] = way(scores[attending], grid)
+        right = softmax(scores[attending].astype(np.float64))
+    bad = np.isnan(weights[attending]).any(axis=-1)
+    error = np.abs(weights[attending] - right).max(initial=0.0)
+    overflowed = int(np.isposinf(exponentials).sum())
+    return Rounded(weights, exponentials, overflowed, int(bad.sum()), float(error))
+
+
+def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarray:
+    """One batch row of a stage, and one head if it has heads."""
+    array: np.ndarray = trace.layers[layer][name][batch]
+    axis = BY_NAME[name].head_axis
+    if axis is None:
+        return array
+    group = 1 if axis == "head" else trace.plan.model.shape.queries_per_kv_head
+    cut: np.ndarray = array[head // group]
+    return cut
+
+
+def _apart(ours: np.ndarray, right: np.ndarray) -> float:
+    both = np.isfinite(ours)
+    if (both != np.isfinite(right)).any():
+        return float("inf")
+    return float(np.abs(ours[both] - right[both]).max(initial=0.0))
+
+
+def _non_finite(ours: np.ndarray, closed: np.ndarray) -> int:
+    return int((~np.isfinite(ours) & ~closed).sum())

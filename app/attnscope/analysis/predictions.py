@@ -1,0 +1,110 @@
+"""Predictions: the most probable next tokens, and the surprisal of the actual ones.
+
+A masked language model predicts the token at a position instead; it reads both sides, so there is
+no surprisal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.attention.dtypes import held
+from attnscope.attention.unembed import Unembedding, log_softmax
+from attnscope.errors import InvalidRequest, NoPredictions
+from attnscope.installed.shelf import shipped
+from attnscope.trace.inputs import NO_PIECE
+from attnscope.trace.plan import Plan
+from attnscope.trace.trace import Trace
+
+ROWS = 64  # rows whose logits are in memory at once
+
+
+@dataclass(frozen=True)
+class Likely:
+    """A token and the natural logarithm of its probability."""
+
+    id: int
+    piece: str
+    log_probability: float
+
+
+def check_predicts(planned: Plan) -> None:
+    """Raises NoPredictions for a model without an unembedding."""
+    if planned.model.unembedding is None:
+        models = [name for name, one in shipped().models.items() if one.config.predicts]
+        raise NoPredictions("no_predictions", at="id", models=", ".join(models))
+
+
+def unembedding_of(planned: Plan) -> Unembedding:
+    """In the dtype of the trace; raises NoPredictions."""
+    check_predicts(planned)
+    assert planned.model.unembedding is not None
+    return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)
+
+
+def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:
+    """[rows, vocabulary], of some rows of one text."""
+    planned = trace.plan
+    y = trace.layers[-1]["block_output"][batch, rows]
+    return unembedding_of(planned).logits(y, planned.options.grid)
+
+
+def logs_at(trace: Trace, batch: int, rows: list[int]) -> np.ndarray:
+    """ln p of every token after each row; NaN in rows where a logit overflowed."""
+    logs = log_softmax(logits_at(trace, batch, rows))
+    logs[~np.isfinite(logs).all(axis=-1)] = np.nan
+    return logs
+
+
+def check_finite(numbers: np.ndarray | float) -> None:
+    """Raises InvalidRequest if numbers overflowed, so that probabilities cannot be compared."""
+    if not np.isfinite(numbers).all():
+        raise InvalidRequest("overflowed", at="id")
+
+
+def ids_of(planned: Plan, batch: int) -> np.ndarray:
+    """The id of each token of one text; NO_PIECE if the tokens are not the model's."""
+    ids = planned.words.ids
+    return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
+
+
+def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
+    """The `top` most probable tokens after a row (masked: at it), of equals the smaller id first.
+    None if numbers overflowed."""
+    logs = logs_at(trace, batch, [row])[0]
+    if np.isnan(logs).any():
+        return []
+    order = np.argsort(-logs, kind="stable")[:top]
+    pieces = trace.plan.model.pieces
+    assert pieces is not None
+    return [Likely(int(i), pieces.names[i], float(logs[i])) for i in order]
+
+
+def surprises(trace: Trace, batch: int) -> list[float | None]:
+    """−ln p of each token given those before it, in nats; None for the first, if numbers
+    overflowed, and for a masked model."""
+    ids = ids_of(trace.plan, batch)
+    if trace.plan.model.masked:
+        return [None] * len(ids)
+    found: list[float | None] = [None]
+    for start in range(0, len(ids) - 1, ROWS):
+        rows = list(range(start, min(start + ROWS, len(ids) - 1)))
+        logs = logs_at(trace, batch, rows)
+        came = ids[start + 1 : start + 1 + len(rows)].tolist()
+        found += [None if i == NO_PIECE or np.isnan(logs[r, i]) else -float(logs[r, i])
+                  for r, i in enumerate(came)]  # fmt: skip
+    return found
+
+
+def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
+    """The token after a row in the text, or the prediction after the last row, or at the row of a
+    masked model; raises InvalidRequest if numbers overflowed."""
+    ids = ids_of(trace.plan, batch)
+    if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
+        return int(ids[row + 1])
+    expected = likeliest(trace, batch, row, 1)
+    if not expected:
+        raise InvalidRequest("overflowed", at="id")
+    return expected[0].id

@@ -1,0 +1,61 @@
+"""Head metrics on repeated random tokens: text without meaning, where a head can only use what came
+before (Olsson et al. 2022, "In-context learning and induction heads")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from attnscope.analysis.predictions import ids_of, logits_at
+from attnscope.errors import InvalidRequest, TooManyTokens
+from attnscope.trace.plan import Plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace
+
+PROBE = 0x70726F62  # separates this random stream from those of parameters and embeddings
+ROUND = 32  # random tokens by default
+MADE_UP = 1024  # tokens if the model takes any
+
+
+def round_length(planned: Plan, length: int | None, repeats: int) -> int:
+    """Tokens of one round: as requested, else ROUND or what fits in the context. Raises
+    InvalidRequest for a decoder, which also needs a context, and TooManyTokens."""
+    if planned.model.decoder:
+        raise InvalidRequest("probe_of_decoder", at="id")
+    room = planned.model.context or ROUND * repeats
+    if length is None:
+        length = max(1, min(ROUND, room // repeats))
+    if planned.model.context and length * repeats > room:
+        raise TooManyTokens("probe", at="length", tokens=length * repeats, limit=room)
+    return length
+
+
+def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Question:
+    """The trace's question with `length` distinct random tokens, `repeats` times."""
+    draw = Generator(PCG64(SeedSequence([seed, PROBE])))
+    made_up = tuple(f"t{i}" for i in range(max(MADE_UP, length)))
+    vocab = [token for token in planned.model.vocab or made_up if "\0" not in token]
+    chosen = draw.choice(len(vocab), size=length, replace=len(vocab) < length)
+    tokens = [vocab[i] for i in chosen.tolist()] * repeats
+    texts: dict[str, Any] = {"text": None, "x": None, "context": None, "context_tokens": None}
+    options: dict[str, Any] = {
+        "context_x": None, "context_length": None, "blocked": [], "knockouts": None, "mask": None,
+        "position_ids": None,
+        "window": None, "global_tokens": 0, "stride": None, "block_size": None, "prefix": 0,
+    }  # fmt: skip
+    return planned.question.model_copy(update={**texts, **options, "tokens": tokens})
+
+
+def copied(trace: Trace, length: int) -> float | None:
+    """The share of tokens from the second round on that are the most probable prediction; None
+    without next-token predictions, and if numbers overflow."""
+    if trace.plan.model.unembedding is None or trace.plan.model.masked:
+        return None
+    ids = ids_of(trace.plan, 0)
+    rows = list(range(length, len(ids) - 1))
+    logits = logits_at(trace, 0, rows)
+    if not rows or not np.isfinite(logits).all():
+        return None
+    return float((logits.argmax(axis=-1) == ids[length + 1 :]).mean())

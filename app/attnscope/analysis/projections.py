@@ -1,0 +1,143 @@
+"""Identities of a layer's projections, and principal directions, on one text.
+
+    bilinear   S = (x w_qk cᵀ + x W_Q b_Kᵀ + b_Q W_Kᵀ cᵀ + b_Q b_Kᵀ) × scale / temperature
+    fused      x [W_Q W_K W_V] = [x W_Q, x W_K, x W_V]
+    symmetry   W_Q = W_K makes S = Sᵀ
+
+c is x itself in self-attention. The second and the last term are constant within a row, so the
+softmax cancels them: of the biases, only b_Q affects weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.analysis.spectrum import Factored
+from attnscope.attention.parameters import Parameters
+from attnscope.attention.setting import Options
+from attnscope.trace.trace import Trace
+
+DRAWN = 2  # directions, for a plot in two dimensions
+
+
+@dataclass(frozen=True)
+class Bilinear:
+    """The largest |S − scores × scale / temperature|; None with rotary positions, since the matrix
+    between x and cᵀ depends on their distance. `terms` are the largest |number| of each."""
+
+    max_error: float | None
+    terms: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Fused:
+    """One product with `tensors` side by side instead of one each, and the largest difference."""
+
+    tensors: tuple[str, ...]
+    columns: int
+    max_difference: float
+
+
+@dataclass(frozen=True)
+class Directions:
+    """The first singular directions, as rows, and the tokens' coordinates along them.
+
+    `tokens_left` are x · left; `tokens_right` the images (x W) · right = σ (x · left), or, of
+    w_qk, the keys' own c · right: their products times σ are what a direction adds to the scores.
+    """
+
+    singular_values: np.ndarray
+    left: np.ndarray
+    right: np.ndarray
+    tokens_left: np.ndarray
+    tokens_right: np.ndarray
+
+
+def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
+    """The inputs of a layer's projections without padding: [n, d_model] for w_q, and [m, d_model]
+    for w_k and w_v if it is a context, else None. In a pre_norm block x is normed first."""
+    stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
+    x = stages.get("normed_x", stages["x"])[batch, :queries]
+    context = stages.get("context")
+    return x, None if context is None else context[batch, :keys]
+
+
+def bilinear(
+    x: np.ndarray,
+    context: np.ndarray,
+    matrices: dict[str, Factored],
+    biases: tuple[np.ndarray | None, np.ndarray | None],
+    scores: np.ndarray,
+    options: Options,
+    *,
+    turned: bool = False,
+) -> Bilinear:
+    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; rotary positions
+    invalidate the form."""
+    x, context = x.astype(np.float64), context.astype(np.float64)
+    w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
+    b_q, b_k = (
+        np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases
+    )  # fmt: skip
+    factor = options.scale / options.temperature
+    with np.errstate(all="ignore"):  # overflow gives inf, sent as null
+        terms = {
+            "x_w_qk_x": x @ (w_q @ w_k.T) @ context.T,
+            "x_w_q_b_k": (x @ (w_q @ b_k))[:, None],
+            "b_q_w_k_x": ((b_q @ w_k.T) @ context.T)[None, :],
+            "b_q_b_k": np.atleast_2d(b_q @ b_k),
+        }
+        found = sum(terms.values(), np.zeros_like(scores, dtype=np.float64)) * factor
+        error = np.abs(found - scores.astype(np.float64) * factor).max()
+        largest = {name: float(np.abs(term * factor).max()) for name, term in terms.items()}
+    return Bilinear(None if turned else float(error), largest)
+
+
+def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
+    """q, k and v from one product; with a context, only k and v share their input."""
+    tensors = ("w_q", "w_k", "w_v") if context is None else ("w_k", "w_v")
+    rows = x if context is None else context
+    each = [getattr(p, name) for name in tensors]
+    with np.errstate(all="ignore"):
+        together = rows @ np.concatenate(each, axis=1)
+        apart = np.concatenate([rows @ w for w in each], axis=1)
+        difference = float(np.abs(together - apart).max())
+    return Fused(tensors, together.shape[1], difference)
+
+
+def asymmetry(scores: np.ndarray) -> float:
+    """The largest |S − Sᵀ| of a square [n, n]."""
+    with np.errstate(all="ignore"):
+        return float(np.abs(scores - scores.T).max())
+
+
+def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
+    """For one matrix of `spectrum.head_matrices` and the rows [n, d] that it multiplies: x (w_q,
+    w_qk), the context (w_k, w_v, w_vo) or the head's outputs (w_o)."""
+    values, left, right = _leading(matrix)
+    rows = rows.astype(np.float64)
+    with np.errstate(all="ignore"):
+        tokens_left = rows @ left.T
+        tokens_right = (
+            context.astype(np.float64) @ right.T if name == "w_qk" else tokens_left * values
+        )
+    return Directions(values, left, right, tokens_left, tokens_right)
+
+
+def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """σ, and the left and right directions as rows; signs make the largest entry of each left
+    positive."""
+    left = matrix.left.astype(np.float64)
+    if matrix.right is None:
+        u, values, vt = np.linalg.svd(left, full_matrices=False)
+    else:
+        q_left, r_left = np.linalg.qr(left)
+        q_right, r_right = np.linalg.qr(matrix.right.astype(np.float64).T)
+        u, values, vt = np.linalg.svd(r_left @ r_right.T, full_matrices=False)
+        u, vt = q_left @ u, vt @ q_right.T
+    u, values, vt = u[:, :DRAWN].T, values[:DRAWN], vt[:DRAWN]
+    peaks = u[np.arange(len(u)), np.abs(u).argmax(axis=1)]
+    signs = np.where(peaks < 0, -1.0, 1.0)[:, None]
+    return values, np.ascontiguousarray(u * signs), np.ascontiguousarray(vt * signs)

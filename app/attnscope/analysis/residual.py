@@ -1,0 +1,96 @@
+"""Decompose a row of the residual stream into what each part of the model wrote.
+
+In blocks that add their output to their input, a layer's x is exactly the embedding (with its
+position), plus the output of each head and MLP of each layer below, plus biases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention.architecture import NormKind
+from attnscope.attention.attend import split_heads
+from attnscope.errors import InvalidRequest
+from attnscope.trace.trace import Trace
+
+Kind = Literal["embedding", "head", "mlp", "bias"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A vector [d_model] in float64, and the part of the model that wrote it."""
+
+    kind: Kind
+    vector: np.ndarray
+    layer: int = 0
+    head: int = 0
+
+    @property
+    def name(self) -> str:
+        """embedding, L0H1, mlp 0 or bias."""
+        if self.kind == "head":
+            return f"L{self.layer}H{self.head}"
+        return f"mlp {self.layer}" if self.kind == "mlp" else self.kind
+
+
+def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
+    """The parts that sum to x of a layer at a row; layer num_layers is the final output.
+
+    Raises InvalidRequest if blocks below are no sums: post_norm, sublayer_norm, attention.
+    """
+    if layer and not trace.plan.model.adds_up:
+        raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
+    encoder = trace.plan.model.encoder_layers
+    first = encoder if layer >= encoder else 0  # a decoder's stream starts after its encoder's
+    parts = [Part("embedding", trace.layers[first]["x"][batch, row].astype(np.float64))]
+    bias = np.zeros_like(parts[0].vector)
+    for below in range(first, layer):
+        p, stages = trace.parameters[below], trace.layers[below]
+        written, of_mlp = _behind(trace, below, batch, row), "normed_mlp_output"
+        parts += [replace(one, vector=one.vector * written)
+                  for one in _heads(trace, below, batch, row)]  # fmt: skip
+        bias = bias if p.b_o is None else bias + p.b_o * written
+        if p.w_in is not None:
+            of_mlp = of_mlp if of_mlp in stages else "mlp_output"
+            parts.append(Part("mlp", stages[of_mlp][batch, row].astype(np.float64), below))
+    return [*parts, Part("bias", bias)] if bias.any() else parts
+
+
+def frozen(
+    a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
+) -> Float[np.ndarray, " d"]:
+    """A part of a row through the norm of the whole row with its size frozen: (a − mean of a) / σ
+    of the whole; for an RMS norm a / √(mean of whole² + ε)."""
+    if norm == "rms":
+        through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
+        return through
+    centred: np.ndarray = (a - a.mean()) / np.sqrt(whole.var() + epsilon)
+    return centred
+
+
+def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | float:
+    """The factor of a norm after attention, with its size frozen, on what the heads wrote. Models
+    with such norms have RMS norms."""
+    architecture = trace.plan.model
+    if architecture.block != "sandwich_norm":
+        return 1.0
+    output = trace.layers[layer]["output"][batch, row].astype(np.float64)
+    gain = trace.parameters[layer].post_norm_gain
+    return frozen(
+        np.ones_like(output) if gain is None else gain, output, "rms", architecture.epsilon
+    )
+
+
+def _heads(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
+    """What each head wrote: its columns of concat times its rows of w_o."""
+    concat = trace.layers[layer]["concat"][batch : batch + 1, row : row + 1].astype(np.float64)
+    heads = trace.plan.model.shape.num_heads
+    w_o = trace.parameters[layer].w_o
+    matrix = np.eye(concat.shape[-1]) if w_o is None else w_o.astype(np.float64)
+    rows = matrix.reshape(heads, -1, matrix.shape[1])
+    each = split_heads(concat, heads)[0, :, 0]
+    return [Part("head", each[h] @ rows[h], layer, h) for h in range(heads)]

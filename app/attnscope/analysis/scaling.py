@@ -1,0 +1,131 @@
+"""The scaling laboratory: what d_k, the scale and the temperature do to the softmax.
+
+Queries and keys are drawn from N(0, 1), every number on its own. A score is then a sum of d_k
+products of variance 1, so its variance is d_k, and 1 after division by √d_k (Vaswani et al. 2017,
+section 3.2.1). Without it the largest score takes all: entropy falls to 0, the largest weight
+rises to 1, and the Jacobian of the softmax, through which every gradient passes, vanishes.
+
+The numbers are those of Generator(PCG64(SeedSequence([seed, 0x7363616C, d_k]))): first the
+samples × d_k numbers of the queries, then the samples × n × d_k of their keys, sample by sample.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from attnscope.attention.ops import BLOCK_ROWS, softmax
+from attnscope.errors import TooLarge
+
+WIDTHS = tuple(2**power for power in range(11))  # 1 … 1,024
+FACTORS = tuple(2.0**power for power in range(-6, 7))
+MOST_PAIRS = 1 << 14  # query and key; times 1,024 numbers each: half a second
+SAMPLES = 256  # queries for each d_k by default
+BLOCK_NUMBERS = 1 << 21  # of keys that are in memory at once
+TAG = 0x7363616C  # "scal": a stream separate from those of tensors
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Variance of the open scores; and, as means over rows, entropy of the weights in nats, the
+    largest weight, and the Frobenius norm of the softmax Jacobian diag(a) − a aᵀ."""
+
+    variance: float
+    entropy: float
+    largest: float
+    jacobian: float
+
+
+@dataclass(frozen=True)
+class Width:
+    """One d_k; `predicted_variance` is d_k without the scale, and 1 with it."""
+
+    d_k: int
+    scaled: bool
+    predicted_variance: float
+    figures: Figures
+
+
+def laboratory(seed: int, n: int, samples: int) -> list[Width]:
+    """Every d_k with and without scaling: `samples` queries, each over n keys of its own.
+
+    Raises TooLarge for more than MOST_PAIRS pairs.
+    """
+    if n * samples > MOST_PAIRS:
+        raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
+    found = []
+    for d_k in WIDTHS:
+        scores = draw_scores(seed, n, samples, d_k)
+        for scaled in (True, False):
+            factor = 1 / math.sqrt(d_k) if scaled else 1.0
+            predicted = 1.0 if scaled else float(d_k)
+            found.append(Width(d_k, scaled, predicted, figures([scores * factor])))
+    return found
+
+
+def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
+    """[samples, n]: q · k of drawn queries and keys, before any scaling."""
+    rng = Generator(PCG64(SeedSequence([seed, TAG, d_k])))
+    q = rng.standard_normal((samples, d_k))
+    step = max(1, BLOCK_NUMBERS // (n * d_k))
+    scores = np.empty((samples, n))
+    for i in range(0, samples, step):
+        here = q[i : i + step]
+        k = rng.standard_normal((len(here), n, d_k))
+        scores[i : i + step] = np.einsum("sc,snc->sn", here, k)
+    return scores
+
+
+def temperatures(
+    scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
+) -> list[tuple[float, Figures]]:
+    """The figures of one map [n, m] with its scale multiplied by each factor, the smallest first.
+
+    `scale` is the current factor on the scores (including 1/temperature), `own` an additional
+    factor, such as the one that removes scaling. Position terms are unchanged. Closed cells are no
+    scores; fully masked rows do not count.
+    """
+    rows = allowed.any(axis=1)
+    scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
+
+    def blocks(factor: float) -> Iterator[np.ndarray]:
+        for i in range(0, len(scaled), BLOCK_ROWS):
+            here = slice(i, i + BLOCK_ROWS)
+            more = (factor - 1) * scale * scores[here].astype(np.float64)
+            yield np.where(allowed[here], scaled[here] + more, -np.inf)
+
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is sent as null
+        return [(f, figures(blocks(f))) for f in sorted({*FACTORS, own})]
+
+
+def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
+    """Of masked scores that come in blocks of rows [rows, m]; every row has an open cell."""
+    sums = np.zeros(3)
+    moments = np.zeros(3)  # how many open scores, their sum, the sum of their squares
+    rows = 0
+    for block in blocks:
+        seen = block[block != -np.inf]
+        moments += len(seen), seen.sum(), np.square(seen).sum()
+        weights = softmax(block)
+        sums += [column.sum() for column in _of_rows(weights)]
+        rows += len(block)
+    if rows == 0:
+        return Figures(0.0, 0.0, 0.0, 0.0)
+    count, total, squares = moments
+    variance = max(0.0, squares / count - (total / count) ** 2)
+    entropy, largest, jacobian = (float(value) for value in sums / rows)
+    return Figures(float(variance), entropy, largest, jacobian)
+
+
+def _of_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Entropy, largest weight and ‖diag(a) − a aᵀ‖ of each row: the last squared is Σ a² − 2 Σ a³ +
+    (Σ a²)², so no matrix is needed."""
+    logs = np.log(np.where(weights > 0, weights, 1.0))
+    squares = np.square(weights)
+    sum_of_squares, sum_of_cubes = squares.sum(axis=-1), (squares * weights).sum(axis=-1)
+    norm = np.sqrt(np.maximum(0.0, sum_of_squares - 2 * sum_of_cubes + sum_of_squares**2))
+    return -(weights * logs).sum(axis=-1), weights.max(axis=-1), norm

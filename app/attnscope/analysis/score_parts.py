@@ -1,0 +1,97 @@
+"""Decompose a score q · k into a matrix of query parts × key parts.
+
+With the norm before attention frozen (its mean is linear, its σ is the row's), q of a row is a sum
+over what wrote the row's x, and so is k; the biases of norm and projection are a part of their own.
+Rotary positions rotate each part as the whole. The products of all pairs of parts sum to the score
+(Elhage et al. 2021, "A mathematical framework for transformer circuits").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attnscope.analysis.residual import Part, frozen, parts_of
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.rotary import rotate
+from attnscope.errors import InvalidRequest
+from attnscope.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class ScoreParts:
+    """`values` [query parts][key parts] sum to the score."""
+
+    score: float
+    query_parts: list[str]
+    key_parts: list[str]
+    values: np.ndarray
+
+
+def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
+    """Of one cell of the scores; raises InvalidRequest in cross-attention, and if the blocks below
+    are no sums."""
+    planned = trace.plan
+    if planned.context is not None:
+        raise InvalidRequest("parts_with_context", at="id")
+    shape = planned.model.shape
+    queries = _projected(trace, "q", layer, head, batch, row)
+    keys = _projected(trace, "k", layer, shape.kv_head_of(head), batch, col)
+    values = np.array([[float(q @ k) for _, k in keys] for _, q in queries])
+    return ScoreParts(
+        float(values.sum()), [name for name, _ in queries], [name for name, _ in keys], values
+    )
+
+
+def _projected(
+    trace: Trace, which: str, layer: int, head: int, batch: int, row: int
+) -> list[tuple[str, np.ndarray]]:
+    """Name and [d_k] of each part of one head's q or k at a row."""
+    planned, p = trace.plan, trace.parameters[layer]
+    d_k = planned.model.shape.d_k
+    columns = slice(head * d_k, (head + 1) * d_k)
+    w = getattr(p, f"w_{which}")[:, columns].astype(np.float64)
+    b = getattr(p, f"b_{which}")
+    bias = np.zeros(d_k) if b is None else b[columns].astype(np.float64)
+    parts = parts_of(trace, layer, batch, row)
+    if planned.model.norms_input:
+        parts, offset = _normed(parts, p.norm_gain, p.norm_bias, planned.model)
+        bias = bias + offset @ w
+    bias = bias + sum((one.vector @ w for one in parts if one.kind == "bias"), np.zeros(d_k))
+    named = [(part.name, part.vector @ w) for part in parts if part.kind != "bias"]
+    if bias.any():
+        named.append(("bias", bias))
+    architecture = planned.setting.at(layer).architecture
+    if architecture.normed_heads:
+        whole = sum((part for _, part in named), np.zeros(d_k))
+        gain, own = getattr(p, f"{which}_norm_gain"), getattr(p, f"{which}_norm_bias")
+        named = [
+            (name, gain * frozen(part, whole, architecture.norm, architecture.epsilon))
+            for name, part in named
+        ]
+        if own is not None:
+            rest = [one for one in named if one[0] != "bias"]
+            named = [*rest, ("bias", dict(named).get("bias", 0) + own)]
+    if architecture.positions != "rotary":
+        return named
+    places = np.array([planned.setting.place(batch, row)])
+    turned = rotate(
+        np.array([part for _, part in named])[None, :, None], architecture.rotary, 1, places
+    )
+    return list(zip([name for name, _ in named], turned[0, :, 0], strict=True))
+
+
+def _normed(
+    parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None, architecture: Architecture
+) -> tuple[list[Part], np.ndarray]:
+    """Each part through the norm of their sum, and the norm's own bias."""
+    whole = sum((part.vector for part in parts), np.zeros_like(parts[0].vector))
+    scale = np.ones_like(whole) if gain is None else gain.astype(np.float64)
+    through = [
+        replace(
+            one, vector=frozen(one.vector, whole, architecture.norm, architecture.epsilon) * scale
+        )
+        for one in parts
+    ]
+    return through, np.zeros_like(whole) if bias is None else bias.astype(np.float64)

@@ -1,0 +1,87 @@
+"""Fewer key/value heads on the same weights: cache saved, and error of the output.
+
+Heads that share a key/value head get the mean of w_k, w_v and their biases (Ainslie et al. 2023,
+"GQA", section 2.1; one head for all: Shazeer 2019, "Fast transformer decoding"). The paper trains
+afterwards; here nothing is trained, so the error is that before training.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from attnscope.analysis.decode import cache_bytes, groupings, kind
+from attnscope.analysis.projections import rows_of
+from attnscope.attention.attend import attend
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """One number of key/value heads. `parameters` counts w_k and w_v; `cache_bytes` are for the
+    whole text in all layers; `relative_error` is ‖output − own output‖ / ‖own output‖."""
+
+    name: str
+    num_kv_heads: int
+    own: bool
+    parameters: int
+    cache_bytes: int
+    max_weight_error: float
+    max_output_error: float
+    relative_error: float
+
+
+def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
+    """The layer with its own number of key/value heads and every smaller one that divides it."""
+    planned, p = trace.plan, trace.parameters[layer]
+    shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
+    x, context = rows_of(trace, layer, batch)
+    alone = planned.setting.at(layer).of_text(batch, context)
+    stages = trace.layers[layer]
+    weights = stages["weights"][batch, :, :queries, :keys]
+    output = stages["output"][batch, :queries]
+    found = []
+    for kv_heads in groupings(shape):
+        if shape.num_kv_heads % kv_heads:
+            continue
+        kept: dict[str, np.ndarray] = {}
+        grouped = replace(alone.architecture, shape=replace(shape, num_kv_heads=kv_heads))
+        setting = replace(alone, architecture=grouped, keeps_maps=True)
+        attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
+        numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
+        taken = cache_bytes(planned, kv_heads, queries, batch)
+        with np.errstate(over="ignore", invalid="ignore"):  # overflow is sent as null
+            apart, others = kept["output"][0] - output, kept["weights"][0] - weights
+            errors = _largest(others), _largest(apart), _ratio(apart, output)
+        name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
+        found.append(Sharing(name, kv_heads, own, numbers, taken, *errors))
+    return found
+
+
+def pooled(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
+    """The same layer with `kv_heads` key/value heads, each the mean of a group of neighbours."""
+
+    def mean(array: np.ndarray, width: int) -> np.ndarray:
+        apart = array.reshape(*array.shape[:-1], kv_heads, -1, width)
+        return np.ascontiguousarray(apart.mean(axis=-2)).reshape(*array.shape[:-1], -1)
+
+    return replace(
+        p,
+        w_k=mean(p.w_k, shape.d_k),
+        w_v=mean(p.w_v, shape.d_v),
+        b_k=None if p.b_k is None else mean(p.b_k, shape.d_k),
+        b_v=None if p.b_v is None else mean(p.b_v, shape.d_v),
+    )
+
+
+def _largest(array: np.ndarray) -> float:
+    return float(np.abs(array).max())
+
+
+def _ratio(apart: np.ndarray, whole: np.ndarray) -> float:
+    """‖apart‖ / ‖whole‖ in float64; 0 without any difference."""
+    lost, all_of_it = (np.linalg.norm(a.astype(np.float64)) for a in (apart, whole))
+    with np.errstate(divide="ignore", invalid="ignore"):  # infinity is sent as null
+        return float(lost / all_of_it) if lost else 0.0

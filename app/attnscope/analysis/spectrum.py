@@ -1,0 +1,182 @@
+"""Singular values and derived quantities of each matrix, and of two products per head.
+
+    w_qk = W_Q W_Kᵀ    scores = x w_qk xᵀ where there are no biases
+    w_vo = W_V W_O     output = Σ over heads of weights (x w_vo)
+
+Both are d_model wide but of rank d_k or d_v at most, so they stay factored: with W_Q = Q₁R₁ and W_K
+= Q₂R₂ the singular values of w_qk are those of R₁R₂ᵀ (Golub & Van Loan, "Matrix Computations",
+5.2). They are the QK and OV circuits of Elhage et al. 2021, "A Mathematical Framework for
+Transformer Circuits".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.errors import NonFinite, TooLarge
+
+MOST_PRODUCTS = 1e10  # of the factorisations of one reply: two or three seconds
+HEAD_MATRICES = ("w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo")
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """`singular_values` are min(shape) many, the largest first. Rank counts those above
+    σ₁ · max(shape) · eps. Infinite condition numbers are inf; no determinant where not square."""
+
+    shape: tuple[int, int]
+    singular_values: np.ndarray
+    rank: int
+    condition_number: float
+    condition_within_rank: float
+    frobenius_norm: float
+    determinant: float | None
+    log_abs_determinant: float | None
+
+
+@dataclass(frozen=True)
+class Factored:
+    """left · right, [rows, r] times [r, columns], not multiplied; a plain matrix has no right."""
+
+    left: np.ndarray
+    right: np.ndarray | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.left), (self.left if self.right is None else self.right).shape[1]
+
+    @property
+    def products(self) -> int:
+        """Multiplications of its factorisation, roughly."""
+        parts = (self.left,) if self.right is None else (self.left, self.right)
+        return sum(int(part.size) * min(part.shape) for part in parts)
+
+    @property
+    def numbers(self) -> int:
+        """The size of its factors."""
+        return int(self.left.size + (0 if self.right is None else self.right.size))
+
+    def dense(self) -> np.ndarray:
+        return self.left if self.right is None else self.left @ self.right
+
+
+def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
+    """The slices of one head, [d_model, d], and its two products; none with w_o without w_o."""
+    kv_head = shape.kv_head_of(head)
+    k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
+    w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
+    found = {"w_q": Factored(w_q), "w_k": Factored(w_k), "w_v": Factored(w_v)}
+    found["w_qk"] = Factored(w_q, w_k.T)
+    if p.w_o is not None:
+        w_o = p.w_o[_span(head, shape.d_v)]
+        found |= {"w_o": Factored(w_o), "w_vo": Factored(w_v, w_o)}
+    return {name: found[name] for name in HEAD_MATRICES if name in found}
+
+
+def head_bias(bias: np.ndarray | None, head: int, width: int) -> np.ndarray | None:
+    """One head's part of b_q, b_k or b_v, if there is a bias."""
+    return None if bias is None else bias[_span(head, width)]
+
+
+def _span(head: int, width: int) -> slice:
+    return slice(head * width, (head + 1) * width)
+
+
+def whole_matrices(p: Parameters) -> dict[str, Factored]:
+    """w_q, w_k, w_v and, if any, w_o, all heads side by side."""
+    return {name: Factored(a) for name, a in p.arrays().items() if name in HEAD_MATRICES}
+
+
+def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
+    """Matrices of a layer's sizes without memory, for `check_cost`."""
+    names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
+    zero = np.zeros(())
+    return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
+
+
+def all_matrices(
+    p: Parameters, shape: Shape, heads: Sequence[int], *, tensors: bool
+) -> list[Factored]:
+    """Those of some heads, and with `tensors` the whole ones too."""
+    each = [whole_matrices(p) if tensors else {}, *(head_matrices(p, shape, h) for h in heads)]
+    return [matrix for matrices in each for matrix in matrices.values()]
+
+
+def check_cost(matrices: list[Factored]) -> None:
+    """Raises TooLarge before anything is factorised, from sizes alone."""
+    products = sum(matrix.products for matrix in matrices)
+    if products > MOST_PRODUCTS:
+        raise TooLarge("spectrum", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")
+
+
+def spectrum(matrix: Factored) -> Spectrum:
+    """In float64, whatever the dtype; the rank's tolerance is that of the dtype.
+
+    Raises NonFinite if the numbers, their products or the singular values exceed float64.
+    """
+    rows, columns = matrix.shape
+    core = _core(matrix)
+    if not np.isfinite(core).all():
+        raise NonFinite("spectrum", at="layer")
+    values = np.zeros(min(rows, columns))
+    found = np.linalg.svd(core, compute_uv=False)[: len(values)]
+    values[: len(found)] = found
+    if not np.isfinite(values).all():
+        raise NonFinite("spectrum", at="layer")
+    tolerance = values[0] * (max(rows, columns) * np.finfo(matrix.left.dtype).eps)
+    rank = int((values > tolerance).sum())
+    determinant, log_abs = _determinant(matrix) if rows == columns else (None, None)
+    with np.errstate(over="ignore"):  # sent as null
+        norm = float(np.hypot.reduce(values))
+    return Spectrum(
+        (rows, columns), values, rank,
+        _ratio(values[0], values[-1]) if rank == len(values) else np.inf,
+        _ratio(values[0], values[rank - 1]) if rank else np.inf,
+        norm, determinant, log_abs,
+    )  # fmt: skip
+
+
+def _ratio(largest: float, smallest: float) -> float:
+    return float(largest / smallest)
+
+
+def _core(matrix: Factored) -> np.ndarray:
+    """A small matrix with the same non-zero singular values."""
+    left = matrix.left.astype(np.float64)
+    if matrix.right is None:
+        return left
+    right = matrix.right.astype(np.float64)
+    with np.errstate(all="ignore"):  # overflow is refused
+        r_left, r_right = (np.asarray(np.linalg.qr(a, mode="r")) for a in (left, right.T))
+        core: np.ndarray = r_left @ r_right.T
+    return core
+
+
+def _determinant(matrix: Factored) -> tuple[float, float]:
+    """The determinant, and log |determinant|, which neither over- nor underflows.
+
+    Thin factors multiply to a singular matrix: exactly 0.
+    """
+    if min(matrix.left.shape) < len(matrix.left):
+        return 0.0, -np.inf
+    factors = (matrix.left,) if matrix.right is None else (matrix.left, matrix.right)
+    if factors[0].shape[0] != factors[0].shape[1]:
+        factors = (matrix.dense(),)
+    sign, log_abs = 1.0, 0.0
+    for factor in factors:
+        s, log = _slogdet(factor.astype(np.float64))
+        sign, log_abs = sign * s, log_abs + log
+    with np.errstate(over="ignore"):
+        return sign * float(np.exp(log_abs)), log_abs
+
+
+def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
+    """numpy's slogdet; matrices with numbers above 2⁵¹² are scaled by a power of two first, so that
+    elimination cannot overflow."""
+    power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
+    sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
+    return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -1,0 +1,99 @@
+"""The part of the tokens in a projection's null space, and their principal components.
+
+W of shape [d_model, d] with singular directions u reads only x · u: of x = Σ (x · u) u + rest, the
+rest is in the null space of x → x W. Rows x and x + rest have the same image. Principal components
+are the directions of the tokens' own largest variance (Pearson 1901, "On lines and planes of
+closest fit to systems of points in space"), independent of W.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.analysis.spectrum import Factored
+
+DRAWN = 2  # directions, for a plot in two dimensions
+MOST_PRODUCTS = 2e9  # of one factorisation of the tokens: about a second
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """`dimensions` of the null space; `shares` [n]: the fraction of each token's squared length in
+    it; `share`: that of all together; `directions`: unit vectors of the null space with most of it;
+    `tokens` [n][direction]: coordinates along them."""
+
+    dimensions: int
+    share: float
+    shares: np.ndarray
+    directions: np.ndarray
+    tokens: np.ndarray
+
+
+@dataclass(frozen=True)
+class Principal:
+    """The first principal directions of the tokens, their shares of the variance, and the centred
+    tokens' coordinates along them, [n][direction]; at most one per token."""
+
+    shares: np.ndarray
+    directions: np.ndarray
+    tokens: np.ndarray
+
+
+def measurable(rows: np.ndarray) -> bool:
+    """Whether rows [n, d] can be factorised: finite, and not too many."""
+    return rows.size * min(rows.shape) <= MOST_PRODUCTS and bool(np.isfinite(rows).all())
+
+
+def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
+    """Of a plain matrix [d, k] and the rows [n, d] that it multiplies; None if not measurable."""
+    if not measurable(rows):
+        return None
+    w = matrix.dense().astype(np.float64)
+    u, values, _ = np.linalg.svd(w, full_matrices=False)
+    tolerance = values[0] * (max(w.shape) * np.finfo(matrix.left.dtype).eps)
+    u = u[:, values > tolerance]
+    x, size = _of_size_one(rows)
+    rest = x - (x @ u) @ u.T
+    dimensions = len(w) - u.shape[1]
+    directions = _leading(rest)[1][:dimensions]
+    lost, whole = (rest**2).sum(axis=1), (x**2).sum(axis=1)
+    return Unseen(
+        dimensions, _share(lost.sum(), whole.sum()),
+        np.divide(lost, whole, out=np.zeros_like(lost), where=whole > 0),
+        directions, rest @ directions.T * size,
+    )  # fmt: skip
+
+
+def principal(rows: np.ndarray) -> Principal | None:
+    """Of rows [n, d]; None if not measurable."""
+    if not measurable(rows):
+        return None
+    x, size = _of_size_one(rows)
+    centred = x - x.mean(axis=0)
+    values, directions = _leading(centred)
+    total = (centred**2).sum()
+    shares = np.array([_share(value**2, total) for value in values])
+    return Principal(shares, directions, centred @ directions.T * size)
+
+
+def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
+    """The rows scaled to a largest entry of 1, so that no square overflows, and the scale."""
+    x = rows.astype(np.float64)
+    size = float(np.abs(x).max(initial=0)) or 1.0
+    return x / size, size
+
+
+def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The largest singular values of rows and their directions, without those that are only
+    rounding. Signs make the largest entry of each positive."""
+    _, values, vt = np.linalg.svd(rows, full_matrices=False)
+    kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
+    values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]
+    peaks = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]
+    return values, directions * np.where(peaks < 0, -1.0, 1.0)[:, None]
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part / whole) if whole else 0.0

@@ -1,0 +1,132 @@
+"""The architecture of a model: everything besides its weights that a forward pass needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from attnscope.attention.parameters import Shape
+from attnscope.attention.positions import BUCKETS, Positions, Relative
+from attnscope.attention.rotary import PAPER, Rotary
+
+AskedBlock = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
+Block = Literal[AskedBlock, "sandwich_norm", "parallel"]
+BlockOrDecoder = Literal[AskedBlock, "decoder"]
+Activation = Literal["gelu_tanh", "gelu", "relu", "silu"]
+NormKind = Literal["layer", "rms"]
+EPSILON = 1e-5  # avoids division by zero for constant rows
+
+
+@dataclass(frozen=True)
+class Own:
+    """Settings of one layer, where layers differ; None means the model's."""
+
+    window: int | None = None
+    rotary: Rotary | None = None
+    scale: float | None = None
+
+    def of_text(self, rows: int) -> Own:
+        """For a text of this many rows, whose rotary frequencies may depend on it."""
+        turned = None if self.rotary is None else self.rotary.of_text(rows)
+        return self if turned is self.rotary else replace(self, rotary=turned)
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The sizes of each layer, the number of layers, and what surrounds attention.
+
+    Of the `positions`, rotary, alibi and relative act inside attention. `mlp_width`: hidden width
+    of the MLP, 0 without one. `final_norm`: a norm between the last layer and the unembedding.
+    `epsilon` is added to the variance in each norm. Without w_o a layer ends at concat.
+
+    Checkpoints may also have RMS norms (`norm`), a `gated` MLP, `rotary` settings, a `scale` of the
+    scores (None: 1/√d_k), a soft cap on the scaled scores, a sliding `window`, an `alibi_factor` on
+    the slopes, `relative` position buckets, norms of q and k (`normed_heads`), and per-layer
+    settings (`own`).
+
+    A block of a `decoder` is two layers: self-attention, then cross-attention with the block's MLP
+    (Vaswani et al. 2017, section 3.1). The first `encoder_layers` compute its context from the
+    source; they have the same width.
+    """
+
+    shape: Shape
+    num_layers: int = 1
+    block: Block = "attention"
+    positions: Positions = "none"
+    mlp_width: int = 0
+    activation: Activation = "gelu_tanh"
+    final_norm: bool = False
+    decoder: bool = False
+    encoder_layers: int = 0
+    epsilon: float = EPSILON
+    norm: NormKind = "layer"
+    gated: bool = False
+    rotary: Rotary = PAPER
+    scale: float | None = None
+    score_cap: float | None = None
+    window: int | None = None
+    alibi_factor: float = 1.0
+    normed_heads: bool = False
+    relative: Relative = BUCKETS
+    own: tuple[Own, ...] = ()
+
+    def at(self, layer: int) -> Architecture:
+        """The settings of one layer. Positions inside attention compare positions of one text, so
+        they do not apply to cross-attention."""
+        if self.own:
+            one = self.own[layer]
+            return replace(
+                self, own=(), window=one.window, rotary=one.rotary or self.rotary,
+                scale=self.scale if one.scale is None else one.scale,
+            )  # fmt: skip
+        if self.encodes(layer):
+            return replace(self, relative=replace(self.relative, both_ways=True))
+        if not self.decoder:
+            return self
+        if not self.asks(layer):
+            return replace(self, mlp_width=0)
+        inside = self.positions in ("rotary", "alibi", "relative")
+        return replace(self, positions="none") if inside else self
+
+    def encodes(self, layer: int) -> bool:
+        """Whether a layer belongs to the encoder."""
+        return layer < self.encoder_layers
+
+    def asks(self, layer: int) -> bool:
+        """Whether a layer is cross-attention, as every other layer of a decoder."""
+        return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
+
+    def starts(self, layer: int) -> bool:
+        """Whether a layer's x is made of embeddings, not by the layer before."""
+        return layer in (0, self.encoder_layers)
+
+    @property
+    def kinds(self) -> tuple[range, ...]:
+        """The layers grouped by encoder, decoder self-attention and cross-attention; one group
+        without a decoder."""
+        first, turns = self.encoder_layers, 2 if self.decoder else 1
+        ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
+        return (range(first), *ranges) if first else tuple(ranges)
+
+    def of_text(self, rows: int) -> Architecture:
+        """For a text of this many rows, which may change its rotary frequencies."""
+        rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
+        changed = rotary is not self.rotary or own != self.own
+        return replace(self, rotary=rotary, own=own) if changed else self
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether a layer's input is x plus the output of every sublayer before: a residual stream
+        (Elhage et al. 2021, "A mathematical framework for transformer circuits")."""
+        return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
+
+    @property
+    def norms_input(self) -> bool:
+        """Whether the input of attention is a norm of x."""
+        return self.block in ("pre_norm", "sandwich_norm", "parallel")
+
+    @property
+    def own_scale(self) -> float:
+        """The factor on the scores, unless the request sets another."""
+        return 1 / math.sqrt(self.shape.d_k) if self.scale is None else self.scale

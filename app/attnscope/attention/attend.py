@@ -1,0 +1,215 @@
+"""Scaled dot-product attention with many heads, stage by stage.
+
+    q = x w_q + b_q        scores        = q kᵀ
+    k = c w_k + b_k        scaled_scores = scores × scale / temperature (− slope × |i − j|, capped)
+    v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
+                           weights       = softmax(masked_scores)
+                           head_outputs  = weights v
+    output = concat w_o + b_o, where concat is the heads side by side, 0 for those dropped
+
+c is x itself in self-attention. Models may norm the rows of q and k. Rotary positions rotate q and
+k before their product (`rotary.py`); ALiBi subtracts slope × distance from the scaled scores
+(`positions.py`); relative positions add a number by the bucket of the distance; a soft cap comes
+last. Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ainslie et al.
+2023, "GQA".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention import memory
+from attnscope.attention.dtypes import fit
+from attnscope.attention.flash_output import flash_heads
+from attnscope.attention.ops import NORMS
+from attnscope.attention.parameters import Parameters
+from attnscope.attention.products import project, project_each
+from attnscope.attention.rotary import rotate
+from attnscope.attention.scaling import Scaling
+from attnscope.attention.setting import Setting
+from attnscope.attention.strips import Strip, over_strips
+
+Keep = Callable[[str, np.ndarray], None]
+
+WHOLE_ROWS = 8192  # keys: with more, 256 rows of weights exceed a core's share of the cache
+MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
+
+
+@dataclass(frozen=True)
+class Past:
+    """A KV cache: keys and values of the `rows` earlier rows, or of the whole context."""
+
+    k: Float[np.ndarray, "batch kv_head past d_k"]
+    v: Float[np.ndarray, "batch kv_head past d_v"]
+    rows: int
+
+
+def split_heads(
+    a: Float[np.ndarray, "batch row width"], heads: int
+) -> Float[np.ndarray, "batch head row d"]:
+    """[B, n, h·d] → [B, h, n, d]."""
+    batch, rows, width = a.shape
+    apart = memory.empty((batch, heads, rows, width // heads), a.dtype)
+    np.copyto(apart, a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3))
+    return apart
+
+
+def merge_heads(
+    a: Float[np.ndarray, "batch head row d"],
+) -> Float[np.ndarray, "batch row width"]:
+    """[B, h, n, d] → [B, n, h·d]: the heads side by side."""
+    batch, heads, rows, d = a.shape
+    side_by_side = memory.empty((batch, rows, heads, d), a.dtype)
+    np.copyto(side_by_side, a.transpose(0, 2, 1, 3))
+    return side_by_side.reshape(batch, rows, heads * d)
+
+
+def kept_heads(
+    a: Float[np.ndarray, "batch head row d"], dropped: list[int]
+) -> Float[np.ndarray, "batch head row d"]:
+    """The heads, with zeros for those that are dropped."""
+    if not dropped:
+        return a
+    kept = a.copy()
+    kept[:, dropped] = 0
+    return kept
+
+
+def attend(
+    x: Float[np.ndarray, "batch query d_model"],
+    p: Parameters,
+    setting: Setting,
+    keep: Keep,
+    past: Past | None = None,
+) -> Float[np.ndarray, "batch query out"]:
+    """The output of one layer; every stage is passed to keep(name, array).
+
+    With a past, x holds the rows after it; in self-attention its keys come first in k, v and the
+    maps.
+    """
+    first = 0 if past is None else past.rows
+    q, k, v = queries_keys_values(x, p, setting, keep, past)
+    wanted = MAPS if setting.keeps_maps else ()
+    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted, table_of(p, setting))
+    concat = merge_heads(kept_heads(head_outputs, setting.dropped))
+    output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, setting.options.grid)
+    stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
+    for name, array in {**stages, "concat": concat, "output": output}.items():
+        keep(name, array)
+    return output
+
+
+def queries_keys_values(
+    x: Float[np.ndarray, "batch query d_model"],
+    p: Parameters,
+    setting: Setting,
+    keep: Keep,
+    past: Past | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], normed and rotated where the
+    model does so, with the past first."""
+    grid, model = setting.options.grid, setting.architecture
+    first = 0 if past is None else past.rows
+    if setting.context is None:
+        q, k, v = in_heads("qkv", x, p, setting)
+    else:
+        (q,) = in_heads("q", x, p, setting)
+    q = normed_heads("q", q, p, setting, keep)
+    if setting.context is not None and past is not None:
+        k, v = past.k, past.v  # a decoder's context, cached in the first step, never rotated
+    else:
+        if setting.context is not None:
+            k, v = in_heads("kv", setting.context, p, setting)
+        k = normed_heads("k", k, p, setting, keep)
+    if model.positions == "rotary":
+        keep("unrotated_q", q)
+        keep("unrotated_k", k)
+        asks = setting.context is not None  # keys of the context have their own positions
+        at = setting.places(first, x.shape[1])
+        q = rotate(q, model.rotary, places=at, grid=grid)
+        k = rotate(k, model.rotary, places=None if asks else at, grid=grid)
+    if past is not None and setting.context is None:
+        k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
+    return q, k, v
+
+
+def in_heads(
+    letters: str, x: Float[np.ndarray, "batch row d_model"], p: Parameters, setting: Setting
+) -> list[Float[np.ndarray, "batch _ row _"]]:
+    """q, k and v by letter: x w + b, split into heads."""
+    shape = setting.shape
+    heads = {"q": shape.num_heads, "k": shape.num_kv_heads, "v": shape.num_kv_heads}
+    tensors = [(getattr(p, f"w_{letter}"), getattr(p, f"b_{letter}")) for letter in letters]
+    projected = project_each(x, tensors, setting.options.grid)
+    return [split_heads(y, heads[letter]) for letter, y in zip(letters, projected, strict=True)]
+
+
+def normed_heads(
+    name: str,
+    a: Float[np.ndarray, "batch head row d_k"],
+    p: Parameters,
+    setting: Setting,
+    keep: Keep,
+) -> Float[np.ndarray, "batch head row d_k"]:
+    """q or k with each row normed, if the model does so (Henry et al. 2020, "Query-key
+    normalization")."""
+    gain, bias = getattr(p, f"{name}_norm_gain"), getattr(p, f"{name}_norm_bias")
+    if gain is None:
+        return a
+    keep(f"unnormed_{name}", a)
+    model = setting.architecture
+    return NORMS[model.norm](a, gain, bias, setting.options.grid, model.epsilon)
+
+
+def attend_heads(
+    q: Float[np.ndarray, "batch head query d_k"],
+    k: Float[np.ndarray, "batch kv_head key d_k"],
+    v: Float[np.ndarray, "batch kv_head key d_v"] | None,
+    setting: Setting,
+    first: int = 0,
+    wanted: Sequence[str] = MAPS,
+    table: Float[np.ndarray, "bucket head"] | None = None,
+) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
+    """The requested maps [B, h, n, m] by name, and the head outputs (none without v).
+
+    `first`: position of the first query among the keys. `table`: relative biases by bucket. Maps
+    that are not requested exist one strip at a time, and `row_sums` [B, h, n], the sums of the rows
+    of weights, are returned instead; beyond WHOLE_ROWS keys not even whole rows exist, and the
+    further sums of `flash_heads` are returned too.
+    """
+    if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
+        return flash_heads(q, k, v, setting, first, table)
+    sizes = (*q.shape[:3], k.shape[2])
+    maps, whole = {name: memory.empty(sizes, q.dtype) for name in wanted}, set(wanted) == set(MAPS)
+    if not wanted:
+        maps["row_sums"] = np.empty(sizes[:3], q.dtype)
+    head_outputs = memory.empty((*q.shape[:3], 0 if v is None else v.shape[3]), q.dtype)
+    options, grid = setting.options, setting.options.grid
+    scaling = Scaling.of(setting, table)
+
+    def attend_rows(strip: Strip) -> None:
+        rows, kv_heads, seen = strip.here, strip.kv_heads, strip.seen.keys
+        spare = np.empty((*q[rows].shape[:2], 0 if whole else sizes[3]), q.dtype)
+        scores, scaled, masked, weights = (
+            maps[name][rows] if name in maps else spare for name in MAPS
+        )
+        fit(np.matmul(q[rows], k[kv_heads].mT, out=scores), grid)
+        scaling.scale_heads(scores, strip.heads, first + rows[2].start, out=scaled)
+        strip.mask(scaled, out=masked)
+        strip.softmax(masked, out=weights, grid=grid)
+        if "row_sums" in maps:
+            weights.sum(axis=-1, out=maps["row_sums"][rows])
+        if v is not None:
+            fit(np.matmul(weights[..., seen], v[kv_heads][:, seen], out=head_outputs[rows]), grid)
+
+    over_strips(attend_rows, sizes, k.shape[1], setting.lengths, options.mask, first)
+    return maps, head_outputs
+
+
+def table_of(p: Parameters, setting: Setting) -> Float[np.ndarray, "bucket head"] | None:
+    """The number that is added to the scaled scores for each bucket of distances, or None."""
+    return p.relative_bias if setting.architecture.positions == "relative" else None

@@ -1,0 +1,276 @@
+"""The steps of `transformer.py` and `attend.py` in reverse, by hand: derivatives of one number.
+
+g["q"] is the derivative of the objective, one number made of the last output, with respect to the
+stage q: an array of q's own axes. Read `attend.py` upwards:
+
+    g output       = what the objective says
+    g concat       = g output w_oᵀ                      g w_o = concatᵀ g output
+    g head_outputs = g concat, split into heads, 0 for those dropped
+    g weights      = g head_outputs vᵀ                  g v   = weightsᵀ g head_outputs
+    g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
+    g scaled_scores = g masked_scores where open, 0 elsewhere
+    g scores       = g scaled_scores × scale / temperature   (whatever was added to them)
+    (a cap:        times 1 − (scaled_scores / cap)²)
+    g q            = g scores k                         g k   = g scoresᵀ q
+    g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on
+
+Heads that share a key/value head add up in its k and v. In cross-attention what comes through k
+and v goes to the context. Each tensor has a derivative of its own: where one matrix serves as two
+(`share`), the derivative with respect to it is the sum of both. Rumelhart, Hinton & Williams 1986,
+"Learning representations by back-propagating errors".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention import lanes, memory
+from attnscope.attention.attend import kept_heads, merge_heads, split_heads
+from attnscope.attention.derivatives import (
+    ACTIVATIONS_BACK,
+    NORMS_BACK,
+    capped_back,
+    project_back,
+    softmax_back,
+)
+from attnscope.attention.ops import ACTIVATIONS
+from attnscope.attention.parameters import Parameters
+from attnscope.attention.rotary import rotate
+from attnscope.attention.setting import Setting
+from attnscope.attention.strips import SPREAD_CELLS
+from attnscope.attention.transformer import ATTENTION, MLP, Out, Rows, Sublayer
+
+Arrays = dict[str, np.ndarray]
+Stages = Mapping[str, np.ndarray]
+Normed = Float[np.ndarray, "*axes d"]
+
+# A sublayer's input and output.
+ENDS = {ATTENTION: ("x", "output"), MLP: ("middle", "mlp_output")}
+
+
+def backward(
+    layers: Sequence[Mapping[str, np.ndarray]],
+    parameters: Sequence[Parameters],
+    setting: Setting,
+    cotangent: Float[np.ndarray, "batch query out"],
+    at: str = "output",
+) -> list[Arrays]:
+    """Derivatives by name, of every stage and tensor of each layer.
+
+    `layers` are the stages that `forward` kept; `cotangent` is the derivative of the objective with
+    respect to the last layer's output, or its block output with at="block_output". A layer's block
+    output is the next layer's x and has the same derivative.
+    """
+    last = len(layers) - 1
+    g_block_output, g_output = cotangent, None
+    bare = setting.architecture.block == "attention" and parameters[last].w_in is None
+    if at == "output" and not bare:
+        g_block_output, g_output = np.zeros_like(layers[last]["block_output"]), cotangent
+    gradients: list[Arrays] = []
+    with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
+        for i in range(last, -1, -1):
+            g = layer_back(g_block_output, layers[i], parameters[i], setting.at(i), g_output)
+            gradients.append(g)
+            g_block_output, g_output = g["x"], None
+    return gradients[::-1]
+
+
+def layer_back(
+    g_block_output: Out,
+    stages: Stages,
+    p: Parameters,
+    setting: Setting,
+    g_output: Out | None = None,
+) -> Arrays:
+    """Through one block; `g_output`: a direct derivative with respect to `output`, if any."""
+    g: Arrays = {"block_output": g_block_output}
+
+    def attention(g_y: Out) -> Rows:
+        whole = g_y if g_output is None else g_y + g_output
+        return attend_back(whole, stages, p, setting, g)
+
+    def mlp(g_y: Rows) -> Rows:
+        return mlp_back(g_y, stages, p, setting, g)
+
+    g_y = g_block_output
+    if setting.architecture.block == "parallel":
+        g["x"] = side_by_side_back(attention, mlp, g_y, stages, p, setting, g)
+    else:
+        if p.w_in is not None:
+            g_y = g["middle"] = around_back(mlp, g_y, setting, MLP, stages, p, g)
+        g["x"] = around_back(attention, g_y, setting, ATTENTION, stages, p, g)
+    there = {*stages, *p.arrays()}
+    return {name: array for name, array in g.items() if name in there}
+
+
+def norm_back(
+    name: str, g_normed: Normed, z: Normed, setting: Setting, p: Parameters, g: Arrays
+) -> Normed:
+    """g of z, the input of a norm; those of its gain and bias are stored in g."""
+    model, gain = setting.architecture, getattr(p, f"{name}_gain")
+    back = NORMS_BACK[model.norm](g_normed, z, gain, model.epsilon)
+    g_z, g[f"{name}_gain"], g[f"{name}_bias"] = back
+    return g_z
+
+
+def side_by_side_back(
+    attention: Callable[[Out], Rows],
+    mlp: Callable[[Out], Rows],
+    g_y: Out,
+    stages: Stages,
+    p: Parameters,
+    setting: Setting,
+    g: Arrays,
+) -> Rows:
+    """g of x in x + attention(LN x) + MLP(LN x); both may share one norm."""
+    x = stages["x"]
+    g["middle"] = g_y
+    g["normed_middle"], g["normed_x"] = mlp(g_y), attention(g_y)
+    if p.mlp_norm_gain is None:
+        g["normed_x"] = g["normed_x"] + g["normed_middle"]
+    else:
+        g_y = g_y + norm_back("mlp_norm", g["normed_middle"], x, setting, p, g)
+    g_x: np.ndarray = g_y + norm_back("norm", g["normed_x"], x, setting, p, g)
+    return g_x
+
+
+def around_back(
+    f_back: Callable[[Out], Rows],
+    g_y: Out,
+    setting: Setting,
+    names: Sublayer,
+    stages: Stages,
+    p: Parameters,
+    g: Arrays,
+) -> Rows:
+    """g of the input of a sublayer f, through the residual and the norm around it."""
+    (received, returned), block = ENDS[names], setting.architecture.block
+
+    def through(g_normed: Rows, of: str, name: str = names.norm) -> Rows:
+        return norm_back(name, g_normed, stages[of], setting, p, g)
+
+    if block == "attention":
+        g_x = f_back(g_y)
+    elif block == "residual":
+        g_x = g_y + f_back(g_y)
+    elif block == "pre_norm":
+        g[names.normed_input] = f_back(g_y)
+        g_x = g_y + through(g[names.normed_input], received)
+    elif block == "sublayer_norm":
+        g[names.normed_output] = g_y
+        g_x = g_y + f_back(through(g_y, returned))
+    elif block == "sandwich_norm":
+        g[names.normed_output] = g_y
+        g[names.normed_input] = f_back(through(g_y, returned, names.post_norm))
+        g_x = g_y + through(g[names.normed_input], received)
+    else:
+        g[names.added] = through(g_y, names.added)
+        g_x = g[names.added] + f_back(g[names.added])
+    return g_x
+
+
+def mlp_back(
+    g_mlp_output: Rows, stages: Stages, p: Parameters, setting: Setting, g: Arrays
+) -> Rows:
+    """g of z in φ(z w_in + b_in) w_out + b_out, gated or not."""
+    activation_back = ACTIVATIONS_BACK[setting.architecture.activation]
+    assert p.w_in is not None
+    assert p.w_out is not None
+    z = stages["normed_middle" if "normed_middle" in stages else "middle"]
+    g["mlp_output"] = g_mlp_output
+    g["activated"], g["w_out"], g["b_out"] = project_back(
+        g["mlp_output"], stages["activated"], p.w_out
+    )
+    if p.w_gate is None:
+        g["hidden"] = activation_back(g["activated"], stages["hidden"])
+        g_z, g["w_in"], g["b_in"] = project_back(g["hidden"], z, p.w_in)
+        return g_z
+    opened = ACTIVATIONS[setting.architecture.activation](stages["gate"], None)
+    g["hidden"] = g["activated"] * opened
+    g["gate"] = activation_back(g["activated"] * stages["hidden"], stages["gate"])
+    g_z, g["w_in"], g["b_in"] = project_back(g["hidden"], z, p.w_in)
+    from_gate, g["w_gate"], g["b_gate"] = project_back(g["gate"], z, p.w_gate)
+    g_sum: np.ndarray = g_z + from_gate
+    return g_sum
+
+
+def attend_back(g_output: Out, stages: Stages, p: Parameters, setting: Setting, g: Arrays) -> Rows:
+    """g of attention's input (x, or x normed); that of a context is added to g["context"]."""
+    x = stages["normed_x" if "normed_x" in stages else "x"]
+    asked = stages.get("context", x)
+    g["output"] = g["concat"] = g_output
+    if p.w_o is not None:
+        g["concat"], g["w_o"], g["b_o"] = project_back(g["output"], stages["concat"], p.w_o)
+    g["head_outputs"] = kept_heads(
+        split_heads(g["concat"], setting.shape.num_heads), setting.dropped
+    )
+    g |= attend_heads_back(g["head_outputs"], stages, setting)
+    g_q, g_k = (heads_back(name, stages, p, setting, g) for name in ("q", "k"))
+    from_q, g["w_q"], g["b_q"] = project_back(merge_heads(g_q), x, p.w_q)
+    from_k, g["w_k"], g["b_k"] = project_back(merge_heads(g_k), asked, p.w_k)
+    from_v, g["w_v"], g["b_v"] = project_back(merge_heads(g["v"]), asked, p.w_v)
+    from_asked = from_k + from_v
+    if "context" in stages:
+        g["context"] = from_asked
+        return from_q
+    g_x: np.ndarray = from_q + from_asked
+    return g_x
+
+
+def heads_back(
+    name: str, stages: Stages, p: Parameters, setting: Setting, g: Arrays
+) -> Float[np.ndarray, "batch head row d_k"]:
+    """g of q or k before rotation and norm."""
+    model, g_a = setting.architecture, g[name]
+    if model.positions == "rotary":
+        of_context = name == "k" and "context" in stages  # keys of a context are not rotated
+        places = None if of_context else setting.places(0, g_a.shape[2])
+        g_a = g[f"unrotated_{name}"] = rotate(g_a, model.rotary, -1, places)
+    if f"unnormed_{name}" not in stages:
+        return g_a
+    z = stages[f"unnormed_{name}"]
+    g[f"unnormed_{name}"] = norm_back(f"{name}_norm", g_a, z, setting, p, g)
+    return g[f"unnormed_{name}"]
+
+
+def attend_heads_back(
+    g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: Setting
+) -> Arrays:
+    """g of the four maps and of q, k and v; heads of a group add up in its k and v.
+
+    A closed cell passes nothing on: its weight is 0 whatever its score, so g is 0 there in
+    masked_scores, scaled_scores and scores. A dropped head is not read at all: it may have
+    overflowed, and 0 times infinity is NaN.
+    """
+    q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
+    group, dropped = q.shape[1] // k.shape[1], setting.dropped
+    factor = setting.options.scale / setting.options.temperature
+    cap, scaled = setting.architecture.score_cap, stages["scaled_scores"]
+    g_weights, g_masked, g_scores = (memory.empty(weights.shape, q.dtype) for _ in range(3))
+    g_q, g_k, g_v = np.empty_like(q), np.zeros_like(k), np.zeros_like(v)
+
+    def kv_head(item: tuple[int, int]) -> None:
+        b, kv = item
+        with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
+            for h in range(kv * group, (kv + 1) * group):
+                if h in dropped:
+                    for g in (g_weights, g_masked, g_scores, g_q):
+                        g[b, h] = 0
+                    continue
+                np.matmul(g_head_outputs[b, h], v[b, kv].T, out=g_weights[b, h])
+                softmax_back(g_weights[b, h], weights[b, h], out=g_masked[b, h])
+                np.multiply(g_masked[b, h], factor, out=g_scores[b, h])
+                if cap is not None:
+                    np.copyto(g_scores[b, h], capped_back(g_scores[b, h], scaled[b, h], cap))
+                np.matmul(g_scores[b, h], k[b, kv], out=g_q[b, h])
+                g_k[b, kv] += g_scores[b, h].T @ q[b, h]
+                g_v[b, kv] += weights[b, h].T @ g_head_outputs[b, h]
+
+    items = list(product(range(q.shape[0]), range(k.shape[1])))
+    lanes.for_each(kv_head, items, spread=weights.size >= SPREAD_CELLS)
+    maps = {"weights": g_weights, "masked_scores": g_masked, "scaled_scores": g_masked}
+    return {**maps, "scores": g_scores, "q": g_q, "k": g_k, "v": g_v}

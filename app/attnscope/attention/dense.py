@@ -1,0 +1,30 @@
+"""A matrix with a bias outside the layers: before the first, or after the last."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from numpy.typing import DTypeLike
+
+from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.products import project
+
+
+class Dense(NamedTuple):
+    """y = x matrix + bias."""
+
+    matrix: Float[np.ndarray, "d_in d_out"]
+    bias: Float[np.ndarray, " d_out"]
+
+    def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Dense:
+        """The same numbers in another dtype; rounded copies if there is a grid."""
+        return Dense(*(fit(a.astype(dtype, copy=grid is not None), grid) for a in self))
+
+    def of(
+        self, x: Float[np.ndarray, "row d_in"], grid: Grid | None = None
+    ) -> Float[np.ndarray, "row d_out"]:
+        """y of some rows."""
+        y: np.ndarray = project(x[None], self.matrix, self.bias, grid)[0]
+        return y

@@ -1,0 +1,107 @@
+"""Run pieces of a computation on all cores.
+
+numpy releases the GIL inside its loops, so threads suffice; BLAS is limited to one thread
+(`attnscope.main`) to avoid oversubscription. Infinities and NaN raise no warnings: they are
+counted in checks.non_finite.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AHEAD = 32  # pieces submitted at once to another executor, however many workers it has
+
+# Elements of numpy's ufunc buffer. With the default of 8,192, numpy copies several rows of a slice
+# into the buffer and back, half the time of a softmax of 1,024 keys; rows longer than the buffer
+# are processed in place. Results do not depend on it.
+BUFFER = 256
+
+_busy = threading.local()  # set in a thread that works on an item of a spread call
+
+
+@cache
+def _pool() -> tuple[ThreadPoolExecutor, int]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return ThreadPoolExecutor(cores, "lane", initializer=_set), cores or 1
+
+
+def _set() -> None:
+    np.seterr(over="ignore", invalid="ignore")
+    np.setbufsize(BUFFER)
+
+
+def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
+    """Run task(item) for all items: in order if not `spread`, else on all cores, the caller's
+    included. Inside a task every core has work, so calls there run in order.
+
+    An item that fails ends the call: those that have not begun never do.
+    """
+    remaining = iter(items)  # shared: a free core takes the next item
+
+    def share() -> None:
+        for item in remaining:
+            task(item)
+
+    def share_alone() -> None:
+        _busy.here = True
+        try:
+            share()
+        finally:
+            _busy.here = False
+
+    with np.errstate(over="ignore", invalid="ignore"):  # also restores the buffer size
+        if not spread:  # for few numbers, setting the buffer would take as long
+            share()
+            return
+        np.setbufsize(BUFFER)
+        if len(items) == 1 or getattr(_busy, "here", False):
+            share()
+            return
+        pool, cores = _pool()
+        others = [pool.submit(share_alone) for _ in range(min(cores, len(items)) - 1)]
+        try:
+            share_alone()
+        finally:
+            deque(remaining, 0)  # empty, unless the caller's share failed
+            for other in others:
+                if not other.cancel():
+                    other.result()
+
+
+def in_order(
+    task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
+) -> Iterator[R]:
+    """Run task(*call) for all calls on the cores or another executor; results come in order.
+
+    Only few are in flight, so that other small work gets its turn. If the consumer stops, the rest
+    is cancelled.
+    """
+    pool, cores = _pool()
+    ahead = 2 * cores if executor is None else AHEAD
+    waiting: deque[Future[R]] = deque()
+    try:
+        for call in calls:
+            waiting.append((executor or pool).submit(task, *call))
+            if len(waiting) > ahead:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for one in waiting:
+            one.cancel()
+
+
+def cores() -> Executor:
+    """The thread pool."""
+    return _pool()[0]

@@ -1,0 +1,114 @@
+"""Maps stored as factors: q, k and the sums of each row. Any block of any stage is computed exactly
+on access, and memory is linear in the length of the text.
+
+    scores = q kᵀ        weights = exp(masked score − peak) / total, row by row
+
+Formulas as in `attend.py`; row sums as in `stream.py`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from attnscope.attention.attend import MAPS
+from attnscope.attention.one_head import Heads, OneHead
+from attnscope.attention.online_softmax import row_sums, weigh
+from attnscope.attention.setting import Setting
+from attnscope.attention.stream import QUERIES, RowSums, cut_of, strips_of
+
+KEPT_STRIPS = 8192  # strips whose row sums are cached, 6 KB each in float32
+
+
+class FactoredMap:
+    """The maps of one layer; rows and columns are slices with a start and a stop inside the map.
+
+    Raises ValueError for half precision, which rounds whole rows after each operation
+    (`dtypes.py`), so that blocks cannot be computed alone.
+    """
+
+    def __init__(
+        self,
+        q: Float[np.ndarray, "batch head query d_k"],
+        k: Float[np.ndarray, "batch kv_head key d_k"],
+        setting: Setting,
+        table: Float[np.ndarray, "bucket head"] | None = None,
+    ) -> None:
+        if setting.options.grid is not None:
+            raise ValueError("maps of half precision are made whole")
+        self._heads, self._sizes = Heads(q, k, setting, table), (*q.shape[:3], k.shape[2])
+        self._between = setting.between
+        self._sums: OrderedDict[tuple[int, int, int], RowSums] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Batch, heads, queries, keys."""
+        return self._sizes
+
+    def check(self, stage: str) -> None:
+        """Raises KeyError unless the stage is a map."""
+        if stage not in MAPS:
+            raise KeyError(stage)
+
+    def of_head(self, batch: int, head: int) -> OneHead:
+        """The factors of one head."""
+        return self._heads.of(batch, head)
+
+    def block(
+        self, stage: str, batch: int, head: int, rows: slice, cols: slice
+    ) -> Float[np.ndarray, "rows cols"]:
+        """A block of one of MAPS; closed cells are −∞ in masked scores and 0 in weights. Raises
+        KeyError for another stage."""
+        self.check(stage)
+        one = self.of_head(batch, head)
+        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+            if stage != "weights":
+                return cut_of(one, stage, rows, cols)
+            masked = cut_of(one, "masked_scores", rows, cols)
+            return weigh(masked, self.row_sums(batch, head, rows))
+
+    def open_cells(
+        self, batch: int, head: int, rows: slice, cols: slice
+    ) -> Bool[np.ndarray, "rows cols"]:
+        """Which cells of a block are open."""
+        return self.of_head(batch, head).open_cells(rows, cols)
+
+    def row_lse(self, batch: int, head: int, rows: slice) -> Float[np.ndarray, " rows"]:
+        """Log-sum-exp of some rows of masked scores; −∞ where all cells are closed."""
+        return self.row_sums(batch, head, rows).lse
+
+    def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
+        """Sums of some rows, totals in float64; computed a strip at a time and cached."""
+        strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
+        first = rows.start // QUERIES * QUERIES
+        return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(
+            slice(rows.start - first, rows.stop - first)
+        )
+
+    def remember(self, batch: int, head: int, sums: RowSums) -> None:
+        """Store the sums of all rows of a head from a complete pass."""
+        for strip in strips_of(slice(0, self._sizes[2])):
+            self._keep((batch, head, strip.start), sums.cut(strip))
+
+    def _strip(self, batch: int, head: int, strip: slice) -> RowSums:
+        key = (batch, head, strip.start)
+        with self._lock:
+            if key in self._sums:
+                self._sums.move_to_end(key)
+                return self._sums[key]
+        if self._between is not None:
+            self._between()
+        one = self.of_head(batch, head)
+        sums = row_sums(one, slice(strip.start, min(strip.stop, one.shape[0])))
+        self._keep(key, sums)
+        return sums
+
+    def _keep(self, key: tuple[int, int, int], sums: RowSums) -> None:
+        with self._lock:
+            self._sums[key] = sums
+            while len(self._sums) > KEPT_STRIPS:
+                self._sums.popitem(last=False)

@@ -1,0 +1,145 @@
+"""One head's map, factored: q and k in memory, blocks of scores before the softmax."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from jaxtyping import Bool, Float, Integer
+
+from attnscope.attention.masks import Mask, Whole
+from attnscope.attention.scaling import Scaling
+from attnscope.attention.setting import Setting
+
+FEW = 64  # rows whose keys are gathered at once: they stay in the cache
+
+
+class Heads:
+    """q and k of a layer, with access to single heads; `first` is the position of the first query
+    among the keys."""
+
+    def __init__(
+        self,
+        q: Float[np.ndarray, "batch head query d_k"],
+        k: Float[np.ndarray, "batch kv_head key d_k"],
+        setting: Setting,
+        table: Float[np.ndarray, "bucket head"] | None = None,
+        first: int = 0,
+    ) -> None:
+        self.q, self.k, self.setting, self._first = q, k, setting, first
+        self._scaling = Scaling.of(setting, table)
+        with np.errstate(over="ignore"):
+            self._longest = np.sqrt(np.einsum("bhmd,bhmd->bhm", k, k).max(axis=-1))
+
+    def of(self, batch: int, head: int) -> OneHead:
+        """One head."""
+        group = head // (self.q.shape[1] // self.k.shape[1])
+        return OneHead(
+            self.q[batch, head], self.k[batch, group], self._scaling, self.setting.options.mask,
+            self.setting.lengths[batch], batch, head, float(self._longest[batch, group]),
+            self._first,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class OneHead:
+    """`first` is the position of the first row of q in the text; `longest` is the largest norm of a
+    row of k. A plain value, so that it can be sent to other processes."""
+
+    q: Float[np.ndarray, "query d_k"]
+    k: Float[np.ndarray, "key d_k"]
+    scaling: Scaling
+    mask: Mask
+    lengths: tuple[int, int]
+    batch: int
+    head: int
+    longest: float
+    first: int = 0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Queries and keys."""
+        return len(self.q), len(self.k)
+
+    def bare(self, rows: slice) -> OneHead:
+        """For some rows, without q and k: what a task needs besides these."""
+        first = self.first + rows.start
+        return replace(self, q=self.q[:0], k=self.k[:0], first=first)
+
+    def reach(self, rows: slice) -> float:
+        """Upper bound of the scaled scores' magnitude in some rows; ∞ where positions add to
+        them."""
+        if self.scaling.has_positions:
+            return math.inf
+        longest = float(np.sqrt(np.square(self.q[rows]).sum(axis=1).max()))
+        reach = longest * self.longest * abs(self.scaling.factor)
+        reach = reach if math.isfinite(reach) else math.inf
+        return reach if self.scaling.cap is None else min(reach, self.scaling.cap)
+
+    def scaled_cells(
+        self, rows: slice, cols: Integer[np.ndarray, "rows some"]
+    ) -> Float[np.ndarray, "rows some"]:
+        """The scaled scores of some rows on keys of each one's own."""
+        q, scores = self.q[rows][:, :, None], np.empty(cols.shape, self.q.dtype)
+        for start in range(0, len(cols), FEW):
+            few = slice(start, start + FEW)
+            np.matmul(self.k[cols[few]], q[few], out=scores[few, :, None])
+        places = self._places(rows)
+        ahead = cols - np.arange(places.start, places.stop)[:, None]
+        return self.scaling.scale_cells(scores, self.head, ahead)
+
+    def masked_at(
+        self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
+    ) -> Float[np.ndarray, "rows cols"]:
+        """The masked scores of rows and columns that need not be adjacent."""
+        places = self.first + rows
+        scores = np.matmul(self.q[rows], self.k[cols].T)
+        scaled = self.scaling.scale_cells(scores, self.head, cols - places[:, None])
+        opened = self.mask.may_attend(places, cols, self.lengths, self.batch, self.head)
+        return np.where(opened, scaled, -np.inf)
+
+    def block_is(self, rows: slice, cols: slice) -> Whole:
+        """Whether a block is all open or all closed; "partly" if undecided."""
+        return self.mask.block_is(self._places(rows), cols, self.lengths, self.batch, self.head)
+
+    def open_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "rows cols"]:
+        """Which cells of a block are open."""
+        queries = self._places(rows)
+        return self.mask.may_attend(
+            np.arange(queries.start, queries.stop), np.arange(cols.start, cols.stop),
+            self.lengths, self.batch, self.head,
+        )  # fmt: skip
+
+    def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
+        """Which cells of a block are closed, keys down. Read-only: where the mask depends on the
+        distance, blocks at the same distance from the diagonal share one array."""
+        places = self._places(rows)
+        queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
+        padded = places.stop > queries or cols.stop > self.lengths[1]
+        if padded or not self.mask.tells_by_distance:
+            return _closed_transposed(self.open_cells(rows, cols))
+        sizes = (places.stop - places.start, cols.stop - cols.start)
+        return _closed(self.mask, sizes, cols.start - places.start)
+
+    def _places(self, rows: slice) -> slice:
+        """Positions in the text of some rows of q."""
+        return slice(self.first + rows.start, self.first + rows.stop)
+
+
+@lru_cache(maxsize=16)
+def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
+    """Closed cells of a block without padding, by the distance of its first key from its first
+    query."""
+    rows, cols = (np.arange(size) for size in sizes)
+    ahead, back = max(ahead, 0), max(-ahead, 0)
+    everywhere = (sizes[0] + back, sizes[1] + ahead)
+    return _closed_transposed(mask.may_attend(rows + back, cols + ahead, everywhere))
+
+
+def _closed_transposed(opened: Bool[np.ndarray, "rows cols"]) -> Bool[np.ndarray, "cols rows"]:
+    """The negation, transposed to keys down."""
+    closed: np.ndarray = np.logical_not(opened.T, order="C")
+    closed.setflags(write=False)
+    return closed

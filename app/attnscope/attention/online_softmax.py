@@ -1,0 +1,189 @@
+"""Online softmax of a strip of a map, block by block: sums are rescaled whenever a larger score
+appears (Milakov & Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al. 2022,
+"FlashAttention")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention import memory
+from attnscope.attention.one_head import OneHead
+from attnscope.attention.stream import KEYS, Block, Products, RowSums, blocks_of
+
+GROUP = 16  # keys that are summed together; divides KEYS
+# Bound on scores below which exponentials of a million keys can be summed without rescaling.
+STEADY = {"float32": 60.0, "float64": 500.0}
+NOTHING = -1000.0  # its exponential is 0 in both types
+
+
+class OnlineSoftmax:
+    """Online softmax of a strip: Σ e^(s − r) over the keys of each block. The block's reference r
+    is the largest score so far, or always 0 if no exponential can overflow."""
+
+    def __init__(self, one: OneHead, rows: slice) -> None:
+        self._places = one.first + np.arange(rows.start, rows.stop)
+        self._both_ways = one.mask.sees_ahead
+        self.steady = one.reach(rows) < STEADY[one.q.dtype.name]
+        blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
+        self.references = memory.empty((blocks, count), dtype)
+        self.references[:] = 0
+        # For each block, by groups of keys: Σ e, Σ (j − first key of the group) e.
+        self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
+        self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
+        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
+        self._taken: list[int] = []
+        self._summed: np.ndarray | None = None
+        self._peak = np.full(count, -np.inf, dtype)
+        self.shrink: np.ndarray | None = None  # factor of the last block on all sums before it
+        self._exponentials = memory.empty((KEYS, count), dtype)
+        self._in_groups = self._exponentials.reshape(-1, GROUP, count)
+        self._powers = np.stack([np.ones(GROUP), np.arange(GROUP)]).astype(dtype)
+
+    def take(
+        self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
+    ) -> Float[np.ndarray, "key query"]:
+        """e^(s − r) of a block, in memory that the next call overwrites; its cells become s − r.
+        `largest` may have the maxima of groups that together are the block; then closed cells are
+        −∞ already."""
+        at, cells, count = len(self._taken), block.cells, len(block.cells)
+        self._taken.append(block.cols.start // KEYS)
+        if block.closed is not None and largest is None:
+            np.copyto(cells, -np.inf, where=block.closed)
+        if not self.steady:
+            self._raise(at, (cells if largest is None else largest).max(axis=0))
+            np.subtract(cells, self.references[at], out=cells)
+        taken = self._exponentials
+        if count < KEYS:
+            taken[count:] = 0
+            taken = taken[:count]
+        np.exp(cells, taken)
+        np.matmul(self._powers, self._in_groups, self._groups[at])
+        return taken
+
+    def take_open(
+        self,
+        products: Products,
+        blocks: Sequence[slice],
+        most: Float[np.ndarray, "block square query"],
+        look: Callable[[slice, np.ndarray], object],
+    ) -> None:
+        """Take and spread whole blocks that are fully open, not on `both_sides`, and `steady`.
+
+        The maxima of their squares are written to `most`; look(cols, cells) is called with each.
+        Minimal Python between numpy calls, since it holds the GIL that other threads wait for.
+        """
+        in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
+        first, exponentials = len(self._taken), self._exponentials
+        self._taken += [cols.start // KEYS for cols in blocks]
+        for at, cols in enumerate(blocks):
+            cells = products.on(cols)
+            look(cols, cells)
+            np.maximum.reduce(in_squares, 1, None, most[at])
+            np.exp(cells, exponentials)
+            np.matmul(self._powers, self._in_groups, self._groups[first + at])
+            np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
+
+    def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
+        """Add the last block to the sums for entropy and distance; overwrites its cells."""
+        at, cells, cols = len(self._taken) - 1, block.cells, block.cols
+        if not self.steady:
+            np.maximum(cells, NOTHING, out=cells)  # 0 · −∞ is no number
+        elif block.closed is not None:
+            np.copyto(cells, 0, where=block.closed)
+        np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
+        if self.both_sides(cols):
+            keys = np.arange(cols.start, cols.stop, dtype=taken.dtype)[:, None]
+            apart = np.subtract(keys, self._places.astype(taken.dtype), out=cells)
+            self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
+
+    def both_sides(self, cols: slice) -> bool:
+        """Whether some of these keys are after a query and others before it."""
+        near = cols.stop > self._places[0] and cols.start < self._places[-1]
+        return bool(self._both_ways and near)
+
+    @property
+    def groups(self) -> Float[np.ndarray, "block group query"]:
+        """Σ e^(s − r) over each GROUP of keys of the blocks so far."""
+        return self._groups[: len(self._taken), :, 0]
+
+    @property
+    def _moments(self) -> Float[np.ndarray, "block 2 query"]:
+        """Σ e, Σ (j − first key of the block) e of each block, after the last one."""
+        if self._summed is None:
+            self._summed = self._sum_up()
+        return self._summed
+
+    def _sum_up(self) -> Float[np.ndarray, "block 2 query"]:
+        first = np.arange(0, KEYS, GROUP)
+        powers = np.array([[1, 0] * len(first), np.stack([first, first**0], axis=1).ravel()])
+        blocks, groups, both, queries = self._groups.shape
+        sums_by_group = self._groups.reshape(blocks, groups * both, queries)[: len(self._taken)]
+        moments: np.ndarray = np.matmul(powers.astype(sums_by_group.dtype), sums_by_group)
+        return moments
+
+    def sums(self) -> RowSums:
+        """Row sums of the blocks so far."""
+        reference = np.where(np.isneginf(self._peak), 0, self._peak)
+        total = self._shrunk(reference) * self._moments[:, 0]
+        return RowSums(reference, total.sum(axis=0, dtype=np.float64))
+
+    def share(
+        self, sums: RowSums
+    ) -> Float[np.ndarray, "block query"] | Float[np.ndarray, "1 query"]:
+        """Factors that turn each block's exponentials into weights."""
+        return np.atleast_2d(self._shrunk(sums.peak) / sums.divisor)
+
+    def entropy_and_distance(
+        self, sums: RowSums
+    ) -> tuple[Float[np.ndarray, " query"], Float[np.ndarray, " query"]]:
+        """−Σ w ln w, and Σ w |i − j|."""
+        used, divisor, shrunk = len(self._taken), sums.divisor, self._shrunk(sums.peak)
+        total, moment = self._moments.astype(np.float64).transpose(1, 0, 2)
+        spread = self._spreads[:used]
+        if not self.steady:
+            spread = spread + (self.references[:used] - sums.peak.astype(np.float64)) * total
+        start = np.array(self._taken, int)[:, None] * KEYS
+        apart = np.abs((self._places - start) * total - moment)  # one sign within a block
+        for at, across in self._across.items():
+            apart[at] = across
+        entropy = np.log(divisor) - (shrunk * spread).sum(axis=0, dtype=np.float64) / divisor
+        return np.maximum(entropy, 0), (shrunk * apart).sum(axis=0) / divisor
+
+    def _raise(self, at: int, peak: Float[np.ndarray, " query"]) -> None:
+        before = self._peak
+        self._peak = np.maximum(before, peak)
+        np.copyto(self.references[at], self._peak, where=self._peak > -np.inf)
+        self.shrink = np.where(before == self._peak, 1, np.exp(before - self._peak))
+
+    def _shrunk(
+        self, last: Float[np.ndarray, " query"]
+    ) -> Float[np.ndarray, "block query"] | Literal[1]:
+        """Factor on the sums of each block, given the final reference."""
+        if self.steady:
+            return 1
+        shrunk: np.ndarray = np.exp(self.references[: len(self._taken)].astype(np.float64) - last)
+        empty = self._moments[:, 0] == 0
+        return np.where(empty, 0, shrunk)  # empty rows, whatever the factor
+
+
+def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
+    """The weights of a block, in place of its masked scores; clipped to 1, since a score from a
+    product of another shape may round above the peak."""
+    np.subtract(masked, sums.peak[:, None], out=masked)
+    weights: np.ndarray = np.exp(masked, out=masked)
+    np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
+    np.minimum(weights, 1, out=weights)
+    return weights
+
+
+def row_sums(one: OneHead, rows: slice) -> RowSums:
+    """The sums of some rows alone, bit-identical with those of a full pass."""
+    softmax = OnlineSoftmax(one, rows)
+    with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
+        for block in blocks_of(one, rows):
+            softmax.take(block)
+        return softmax.sums()

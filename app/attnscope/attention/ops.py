@@ -1,0 +1,192 @@
+"""Softmax, norms and activations, on the last axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention import lanes, memory
+from attnscope.attention.architecture import EPSILON, Activation, NormKind
+from attnscope.attention.dtypes import Grid, fit
+
+BLOCK_ROWS = 256  # fewer: call overhead dominates; more: the block leaves the cache
+CHUNK = 1 << 15  # numbers that stay in the cache with all intermediates of a formula
+FEW = 1 << 18  # numbers: a formula of fewer is faster on one core
+
+
+def softmax(
+    scores: Float[np.ndarray, "*axes key"],
+    out: Float[np.ndarray, "*axes key"] | None = None,
+    grid: Grid | None = None,
+) -> Float[np.ndarray, "*axes key"]:
+    """exp(s − max) / Σ exp(s − max) over the last axis; −∞ everywhere gives exact zeros.
+
+    The row maximum is subtracted first, so that no exponential overflows
+    (Blanchard, Higham & Higham 2021, "Accurately computing the log-sum-exp and softmax").
+    """
+    out = np.empty_like(scores) if out is None else out
+    peak = scores.max(axis=-1, keepdims=True)
+    np.copyto(peak, 0, where=np.isneginf(peak))  # a fully masked row: −∞ − 0, not −∞ − −∞
+    fit(np.subtract(scores, peak, out=out), grid)
+    fit(np.exp(out, out=out), grid)
+    total = fit(out.sum(axis=-1, keepdims=True), grid)
+    np.copyto(total, 1, where=total == 0)
+    fit(np.divide(out, total, out=out), grid)
+    return out
+
+
+def by_rows(
+    f: Callable[..., np.ndarray],
+    *operands: Float[np.ndarray, "row d"],
+    out: Float[np.ndarray, "row d"],
+) -> None:
+    """out = f(operands), a chunk of rows at a time, so that intermediates of a formula stay in the
+    cache."""
+    rows = max(1, CHUNK // out.shape[1])
+    for start in range(0, len(out), rows):
+        here = slice(start, start + rows)
+        out[here] = f(*(one[here] for one in operands))
+
+
+def of_rows(
+    f: Callable[[np.ndarray], np.ndarray], x: Float[np.ndarray, "*axes d"]
+) -> Float[np.ndarray, "*axes d"]:
+    """f(x), applied to each row; many rows are processed in chunks on all cores."""
+    if x.size <= FEW:
+        return f(x)
+    rows = x.reshape(-1, x.shape[-1])
+    y = memory.empty(rows.shape, x.dtype)
+    step = math.ceil(len(rows) / math.ceil(x.size / CHUNK))  # chunks of equal size
+
+    def chunk(start: int) -> None:
+        y[start : start + step] = f(rows[start : start + step])
+
+    lanes.for_each(chunk, range(0, len(rows), step), spread=True)
+    return y.reshape(x.shape)
+
+
+def add(
+    x: Float[np.ndarray, "*axes"], y: Float[np.ndarray, "*axes"], grid: Grid | None = None
+) -> Float[np.ndarray, "*axes"]:
+    """x + y."""
+    return fit(np.add(x, y, out=memory.empty(x.shape, x.dtype)), grid)
+
+
+def layer_norm(
+    x: Float[np.ndarray, "*axes d"],
+    gain: Float[np.ndarray, " d"] | None = None,
+    bias: Float[np.ndarray, " d"] | None = None,
+    grid: Grid | None = None,
+    epsilon: float = EPSILON,
+) -> Float[np.ndarray, "*axes d"]:
+    """(x − mean) / √(variance + ε) of each row, times gain, plus bias; None: gain 1, bias 0.
+
+    The variance divides by d (Ba, Kiros & Hinton 2016, "Layer normalization").
+    """
+    d = x.shape[-1]
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
+        normed = fit(np.subtract(x, mean, out=memory.empty(x.shape, x.dtype)), grid)
+        square = fit(np.square(normed, out=memory.empty(x.shape, x.dtype)), grid)
+        variance = fit(np.add.reduce(square, axis=-1, keepdims=True) / d, grid)
+        root = fit(np.sqrt(fit(variance + epsilon, grid)), grid)
+        fit(np.divide(normed, root, out=normed), grid)
+        return _with_gain(normed, gain, bias, grid)
+
+
+def _with_gain(
+    normed: np.ndarray, gain: np.ndarray | None, bias: np.ndarray | None, grid: Grid | None
+) -> np.ndarray:
+    """In place."""
+    if gain is not None:
+        fit(np.multiply(normed, gain, out=normed), grid)
+    if bias is not None:
+        fit(np.add(normed, bias, out=normed), grid)
+    return normed
+
+
+def rms_norm(
+    x: Float[np.ndarray, "*axes d"],
+    gain: Float[np.ndarray, " d"] | None = None,
+    bias: Float[np.ndarray, " d"] | None = None,
+    grid: Grid | None = None,
+    epsilon: float = EPSILON,
+) -> Float[np.ndarray, "*axes d"]:
+    """x / √(mean of x² + ε) of each row, times gain, plus bias: no mean is subtracted (Zhang &
+    Sennrich 2019, "Root mean square layer normalization")."""
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        square = fit(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
+        mean = fit(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
+        root = fit(np.sqrt(fit(mean + epsilon, grid)), grid)
+        return _with_gain(fit(np.divide(x, root, out=square), grid), gain, bias, grid)
+
+
+NORMS: dict[NormKind, Callable[..., np.ndarray]] = {"layer": layer_norm, "rms": rms_norm}
+
+
+class Norm(NamedTuple):
+    """A norm with its parameters."""
+
+    gain: np.ndarray
+    bias: np.ndarray | None
+    epsilon: float
+
+
+def gelu_tanh(
+    x: Float[np.ndarray, "*axes"], grid: Grid | None = None
+) -> Float[np.ndarray, "*axes"]:
+    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))).
+
+    The form with tanh of Hendrycks & Gimpel 2016, "Gaussian error linear units", as in GPT-2.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        inner = fit(x * x, grid)  # one array up to the gate: half the time is memory
+        fit(np.multiply(inner, x, out=inner), grid)
+        fit(np.multiply(inner, 0.044715, out=inner), grid)
+        fit(np.add(inner, x, out=inner), grid)
+        fit(np.multiply(inner, math.sqrt(2 / math.pi), out=inner), grid)
+        gate = fit(np.add(fit(np.tanh(inner, out=inner), grid), 1, out=inner), grid)
+        return fit(np.multiply(fit(0.5 * x, grid), gate, out=gate), grid)
+
+
+def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
+    """½ x (1 + erf(x / √2)): the exact form, as in BERT (Hendrycks & Gimpel 2016)."""
+    gate = fit(1 + fit(erf(x / math.sqrt(2)), grid), grid)
+    return fit(fit(0.5 * x, grid) * gate, grid)
+
+
+def erf(x: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
+    """The error function of each number, by the C library."""
+    return np.frompyfunc(math.erf, 1, 1)(x).astype(x.dtype)  # type: ignore[no-any-return]
+
+
+def relu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
+    """max(x, 0), as in the original Transformer (Vaswani et al. 2017); exact in every type."""
+    positive: np.ndarray = np.maximum(x, 0)
+    return positive
+
+
+def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
+    """x / (1 + e^(−x)), in gated MLPs (Hendrycks & Gimpel 2016; Shazeer 2020, "GLU variants")."""
+    with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0, which it is
+        power = fit(1 + fit(np.exp(-x), grid), grid)
+        return fit(x / power, grid)
+
+
+def capped(
+    x: Float[np.ndarray, "*axes"], cap: float, grid: Grid | None = None
+) -> Float[np.ndarray, "*axes"]:
+    """cap · tanh(x / cap): never beyond ±cap (Gemma Team 2024, "Gemma 2", section 2)."""
+    return fit(cap * fit(np.tanh(fit(x / cap, grid)), grid), grid)
+
+
+ACTIVATIONS: dict[Activation, Callable[[np.ndarray, Grid | None], np.ndarray]] = {
+    "gelu_tanh": gelu_tanh,
+    "gelu": gelu,
+    "relu": relu,
+    "silu": silu,
+}

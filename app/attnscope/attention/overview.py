@@ -1,0 +1,249 @@
+"""One pass over the map of a head: a zoom level, and statistics of each row.
+
+    entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
+
+Squares are summed by columns while a block is in the cache, and by rows once the strip is done and
+each row's total is known, so weights need no second q kᵀ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+from jaxtyping import Float, Integer
+
+from attnscope.attention import lanes, memory
+from attnscope.attention.level import Level
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.masks import Whole
+from attnscope.attention.one_head import OneHead
+from attnscope.attention.online_softmax import GROUP, OnlineSoftmax
+from attnscope.attention.squares import Squares
+from attnscope.attention.stream import KEYS, QUERIES, Products, RowSums, blocks_of, kinds_of
+
+PIECES = 128  # maximum number of tasks, however many workers there are
+
+Tick = Callable[[int, int], object]
+
+
+class Rows(NamedTuple):
+    """Statistics of each row: its sums, its entropy in nats, its largest weight and the key of
+    that, the mean distance Σ w |i − j|, the weight on key 0, on i − 1 and on i. Fully masked rows
+    have zeros; a key that does not exist has weight 0."""
+
+    sums: RowSums
+    entropy: Float[np.ndarray, " rows"]
+    largest: Float[np.ndarray, " rows"]
+    largest_key: Integer[np.ndarray, " rows"]
+    distance: Float[np.ndarray, " rows"]
+    first: Float[np.ndarray, " rows"]
+    previous: Float[np.ndarray, " rows"]
+    own: Float[np.ndarray, " rows"]
+
+
+@dataclass(frozen=True)
+class Overview:
+    """`level` has a cell for each side × side cells of the map; `low` and `high` are the extremes
+    of its open cells (∞ and −∞ without any); `rows` exist for weights alone. The minimum of weights
+    is not computed: open cells have 0 for it."""
+
+    side: int
+    level: Level
+    low: float
+    high: float
+    rows: Rows | None
+
+
+Part = tuple[Level, Rows | None]
+
+
+def overview(
+    fmap: FactoredMap,
+    stage: str,
+    batch: int,
+    head: int,
+    side: int,
+    tick: Tick | None = None,
+    executor: Executor | None = None,
+) -> Overview:
+    """One pass over one of MAPS of a head; `side` is a power of two. tick(done, of) is called in
+    this thread after each piece; an exception from it ends the pass. The result is bit-identical
+    for every executor (None: the cores of this machine) and number of workers.
+
+    Raises ValueError if the side is no power of two, KeyError for another stage.
+    """
+    if side < 1 or side & (side - 1):
+        raise ValueError("the side of a square is a power of two")
+    fmap.check(stage)
+    one, finest = fmap.of_head(batch, head), min(side, KEYS)
+    level, row_parts = _empty(one, finest), []
+    # Under a causal mask the last rows have most keys: starting with them, all cores finish
+    # together.
+    pieces = pieces_of(len(one.q))[::-1]
+    # q and k are separate arguments, so that a remote executor can send k once for all.
+    calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
+    # Locally each worker writes its part into the level while it is in the cache.
+    task = partial(_placed_piece_of, level) if executor is None else piece_of
+    for piece, (part, rows) in zip(pieces, lanes.in_order(task, calls, executor), strict=True):
+        if executor is not None:
+            _place(part, level, piece.start // finest)
+        row_parts.append(rows)
+        if tick is not None:
+            tick(len(row_parts), len(pieces))
+    level, rows = level.coarser(side // finest, side // finest), _rows(row_parts[::-1])
+    if rows is not None:
+        fmap.remember(batch, head, rows.sums)
+    return Overview(side, level, float(level.least.min()), float(level.most.max()), rows)
+
+
+def pieces_of(n: int) -> list[slice]:
+    """The rows of each piece, in whole strips, depending on the number of rows alone."""
+    size = QUERIES * -(-n // (QUERIES * PIECES))
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
+def piece_of(
+    q: Float[np.ndarray, "rows d_k"],
+    k: Float[np.ndarray, "key d_k"],
+    bare: OneHead,
+    stage: str,
+    side: int,
+) -> Part:
+    """The part of a level in the rows of one piece, and the statistics of these rows; `bare` holds
+    what q and k do not."""
+    one, n = replace(bare, q=q, k=k), len(q)
+    strips = [slice(start, min(start + QUERIES, n)) for start in range(0, n, QUERIES)]
+    with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
+        if stage == "weights":
+            return _joined([_weights(one, strip, side) for strip in strips])
+        return _joined([(_scores(one, strip, stage, side), None) for strip in strips])
+
+
+def _scores(one: OneHead, strip: slice, stage: str, side: int) -> Level:
+    squares = Squares(strip.stop - strip.start, one.shape[1], side, one.q.dtype)
+    for block in blocks_of(one, strip, stage):
+        squares.look(block)
+        if block.closed is not None:
+            np.copyto(block.cells, 0, where=block.closed)
+        squares.add(block.cells)
+    return squares.level()
+
+
+def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
+    count = strip.stop - strip.start
+    reductions = (np.maximum, np.add) if side < GROUP else (np.maximum,)
+    squares = Squares(count, one.shape[1], side, one.q.dtype, reductions)
+    products, softmax, known = (
+        Products(one, strip, "weights"),
+        OnlineSoftmax(one, strip),
+        _Known(one, strip),
+    )
+    shut: dict[int, np.ndarray] = {}
+
+    def plain(kind: tuple[slice, Whole]) -> bool:
+        cols, state = kind
+        whole: bool = state == "open" and cols.stop - cols.start == KEYS and side >= GROUP
+        return whole and softmax.steady and not softmax.both_sides(cols)
+
+    for are_plain, kinds in groupby(kinds_of(one, strip), plain):
+        if are_plain:
+            run = [cols for cols, _ in kinds]
+            softmax.take_open(products, run, squares.most_of(run), known.look)
+            continue
+        for block in (products.block(*kind) for kind in kinds):
+            groups = squares.look(block)
+            if block.closed is not None:
+                shut[block.cols.start] = block.closed
+            known.look(block.cols, block.cells)
+            taken = softmax.take(block, groups)
+            if side < GROUP:
+                squares.add(taken)
+            softmax.spread(block, taken)
+    if side >= GROUP:
+        squares.add_groups(softmax.groups)
+    sums = softmax.sums()
+    largest, key = _largest(one, strip, squares, shut)
+    share, *near = np.exp(np.stack([largest, *known.scores]) - sums.peak) / sums.divisor
+    entropy, distance = softmax.entropy_and_distance(sums)
+    rows = Rows(sums, entropy, share, key, distance, *near)
+    return squares.weights(softmax.share(sums), sums), rows
+
+
+def _largest(
+    one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Largest masked score of each row and its key, found in the group of keys that has it. `shut`
+    maps the first key of a block to its closed cells; other blocks have none."""
+    largest, start = squares.largest()
+    within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
+    cells = one.scaled_cells(strip, within)
+    for first, closed in shut.items():
+        rows = np.flatnonzero(start // KEYS == first // KEYS)
+        cells[rows] = np.where(closed[within[rows] - first, rows[:, None]], -np.inf, cells[rows])
+    return largest, within[np.arange(len(within)), cells.argmax(axis=1)]
+
+
+class _Known:
+    """The masked scores of each row of a strip on key 0, on i − 1 and on i, from blocks as they
+    pass; −∞ where there is no such key."""
+
+    def __init__(self, one: OneHead, strip: slice) -> None:
+        self._start, count = one.first + strip.start, strip.stop - strip.start
+        self.scores = np.full((3, count), -np.inf, one.q.dtype)
+
+    def look(self, cols: slice, cells: Float[np.ndarray, "key query"]) -> None:
+        """Take them from a block."""
+        if cols.start == 0:
+            self.scores[0] = cells[0]
+        if cols.stop < self._start or cols.start >= self._start + self.scores.shape[1]:
+            return
+        for column, back in ((self.scores[1], 1), (self.scores[2], 0)):
+            first = max(cols.start, self._start - back)
+            keys = np.arange(first, min(cols.stop, self._start - back + len(column)))
+            queries = keys + back - self._start
+            column[queries] = cells[keys - cols.start, queries]
+
+
+def _empty(one: OneHead, side: int) -> Level:
+    """An empty level of a whole map."""
+    rows, cols = one.shape
+    sizes, number = (-(-rows // side), -(-cols // side)), one.q.dtype
+    return Level(*(memory.empty(sizes, dtype) for dtype in (number, number, number, np.int32)))
+
+
+def _placed_piece_of(level: Level, *call: Any) -> Part:
+    """piece_of(*call), with its part written into the level."""
+    part, rows = piece_of(*call)
+    _, _, bare, _, side = call
+    _place(part, level, bare.first // side)
+    return part, rows
+
+
+def _place(part: Level, level: Level, first: int) -> None:
+    """Write the rows of a part into the level."""
+    for whole, a in zip(level, part, strict=True):
+        whole[first : first + len(a)] = a
+
+
+def _joined(parts: Sequence[Part]) -> Part:
+    """Concatenate parts by rows."""
+    if len(parts) == 1:
+        return parts[0]
+    levels, rows = zip(*parts, strict=True)
+    return Level(*map(np.concatenate, zip(*levels, strict=True))), _rows(rows)
+
+
+def _rows(parts: Sequence[Rows | None]) -> Rows | None:
+    """Concatenate row statistics; None if there are none."""
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    sums, *others = zip(*known, strict=True)
+    whole = RowSums(*map(np.concatenate, zip(*sums, strict=True)))
+    return Rows(whole, *map(np.concatenate, others))

@@ -1,0 +1,102 @@
+"""The native names of an attention layer's parameters.
+
+Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and w_v
+and in the rows of w_o, head 0 first. A block may also have gain and bias of its norms, and an MLP,
+φ(x w_in + b_in) w_out + b_out, with w_gate if it is gated. Only checkpoints have norms of q and k
+(one row for all heads), norms after a sublayer, and relative biases by bucket of distance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention.dtypes import Grid, fit
+
+TENSORS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
+NORM_TENSORS = ("norm_gain", "norm_bias")  # LN of the attention sublayer
+MLP_TENSORS = ("w_in", "b_in", "w_out", "b_out")
+MLP_NORM_TENSORS = ("mlp_norm_gain", "mlp_norm_bias")  # LN of the MLP sublayer
+ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
+GATE_TENSORS = ("w_gate", "b_gate")
+HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
+POST_NORM_TENSORS = ("post_norm_gain", "mlp_post_norm_gain")
+BIAS_TENSORS = ("relative_bias",)  # of the scores: one table for all layers of a half
+CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS, *BIAS_TENSORS)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of a layer: h heads share h_kv key/value heads (h = h_kv: no sharing)."""
+
+    num_heads: int
+    num_kv_heads: int
+    d_model: int
+    d_k: int
+    d_v: int
+
+    @property
+    def queries_per_kv_head(self) -> int:
+        return self.num_heads // self.num_kv_heads
+
+    def kv_head_of(self, head: int) -> int:
+        """The key/value head of a head: groups are of equal size, in order."""
+        return head // self.queries_per_kv_head
+
+    def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
+        """The shape of one tensor; `out` is the width of w_o where it is not d_model."""
+        out = self.d_model if out is None else out
+        q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
+        v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v
+        rows = {"q": self.d_model, "k": self.d_model, "v": self.d_model, "o": concat}
+        columns = {"q": q, "k": k, "v": v, "o": out}
+        kind, which = tensor.split("_")
+        return (rows[which], columns[which]) if kind == "w" else (columns[which],)
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The tensors of one layer. No w_o: the output is the concatenated heads; no w_in: no MLP."""
+
+    w_q: Float[np.ndarray, "d_model q_width"]
+    w_k: Float[np.ndarray, "d_model k_width"]
+    w_v: Float[np.ndarray, "d_model v_width"]
+    w_o: Float[np.ndarray, "concat_width out"] | None = None
+    b_q: Float[np.ndarray, " q_width"] | None = None
+    b_k: Float[np.ndarray, " k_width"] | None = None
+    b_v: Float[np.ndarray, " v_width"] | None = None
+    b_o: Float[np.ndarray, " out"] | None = None
+    norm_gain: Float[np.ndarray, " d_model"] | None = None
+    norm_bias: Float[np.ndarray, " d_model"] | None = None
+    w_in: Float[np.ndarray, "d_model hidden"] | None = None
+    b_in: Float[np.ndarray, " hidden"] | None = None
+    w_out: Float[np.ndarray, "hidden d_model"] | None = None
+    b_out: Float[np.ndarray, " d_model"] | None = None
+    mlp_norm_gain: Float[np.ndarray, " d_model"] | None = None
+    mlp_norm_bias: Float[np.ndarray, " d_model"] | None = None
+    w_gate: Float[np.ndarray, "d_model hidden"] | None = None
+    b_gate: Float[np.ndarray, " hidden"] | None = None
+    q_norm_gain: Float[np.ndarray, " d_k"] | None = None
+    q_norm_bias: Float[np.ndarray, " d_k"] | None = None
+    k_norm_gain: Float[np.ndarray, " d_k"] | None = None
+    k_norm_bias: Float[np.ndarray, " d_k"] | None = None
+    post_norm_gain: Float[np.ndarray, " d_model"] | None = None
+    mlp_post_norm_gain: Float[np.ndarray, " d_model"] | None = None
+    relative_bias: Float[np.ndarray, "bucket head"] | None = None
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The tensors that are not None, by name."""
+        return {name: array for name, array in vars(self).items() if array is not None}
+
+    def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
+        """The same numbers in another dtype; rounded copies if there is a grid."""
+        if grid is None and all(array.dtype == dtype for array in self.arrays().values()):
+            return self
+        with np.errstate(over="ignore"):  # counted in checks.non_finite, in the stages
+            fitted = {
+                name: fit(array.astype(dtype, copy=grid is not None), grid)
+                for name, array in self.arrays().items()
+            }
+        return Parameters(**fitted)

@@ -1,0 +1,78 @@
+"""Products with large matrices, in blocks on all cores.
+
+A block is some rows times some columns of a matrix: short texts have too few rows for two cores,
+but matrices have many columns. Block boundaries depend on the sizes alone, so results do not depend
+on the number of cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention import lanes, memory
+from attnscope.attention.dtypes import Grid, fit
+
+BLOCK_ROWS = 512
+BLOCK_COLUMNS = 384
+SPREAD = 1 << 22  # multiplications; below, threading costs more than it saves
+
+Matrix = Float[np.ndarray, "_ _"]  # [d_in, d_out], each with its own sizes
+Bias = Float[np.ndarray, " _"] | None
+Here = tuple[slice, slice]  # rows, columns
+
+
+def multiply(
+    x: Float[np.ndarray, "row d_in"],
+    w: Float[np.ndarray, "d_in d_out"],
+    b: Float[np.ndarray, " d_out"] | None,
+    here: Here,
+    out: Float[np.ndarray, "row d_out"],
+    grid: Grid | None,
+) -> None:
+    """One block of x w + b, written in place."""
+    rows, columns = here
+    fit(np.matmul(x[rows], w[:, columns], out=out[here]), grid)
+    if b is not None:
+        fit(np.add(out[here], b[columns], out=out[here]), grid)
+
+
+def over_blocks(work: Callable[[int, Here], None], rows: int, matrices: Sequence[Matrix]) -> None:
+    """work(i, here) for every block of so many rows times the i-th matrix."""
+    blocks = [
+        (i, (slice(row, row + BLOCK_ROWS), slice(column, column + BLOCK_COLUMNS)))
+        for i, w in enumerate(matrices)
+        for column, row in product(range(0, w.shape[1], BLOCK_COLUMNS), range(0, rows, BLOCK_ROWS))
+    ]
+    products = rows * sum(w.size for w in matrices)
+    lanes.for_each(lambda block: work(*block), blocks, spread=products >= SPREAD)
+
+
+def project_each(
+    x: Float[np.ndarray, "batch row d_in"],
+    projections: Sequence[tuple[Matrix, Bias]],
+    grid: Grid | None = None,
+) -> list[Float[np.ndarray, "batch row _"]]:
+    """x w + b, with row vectors, for each w and b, in one batch of tasks."""
+    rows = x.reshape(-1, x.shape[-1])
+    outputs = [memory.empty((len(rows), w.shape[1]), x.dtype) for w, _ in projections]
+
+    def block(i: int, here: Here) -> None:
+        multiply(rows, *projections[i], here, outputs[i], grid)
+
+    over_blocks(block, len(rows), [w for w, _ in projections])
+    return [y.reshape(*x.shape[:-1], y.shape[1]) for y in outputs]
+
+
+def project(
+    x: Float[np.ndarray, "batch row d_in"],
+    w: Float[np.ndarray, "d_in d_out"],
+    b: Float[np.ndarray, " d_out"] | None,
+    grid: Grid | None = None,
+) -> Float[np.ndarray, "batch row d_out"]:
+    """x w + b, with row vectors."""
+    (y,) = project_each(x, [(w, b)], grid)
+    return y

@@ -1,0 +1,102 @@
+"""Rotary positions: pairs of columns of q and k rotated by angles proportional to the position.
+
+Su et al. 2021, "RoFormer", section 3.4.2. Products of rotated queries and keys depend on i − j
+alone. `Rotary` holds what checkpoints do differently from the paper.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float, Integer
+
+from attnscope.attention.dtypes import Grid, fit
+
+Pairs = Literal["neighbours", "halves"]
+BASE = 10000.0
+
+
+@dataclass(frozen=True)
+class Rotary:
+    """`pairs`: columns 2c and 2c + 1 as in the paper, or c and c + r/2 (`halves`), of the first r
+    `columns` (None: all). `frequencies`: radians per position of each pair (None: 10000^(−2c/r));
+    `long`: others for texts of more than `original` tokens. `magnitude`: factor on cos and sin."""
+
+    pairs: Pairs = "neighbours"
+    columns: int | None = None
+    frequencies: tuple[float, ...] | None = None
+    magnitude: float = 1.0
+    original: int | None = None
+    long: tuple[float, ...] | None = None
+
+    def of_text(self, rows: int) -> Rotary:
+        """With the frequencies for a text of this many rows, even if fewer are rotated at once."""
+        if self.long is None or self.original is None:
+            return self
+        frequencies = self.long if rows > self.original else self.frequencies
+        return replace(self, frequencies=frequencies, long=None, original=None)
+
+    def turned(self, d_k: int) -> int:
+        """The number of rotated columns, which is even."""
+        return self.columns or d_k
+
+    def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
+        """Radians per position of each pair, in a text of this many rows."""
+        if self.long is not None and self.original is not None and rows > self.original:
+            return np.array(self.long)
+        if self.frequencies is not None:
+            return np.array(self.frequencies)
+        r = self.turned(d_k)
+        speeds: np.ndarray = BASE ** (-2 * np.arange(r // 2) / r)
+        return speeds
+
+    def angles(
+        self, places: Integer[np.ndarray, "*batch rows"], d_k: int
+    ) -> Float[np.ndarray, "*batch rows pairs"]:
+        """The angle of each pair at these positions."""
+        angles: np.ndarray = places[..., None] * self.speeds(d_k, int(places.max(initial=-1)) + 1)
+        return angles
+
+    def ends(self, d_k: int) -> tuple[slice, slice]:
+        """The first and the second columns of all pairs."""
+        r = self.turned(d_k)
+        if self.pairs == "neighbours":
+            return slice(0, r, 2), slice(1, r, 2)
+        return slice(0, r // 2), slice(r // 2, r)
+
+    def pair_of(self, column: int, d_k: int) -> int | None:
+        """The index of a column's pair; None if it is not rotated."""
+        r = self.turned(d_k)
+        if column >= r:
+            return None
+        return column // 2 if self.pairs == "neighbours" else column % (r // 2)
+
+
+PAPER = Rotary()
+
+
+def rotate(
+    a: Float[np.ndarray, "batch head row d_k"],
+    rotary: Rotary = PAPER,
+    direction: int = 1,
+    places: Integer[np.ndarray, "*batch row"] | None = None,
+    grid: Grid | None = None,
+) -> Float[np.ndarray, "batch head row d_k"]:
+    """Each row with its pairs of columns rotated by the angles of its position; direction −1 is the
+    transpose, the inverse rotation. `places` are positions, [n] or [B, n]; None: 0, 1, 2 …"""
+    rows, d_k = a.shape[2:]
+    places = np.arange(rows) if places is None else places
+    angles = rotary.angles(places, d_k)
+    if places.ndim == 2:
+        angles = angles[:, None]  # the same in every head
+    cos, sin = (fit((f(angles) * rotary.magnitude).astype(a.dtype), grid) for f in (np.cos, np.sin))
+    sin *= direction
+    left, right = rotary.ends(d_k)
+    turned = a.copy()
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        x, y = a[..., left], a[..., right]
+        turned[..., left] = fit(x * cos, grid) - fit(y * sin, grid)
+        turned[..., right] = fit(x * sin, grid) + fit(y * cos, grid)
+    return fit(turned, grid)

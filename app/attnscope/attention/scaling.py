@@ -1,0 +1,108 @@
+"""Scores to scaled scores: × scale / temperature, plus position terms, capped.
+
+Position terms depend on the distance j − i alone: ALiBi subtracts slope × |i − j|, relative
+positions add a number by bucket. A block therefore has one number for each of its diagonals, and
+its rows are sliding windows over these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float, Integer
+from numpy.lib.stride_tricks import sliding_window_view
+
+from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.ops import capped
+from attnscope.attention.positions import Relative, alibi_slopes, buckets
+from attnscope.attention.setting import Setting
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """`factor` multiplies the scores; `slopes` are ALiBi's, by head; `table` holds relative biases
+    by bucket; `cap` bounds the scaled scores."""
+
+    factor: float
+    slopes: list[float] | None
+    table: Float[np.ndarray, "bucket head"] | None
+    relative: Relative
+    cap: float | None
+    grid: Grid | None
+
+    @classmethod
+    def of(cls, setting: Setting, table: Float[np.ndarray, "bucket head"] | None) -> Scaling:
+        model, options = setting.architecture, setting.options
+        factor = options.scale / options.temperature
+        return cls(factor, slopes_of(setting), table, model.relative, model.score_cap, options.grid)
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether terms depend on the distance."""
+        return self.slopes is not None or self.table is not None
+
+    @property
+    def adds(self) -> bool:
+        """Whether scaled scores are more than scores times the factor."""
+        return self.has_positions or self.cap is not None
+
+    def scale(
+        self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
+        out: Float[np.ndarray, "rows cols"] | None = None,
+    ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
+        """The scaled scores of a block, given the positions of its first query and first key."""
+        out = np.empty_like(scores) if out is None else out
+        fit(np.multiply(scores, self.factor, out=out), self.grid)
+        return self.positioned(out, head, row, col)
+
+    def scale_heads(
+        self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
+        out: Float[np.ndarray, "head rows cols"],
+    ) -> None:  # fmt: skip
+        """The scaled scores of several heads at once, from the first key on."""
+        fit(np.multiply(scores, self.factor, out=out), self.grid)
+        if self.has_positions or self.cap is not None:
+            for head, scaled in enumerate(out, heads.start):
+                self.positioned(scaled, head, row, 0)
+
+    def scale_cells(
+        self, scores: Float[np.ndarray, "*cells"], head: int, ahead: Integer[np.ndarray, "*cells"]
+    ) -> Float[np.ndarray, "*cells"]:
+        """The scaled scores of cells at any distances j − i."""
+        scaled = fit(scores * self.factor, self.grid)
+        added = self._added(ahead.ravel(), head, scaled.dtype)
+        if added is not None:
+            scaled = fit(scaled + added.reshape(ahead.shape), self.grid)
+        return scaled if self.cap is None else capped(scaled, self.cap, self.grid)
+
+    def positioned(
+        self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
+    ) -> Float[np.ndarray, "rows cols"]:
+        """Add position terms to scores that are scaled already, in place, and cap them."""
+        rows, cols = scaled.shape
+        added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
+        if added is not None:
+            windows = sliding_window_view(added, cols)[::-1]  # the last row first
+            fit(np.add(scaled, windows, out=scaled), self.grid)
+        if self.cap is not None:
+            np.copyto(scaled, capped(scaled, self.cap, self.grid))
+        return scaled
+
+    def _added(self, ahead: np.ndarray, head: int, dtype: np.dtype) -> np.ndarray | None:
+        """Position terms at some distances j − i, or None."""
+        if self.slopes is not None:
+            return -fit((self.slopes[head] * np.abs(ahead)).astype(dtype), self.grid)
+        if self.table is None:
+            return None
+        added: np.ndarray = self.table[buckets(np.zeros(1, int), ahead, self.relative)[0], head]
+        return added
+
+
+def slopes_of(setting: Setting) -> list[float] | None:
+    """ALiBi's slopes by head, or None."""
+    model = setting.architecture
+    if model.positions != "alibi":
+        return None
+    slopes: list[float] = (model.alibi_factor * alibi_slopes(model.shape.num_heads)).tolist()
+    return slopes

@@ -1,0 +1,161 @@
+"""One pass over the map of one head without storing it: strips of QUERIES rows in blocks of KEYS
+columns.
+
+A block is transposed, keys down and queries across, so that reductions over keys work on contiguous
+rows. The order within a strip is fixed, whichever thread runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from attnscope.attention import memory
+from attnscope.attention.masks import Whole
+from attnscope.attention.one_head import OneHead
+
+QUERIES = 512  # more: the strip's sums leave the cache; fewer: call overhead dominates
+KEYS = 512  # a block of float32 takes 1 MB: two fit a core's cache
+NEAR_1 = 2.0**20  # range of factors that cannot overflow or underflow the queries
+
+
+class RowSums(NamedTuple):
+    """For each row a score about as large as its maximum, and Σ exp(masked score − that one): 0 and
+    0 for a fully masked row. More precise than the log-sum-exp, which loses digits where scores are
+    large."""
+
+    peak: Float[np.ndarray, " rows"]
+    total: Float[np.ndarray, " rows"]
+
+    @property
+    def lse(self) -> Float[np.ndarray, " rows"]:
+        """Log-sum-exp; −∞ for a fully masked row."""
+        with np.errstate(divide="ignore"):
+            lse: np.ndarray = self.peak + np.log(self.total)
+        return lse
+
+    @property
+    def divisor(self) -> Float[np.ndarray, " rows"]:
+        """Divisor of exponentials: the total, and 1 for a fully masked row."""
+        return np.where(self.total == 0, 1, self.total)
+
+    def cut(self, rows: slice) -> RowSums:
+        return RowSums(self.peak[rows], self.total[rows])
+
+
+class Block(NamedTuple):
+    """Scores of a strip, writable, and its closed cells, read-only; None means none. Values of
+    closed cells are undefined."""
+
+    cols: slice
+    cells: Float[np.ndarray, "key query"]
+    closed: Bool[np.ndarray, "key query"] | None
+
+
+class Products:
+    """The scaled scores of a strip, a block of KEYS keys at a time. The shape of a product affects
+    BLAS's rounding, so bit-identical results need whole blocks of whole strips."""
+
+    def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
+        self._one, self._rows = one, rows
+        self._adds = stage != "scores" and one.scaling.adds
+        factor = 1.0 if stage == "scores" else one.scaling.factor
+        # Scale the queries once instead of every block, if their range allows it.
+        self._block_factor = None if 1 / NEAR_1 <= abs(factor) <= NEAR_1 else factor
+        query_factor = 1.0 if self._block_factor is not None else factor
+        self._queries = np.multiply(one.q[rows].T, one.q.dtype.type(query_factor), order="C")
+        self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
+
+    def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
+        """q kᵀ, of scaled queries if requested; overwrites the block before it."""
+        count = cols.stop - cols.start
+        cells = self.cells if count == KEYS else self.cells[:count]
+        np.matmul(self._one.k[cols], self._queries, out=cells)
+        if self._block_factor is not None:
+            np.multiply(cells, self._block_factor, out=cells)
+        if self._adds:
+            row = self._one.first + self._rows.start
+            self._one.scaling.positioned(cells.T, self._one.head, row, cols.start)
+        return cells
+
+    def block(self, cols: slice, state: Whole) -> Block:
+        """The scaled block with its closed cells, None if the state is "open"."""
+        cells, closed = self.on(cols), None
+        if state == "partly":
+            closed = self._one.closed_cells(self._rows, cols)
+        return Block(cols, cells, closed)
+
+
+def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
+    """The blocks of a strip with open cells, from the first key on; each overwrites the one before
+    it."""
+    products = Products(one, rows, stage)
+    for cols, state in kinds_of(one, rows, stage):
+        yield products.block(cols, state)
+
+
+def kinds_of(
+    one: OneHead, rows: slice, stage: str = "masked_scores"
+) -> Iterator[tuple[slice, Whole]]:
+    """The keys of each of these blocks, and whether it is fully open."""
+    blocks = list(_blocks(slice(0, one.shape[1]), one.shape[1]))
+    for cols, state in zip(blocks, _states(one, rows, stage, blocks), strict=True):
+        if state != "closed":
+            yield cols, state
+
+
+def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
+    """Whether each of some consecutive blocks is all open or all closed. They are tested together
+    first: a single test takes as long as a step of a block."""
+    whole = slice(blocks[0].start, blocks[-1].stop)
+    state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
+    if state != "partly" or len(blocks) == 1:
+        return [state] * len(blocks)
+    half = len(blocks) // 2
+    return [
+        state
+        for part in (blocks[:half], blocks[half:])
+        for state in _states(one, rows, stage, part)
+    ]
+
+
+def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
+    """Scores of any rows and columns, cut from the blocks of a pass, so that they are
+    bit-identical: large scores may differ only in their last bits. Closed cells are −∞ in masked
+    scores."""
+    cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
+    for strip in strips_of(rows):
+        whole = slice(strip.start, min(strip.stop, one.shape[0]))
+        products, here = Products(one, whole, stage), _both(strip, rows)
+        for block in _blocks(cols, one.shape[1]):
+            there = _both(block, cols)
+            state = one.block_is(here, there) if stage == "masked_scores" else "open"
+            if state != "closed":
+                found = products.on(block).T[_from(whole, here), _from(block, there)]
+                opened = True if state == "open" else one.open_cells(here, there)
+                np.copyto(cells[_from(rows, here), _from(cols, there)], found, where=opened)
+    return cells
+
+
+def _blocks(cols: slice, keys: int) -> Iterator[slice]:
+    """The keys of the blocks that contain some columns."""
+    for start in range(cols.start // KEYS * KEYS, cols.stop, KEYS):
+        yield slice(start, min(start + KEYS, keys))
+
+
+def _both(one: slice, other: slice) -> slice:
+    return slice(max(one.start, other.start), min(one.stop, other.stop))
+
+
+def _from(whole: slice, part: slice) -> slice:
+    """A slice relative to the start of another."""
+    return slice(part.start - whole.start, part.stop - whole.start)
+
+
+def strips_of(rows: slice) -> Iterator[slice]:
+    """The whole strips that contain some rows."""
+    for start in range(rows.start // QUERIES * QUERIES, rows.stop, QUERIES):
+        yield slice(start, start + QUERIES)

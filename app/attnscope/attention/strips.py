@@ -1,0 +1,133 @@
+"""The maps of a layer in strips: up to BLOCK_ROWS queries of one head, or all queries of several
+heads with up to TOGETHER cells, of one key/value head where heads share.
+
+Strips are distributed over the cores. A strip covers only the keys between the first and the last
+that its queries may attend to: this halves the softmax of a causal map, and skips most of a
+windowed one, since weights outside are 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float, Integer
+
+from attnscope.attention import lanes
+from attnscope.attention.dtypes import Grid
+from attnscope.attention.masks import Mask
+from attnscope.attention.ops import BLOCK_ROWS, softmax
+
+SPREAD_CELLS = 1 << 15  # cells below which threading costs more than it saves
+TOGETHER = 1 << 14  # cells; with fewer, call overhead dominates
+
+
+class Seen(NamedTuple):
+    """The keys that some query of a strip may attend to; those of them that are closed to some
+    queries, and the closed cells."""
+
+    keys: slice
+    partly: slice
+    closed: Bool[np.ndarray, "rows partly"]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """`here` indexes its rows in the maps, in q and in the head outputs, `kv_heads` its heads in k
+    and v; `queries` and `keys` are positions in the text."""
+
+    heads: slice
+    here: tuple[int, slice, slice]
+    kv_heads: tuple[int, slice]
+    queries: Integer[np.ndarray, " rows"]
+    keys: Integer[np.ndarray, " key"]
+    seen: Seen
+
+    def mask(
+        self, scaled: Float[np.ndarray, "head rows key"], out: Float[np.ndarray, "head rows key"]
+    ) -> None:
+        """The scaled scores where open, −∞ elsewhere."""
+        keys, partly, closed = self.seen
+        np.copyto(out[..., keys], scaled[..., keys])
+        np.copyto(out[..., partly], -np.inf, where=closed)
+        self._fill(out, -np.inf)
+
+    def softmax(
+        self,
+        masked: Float[np.ndarray, "head rows key"],
+        out: Float[np.ndarray, "head rows key"],
+        grid: Grid | None,
+    ) -> None:
+        """Softmax over the keys in range; the others get weight 0."""
+        keys = self.seen.keys
+        softmax(masked[..., keys], out=out[..., keys], grid=grid)
+        self._fill(out, 0.0)
+
+    def _fill(self, out: np.ndarray, nothing: float) -> None:
+        keys = self.seen.keys
+        if keys.start > 0:
+            out[..., : keys.start] = nothing
+        if keys.stop < out.shape[-1]:
+            out[..., keys.stop :] = nothing
+
+
+def count_strips(batch: int, heads: int, n: int) -> int:
+    """The number of strips of a layer's maps: each has a fixed cost, however few its cells."""
+    return batch * heads * math.ceil(n / BLOCK_ROWS)
+
+
+def over_strips(
+    work: Callable[[Strip], None],
+    sizes: tuple[int, int, int, int],
+    kv_heads: int,
+    lengths: list[tuple[int, int]],
+    mask: Mask,
+    first: int,
+) -> None:
+    """work(strip) for all strips of maps [batch, head, query, key]."""
+    batch, heads, n, m = sizes
+    group, keys = heads // kv_heads, np.arange(m)
+    together = 1 if mask.differs_by_head else _together(sizes, group)
+
+    @cache  # all heads of a batch row share a mask, unless one is given for each
+    def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
+        queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
+        return queries, _seen(mask.may_attend(queries, keys, lengths[b], b, h))
+
+    def one(item: tuple[int, int, int]) -> None:
+        b, h, start = item
+        queries, some = seen(b, h if mask.differs_by_head else 0, start)
+        of = slice(h, min(h + together, heads))
+        of_kv = of if group == 1 else slice(h // group, h // group + 1)
+        here = (b, of, slice(start, start + BLOCK_ROWS))
+        work(Strip(of, here, (b, of_kv), queries, keys, some))
+
+    strips = list(product(range(batch), range(0, heads, together), range(0, n, BLOCK_ROWS)))
+    lanes.for_each(one, strips, spread=math.prod(sizes) >= SPREAD_CELLS)
+
+
+def _together(sizes: tuple[int, int, int, int], group: int) -> int:
+    """The number of heads in a strip; where `group` of them share their keys, only these
+    together."""
+    _, heads, n, m = sizes
+    most = max(1, TOGETHER // max(1, n * m))
+    if group == 1:
+        return min(most, heads)
+    return max(size for size in range(1, group + 1) if group % size == 0 and size <= most)
+
+
+def _seen(allowed: Bool[np.ndarray, "rows key"]) -> Seen:
+    keys = _span(allowed)
+    partly = _span(~allowed[:, keys], keys.start)
+    return Seen(keys, partly, ~allowed[:, partly])
+
+
+def _span(cells: Bool[np.ndarray, "rows cols"], offset: int = 0) -> slice:
+    """The columns between the first and the last open cell of any row."""
+    columns = (np.flatnonzero(cells.any(axis=0)) + offset).tolist()
+    return slice(columns[0], columns[-1] + 1) if columns else slice(0, 1)

@@ -1,0 +1,217 @@
+"""Layers of attention; every stage is passed to keep(layer, name, array).
+
+A block wraps each of its sublayers f (attention, then the MLP if there is one):
+
+    attention       f(x)
+    residual        x + f(x)
+    pre_norm        x + f(LN x)       Xiong et al. 2020, "On layer normalization"
+    post_norm       LN(x + f(x))      Vaswani et al. 2017, section 3.1
+    sublayer_norm   x + LN(f(x))      Liu et al. 2022, "Swin Transformer V2", as res-post-norm
+    sandwich_norm   x + LN(f(LN x))   Ding et al. 2021, "CogView", section 2.4; Gemma 2
+    parallel        x + f(LN x) + MLP(LN x)   Wang & Komatsuzaki 2021, GPT-J
+
+LN is the model's norm, layer norm or RMS norm. MLP(x) = φ(x w_in + b_in) w_out + b_out, φ the
+activation; gated, (φ(x w_gate + b_gate) · (x w_in + b_in)) w_out + b_out. Intermediates outside the
+stage table (`middle`, `normed_x`, `hidden` …) are passed to keep too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention import lanes, memory
+from attnscope.attention.attend import Keep, Past, attend
+from attnscope.attention.dtypes import fit
+from attnscope.attention.ops import ACTIVATIONS, FEW, NORMS, Norm, add, by_rows, of_rows
+from attnscope.attention.parameters import Parameters
+from attnscope.attention.products import Here, multiply, over_blocks, project
+from attnscope.attention.setting import Setting
+
+KeepLayer = Callable[[int, str, np.ndarray], None]
+Rows = Float[np.ndarray, "batch query width"]
+Out = Float[np.ndarray, "batch query out"]
+
+
+class Sublayer(NamedTuple):
+    """Names of a sublayer's intermediates: LN of its input, input + output, LN of its output; and
+    the prefix of its norms' tensors."""
+
+    normed_input: str
+    added: str
+    normed_output: str
+    norm: str
+    post_norm: str
+
+
+ATTENTION = Sublayer("normed_x", "x_plus_output", "normed_output", "norm", "post_norm")
+MLP = Sublayer("normed_middle", "middle_plus_mlp", "normed_mlp_output", "mlp_norm", "mlp_post_norm")
+
+
+def forward(
+    x: Float[np.ndarray, "batch query d_model"],
+    layers: Iterable[Parameters],
+    setting: Setting,
+    keep: KeepLayer,
+    pasts: Sequence[Past] | None = None,
+    first: int = 0,
+) -> Float[np.ndarray, "batch query out"]:
+    """The block output of the last layer; each layer's block output is the next one's x.
+
+    With a context, every layer attends to it, in a decoder every other layer; else to its own x,
+    and to its past (of each layer, in `pasts`). `first` is the index of the first of `layers`,
+    whose x is given.
+    """
+    for i, parameters in enumerate(layers, first):
+        own = setting.at(i)
+        keep(i, "x", x)
+        if own.context is not None:
+            keep(i, "context", own.context)
+        past = None if pasts is None else pasts[i - first]
+        x = layer(x, parameters, own, partial(keep, i), past)
+        keep(i, "block_output", x)
+    return x
+
+
+def encode(
+    x: Float[np.ndarray, "batch source d_model"],
+    layers: Sequence[Parameters],
+    setting: Setting,
+    keep: KeepLayer,
+    behind: Norm | None = None,
+    first: int = 0,
+) -> Float[np.ndarray, "batch source d_model"]:
+    """The context of a decoder: the output of the encoder's layers, from the `first` on, through
+    the norm `behind` them, if any."""
+    model, grid = setting.architecture, setting.options.grid
+    y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
+    if behind is None:
+        return y
+    return NORMS[model.norm](y, behind.gain, behind.bias, grid, behind.epsilon)
+
+
+def some(layers: Sequence[Parameters], first: int, end: int | None = None) -> Iterator[Parameters]:
+    """Layers first … end − 1, each converted on access."""
+    return (layers[i] for i in range(first, len(layers) if end is None else end))
+
+
+def layer(
+    x: Float[np.ndarray, "batch query d_model"],
+    p: Parameters,
+    setting: Setting,
+    keep: Keep,
+    past: Past | None = None,
+) -> Float[np.ndarray, "batch query out"]:
+    """One block: attention to the context or to itself, and the MLP where p has one."""
+
+    def attention(z: Rows) -> Out:
+        return attend(z, p, setting, keep, past)
+
+    def feed_forward(z: Rows) -> Rows:
+        return mlp(z, p, setting, keep)
+
+    if setting.architecture.block == "parallel":
+        return side_by_side(x, p, setting, keep, past)
+    x = around(attention, x, ATTENTION, p, setting, keep)
+    if p.w_in is None:
+        return x
+    keep("middle", x)
+    return around(feed_forward, x, MLP, p, setting, keep)
+
+
+def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
+    """A norm of the model, with the parameters of this name."""
+    gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
+    model = setting.architecture
+    grid, kind = setting.options.grid, NORMS[model.norm]
+    return of_rows(lambda rows: kind(rows, gain, bias, grid, model.epsilon), z)
+
+
+def side_by_side(
+    x: Rows, p: Parameters, setting: Setting, keep: Keep, past: Past | None = None
+) -> Out:
+    """x + attention(LN x) + MLP(LN x); the MLP shares attention's norm if it has none."""
+    grid = setting.options.grid
+    normed_x = norm("norm", x, p, setting)
+    keep("normed_x", normed_x)
+    middle = add(x, attend(normed_x, p, setting, keep, past), grid)
+    keep("middle", middle)
+    normed = normed_x if p.mlp_norm_gain is None else norm("mlp_norm", x, p, setting)
+    keep("normed_middle", normed)
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        return add(middle, mlp(normed, p, setting, keep), grid)
+
+
+def around(
+    f: Callable[[Rows], Out],
+    x: Rows,
+    names: Sublayer,
+    p: Parameters,
+    setting: Setting,
+    keep: Keep,
+) -> Out:
+    """f with the residual and norms of a kind of block."""
+    block, grid = setting.architecture.block, setting.options.grid
+
+    def normed(name: str, z: Rows, tensors: str = names.norm) -> Rows:
+        y = norm(tensors, z, p, setting)
+        keep(name, y)
+        return y
+
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        if block == "attention":
+            y = f(x)
+        elif block == "residual":
+            y = add(x, f(x), grid)
+        elif block == "pre_norm":
+            y = add(x, f(normed(names.normed_input, x)), grid)
+        elif block == "sublayer_norm":
+            y = add(x, normed(names.normed_output, f(x)), grid)
+        elif block == "sandwich_norm":
+            inner = f(normed(names.normed_input, x))
+            y = add(x, normed(names.normed_output, inner, names.post_norm), grid)
+        else:
+            added = add(x, f(x), grid)
+            keep(names.added, added)
+            y = norm(names.norm, added, p, setting)
+    return y
+
+
+def mlp(z: Rows, p: Parameters, setting: Setting, keep: Keep) -> Rows:
+    """φ(z w_in + b_in) w_out + b_out, row by row; gated: (φ(z w_gate + b_gate) · hidden) w_out."""
+    grid, phi = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
+    assert p.w_in is not None
+    assert p.w_out is not None
+    w_in, w_gate = p.w_in, p.w_gate
+    rows, sizes = z.reshape(-1, len(w_in)), (*z.shape[:-1], w_in.shape[1])
+    names = ("hidden", "activated") if w_gate is None else ("hidden", "gate", "activated")
+    arrays = {name: memory.empty((len(rows), sizes[-1]), z.dtype) for name in names}
+
+    def activate(here: Here) -> None:
+        hidden, activated = arrays["hidden"][here], arrays["activated"][here]
+        if w_gate is None:
+            by_rows(lambda h: phi(h, grid), hidden, out=activated)
+        else:
+            by_rows(lambda g, h: fit(phi(g, grid) * h, grid), arrays["gate"][here], hidden,
+                    out=activated)  # fmt: skip
+
+    def block(_: int, here: Here) -> None:
+        multiply(rows, w_in, p.b_in, here, arrays["hidden"], grid)
+        if w_gate is not None:
+            multiply(rows, w_gate, p.b_gate, here, arrays["gate"], grid)
+        if not few:
+            activate(here)
+
+    few = arrays["hidden"].size <= FEW
+    over_blocks(block, len(rows), [w_in])
+    if few:
+        lanes.for_each(activate, [(slice(None), slice(None))], spread=False)
+    arrays = {name: array.reshape(sizes) for name, array in arrays.items()}
+    mlp_output = project(arrays["activated"], p.w_out, p.b_out, grid)
+    for name, array in {**arrays, "mlp_output": mlp_output}.items():
+        keep(name, array)
+    return mlp_output

@@ -1,0 +1,186 @@
+"""A capture: files to arrays to the stages of each layer, given or computed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.attention.masks import Mask
+from attnscope.captures.computed import (
+    Completed,
+    Stages,
+    complete,
+    is_causal,
+    largest,
+    numbers_made,
+)
+from attnscope.captures.generated import is_generated, joined_cells
+from attnscope.captures.names import NAMES, OF_LAYER, Layers, Sizes, layers_of, sizes_of
+from attnscope.captures.tokens import fitted, read_tokens
+from attnscope.errors import AttnscopeError, InvalidRequest, NonFinite, TooLarge
+from attnscope.storage.manifest import Sent
+from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read_arrays
+from attnscope.weights.upload import merged, title_of
+
+WIDE = 8  # bytes of a number, at most
+MOST_MAPS = 2**17  # layers × texts × heads: each has a fixed cost, however few its cells
+SEARCHED = 2**18  # numbers checked at a time
+
+
+@dataclass(frozen=True)
+class Capture:
+    """An opened capture. `layers` have the batch axis first, `w_o` is that of each layer; `causal`
+    is whether every map is causal; `tokens` are those of each text, without padding."""
+
+    name: str
+    sizes: Sizes
+    layers: tuple[Completed, ...]
+    w_o: tuple[np.ndarray | None, ...]
+    causal: bool
+    tokens: list[list[str]] | None
+    context_tokens: list[list[str]] | None
+    dtype: str
+
+    @property
+    def has_context(self) -> bool:
+        """Whether the keys are another text's."""
+        return self.context_tokens is not None or self.sizes.n != self.sizes.m
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of its arrays and tokens."""
+        stages = [array for layer in self.layers for array in layer.stages.values()]
+        masks = [one.mask.given for one in self.layers if one.mask.given is not None]
+        arrays = {id(one): one for one in (*stages, *masks, *self.w_o) if one is not None}
+        texts = [*(self.tokens or ()), *(self.context_tokens or ())]
+        return sum(one.nbytes for one in arrays.values()) + 100 * sum(map(len, texts))
+
+    @property
+    def max_capture_error(self) -> float | None:
+        """The largest difference of a given map from the computed one."""
+        return largest([layer.error for layer in self.layers])
+
+
+def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
+    """The arrays by name. Raises BadWeightsFile, and NonFinite."""
+    try:
+        arrays = merged(sent.files, limits, _read).arrays
+    except AttnscopeError as error:
+        error.at = "arrays"  # the form's field for captures
+        raise
+    for name, array in arrays.items():
+        _check_numbers(name, array)
+    return arrays
+
+
+def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
+    """Bytes that `layers_in` takes besides the arrays. Raises TooLarge above `max_bytes`."""
+    joined = WIDE * joined_cells(arrays)
+    widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
+    return _checked(joined + widened, max_bytes)
+
+
+def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
+    """The arrays by layer, as floats. Raises UnknownLayout and ShapeMismatch."""
+    return [{name: _floating(one) for name, one in own.items()} for own in layers_of(arrays)]
+
+
+def cost_of_stages(layers: Layers, max_bytes: int) -> int:
+    """Bytes that `open_capture` takes besides the layers. Raises ShapeMismatch, and TooLarge if all
+    stages exceed `max_bytes`."""
+    arrays = [one for own in layers for one in own.values()]
+    sizes = sizes_of(layers)
+    maps = len(layers) * sizes.batch * sizes.num_heads
+    if maps > MOST_MAPS:
+        raise TooLarge("maps", at="arrays", estimate=f"{maps:,}", limit=f"{MOST_MAPS:,}")
+    computed_bytes = max(one.itemsize for one in arrays) * numbers_made(layers, sizes)
+    return _checked(computed_bytes + sum(one.nbytes for one in arrays), max_bytes)
+
+
+def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
+    """Open a capture. There may be `spare` more tokens than rows. Raises ShapeMismatch and
+    InvalidRequest."""
+    sizes = sizes_of(layers)
+    tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
+    context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
+    apart = context is not None or sizes.n != sizes.m
+    causal = is_causal(layers, sizes, context=apart)
+    lengths = list(zip(_lengths(tokens, sizes.batch, sizes.n),
+                       _lengths(context if apart else tokens, sizes.batch, sizes.m),
+                       strict=True))  # fmt: skip
+    mask = Mask(causal=causal)
+    wide = any(one.dtype == np.float64 for own in layers for one in own.values())
+    return Capture(
+        title_of(sent.name, sent.files[0][0]), sizes,
+        tuple(complete(Stages(own), sizes, mask, lengths) for own in layers),
+        tuple(own.get("w_o") for own in layers),
+        causal, tokens, context, "float64" if wide else "float32",
+    )  # fmt: skip
+
+
+def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
+    """1 for generate(), whose last token has no row; else 0."""
+    return int(is_generated(arrays))
+
+
+def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
+    """A stored capture, read again. Raises what the functions above raise."""
+    arrays = read_capture(sent, limits)
+    cost_of_layers(arrays, max_bytes)
+    layers = layers_in(arrays)
+    cost_of_stages(layers, max_bytes)
+    return open_capture(sent, layers, spare=spare_tokens(arrays))
+
+
+def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
+    """A .npy file with another name than a capture's holds weights."""
+    file = read_arrays(filename, data, budget)
+    if kind_of(filename, data) != ".npy":
+        return file
+    ((name, array),) = file.arrays.items()
+    layer = OF_LAYER.fullmatch(name)
+    if (layer[2] if layer else name) in NAMES:
+        return file
+    return WeightsFile({"weights": array}, {"weights": file.dtypes[name]}, {}, budget=budget)
+
+
+def _check_numbers(name: str, array: np.ndarray) -> None:
+    """Raises NonFinite except for −∞ in masked_scores, and InvalidRequest for a negative weight."""
+    stage = name.split(".")[0] if name.startswith(("attentions.", "weights.")) else name
+    stage = stage.split(".")[-1]
+    flat = array.reshape(-1)
+    for start in range(0, flat.size, SEARCHED):
+        part = flat[start : start + SEARCHED]
+        fine = np.isfinite(part)
+        if stage == "masked_scores":
+            fine |= np.isneginf(part)
+        negative = stage in ("weights", "attentions") and bool(part.min() < 0)
+        if not fine.all() or negative:
+            at = start + int(np.argmin(fine if not fine.all() else part))
+            index = [int(i) for i in np.unravel_index(at, array.shape)]
+            values = {"tensor": name, "index": index, "value": str(flat[at])}
+            if not fine.all():
+                raise NonFinite("in_capture", at="arrays", **values)
+            raise InvalidRequest("negative_weight", at="arrays", **values)
+
+
+def _floating(array: np.ndarray) -> np.ndarray:
+    """Integers as float64."""
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
+
+
+def _tokens(text: str | None, at: str, batch: int, n: int, spare: int) -> list[list[str]] | None:
+    return None if text is None else fitted(read_tokens(text, at), batch, n, at, spare=spare)
+
+
+def _lengths(tokens: list[list[str]] | None, batch: int, n: int) -> list[int]:
+    return [n] * batch if tokens is None else [len(row) for row in tokens]
+
+
+def _checked(size: int, limit: int) -> int:
+    if size > limit:
+        estimate, most = (f"{one / 2**20:,.0f} MB" for one in (size, limit))
+        raise TooLarge("capture", at="arrays", estimate=estimate, limit=most)
+    return size

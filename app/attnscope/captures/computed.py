@@ -1,0 +1,217 @@
+"""Compute the missing stages of a capture, and compare the given ones with what their operands
+yield."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+import numpy as np
+
+from attnscope.attention.attend import MAPS, merge_heads
+from attnscope.attention.masks import Mask
+from attnscope.attention.ops import softmax
+from attnscope.captures.names import Layers, Sizes
+from attnscope.errors import NotCaptured
+
+CLOSED = float(np.finfo(np.float32).min) / 2  # below this: −∞, or a finite stand-in for it
+AGREES = 1e-3  # of the largest number of a stage, or of 1: allows operands in half precision
+MADE = (*MAPS, "head_outputs", "concat", "output")
+OPERANDS = {"scores": "q", **dict(zip(MAPS[1:], MAPS, strict=False))}
+NEEDS = {
+    "scores": "q, k",
+    "scaled_scores": "q, k",
+    "masked_scores": "q, k",
+    "weights": "q, k",
+    "head_outputs": "weights, v",
+    "concat": "head_outputs",
+    "output": "head_outputs, w_o",
+}  # the shortest list from which a stage is computed
+Lengths = list[tuple[int, int]]
+
+
+class Stages(dict[str, np.ndarray]):
+    """The stages of one layer. Raises NotCaptured for a stage that is not there."""
+
+    def __missing__(self, name: str) -> np.ndarray:
+        raise not_captured(name)
+
+
+def not_captured(name: str) -> NotCaptured:
+    """The error that names the arrays needed for a stage."""
+    needed = NEEDS.get(name)
+    if needed is None:
+        return NotCaptured("not_given", at="stage", stage=name)
+    return NotCaptured("not_computable", at="stage", stage=name, needed=needed)
+
+
+@dataclass
+class Completed:
+    """One layer: its stages in order, the computed ones (`made`), its mask, and the largest
+    difference of a given map from the one computed from q and k, or from the maps before it; None
+    without anything to compare."""
+
+    stages: Stages
+    mask: Mask
+    made: set[str] = field(default_factory=set)
+    error: float | None = None
+
+
+def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
+    """Whether every given map is closed above its diagonal."""
+    if context or sizes.n != sizes.m or sizes.n == 1:
+        return False
+    maps = [one for arrays in layers if (one := _strongest(arrays)) is not None]
+    return bool(maps) and not any(np.triu(one, 1).any() for one in maps)
+
+
+def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
+    """Complete a layer. `mask` is that of all layers, `lengths` the queries and keys of each text
+    without padding."""
+    found = Completed(Stages(arrays), mask)
+    followed = Stages(arrays)  # from q and k, whatever maps were given
+    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        for name in MADE:
+            if name == "masked_scores":
+                found.mask = _mask_of(found, arrays, lengths)
+            compute = partial(_computed, name, sizes, found.mask, lengths)
+            _make(name, found, arrays, followed, compute)
+    order = ("x", "q", "k", "v", *MADE)
+    found.stages = Stages({name: found.stages[name] for name in order if name in found.stages})
+    return found
+
+
+def numbers_made(layers: Layers, sizes: Sizes) -> int:
+    """How many numbers are computed, and temporarily needed besides them, at most."""
+    cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
+    rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
+    of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
+    maps = len(MAPS) if of_maps else 0
+    return len(layers) * (maps * cells + rows) + (maps + 1) * cells
+
+
+def _make(
+    name: str,
+    found: Completed,
+    arrays: Stages,
+    followed: Stages,
+    compute: Callable[[Stages], np.ndarray | None],
+) -> None:
+    """Compute a stage if its operands are there; keep it, or compare it with the given one."""
+    made = compute(found.stages)
+    if made is None:
+        return
+    again: np.ndarray | None = made
+    if name in MAPS and followed[OPERANDS[name]] is not found.stages[OPERANDS[name]]:
+        again = compute(followed)
+    if again is not None:
+        followed[name] = again
+    if name not in arrays:
+        found.stages[name] = made
+        found.made.add(name)
+        return
+    given = arrays[name]
+    if _difference(given, made) <= AGREES * max(1.0, _difference(given, np.zeros(()))):
+        found.made.add(name)
+    if name in MAPS and again is not None:
+        found.error = max(_difference(given, again), found.error or 0.0)
+
+
+def _difference(given: np.ndarray, computed: np.ndarray) -> float:
+    """The largest difference over open cells that are finite in both."""
+    there = (given > CLOSED) & np.isfinite(given) & np.isfinite(computed)
+    return float(np.abs(given - computed).max(initial=0.0, where=there))
+
+
+def _computed(
+    name: str, sizes: Sizes, mask: Mask, lengths: Lengths, stages: Stages
+) -> np.ndarray | None:
+    """The stage, or None if an operand is missing."""
+    if name == "scores" and {"q", "k"} <= stages.keys():
+        return _by_groups(stages["q"], stages["k"].mT)
+    if name == "scaled_scores" and "scores" in stages and sizes.d_k:
+        scores = stages["scores"]
+        scaled: np.ndarray = scores * scores.dtype.type(1 / math.sqrt(sizes.d_k))
+        return scaled
+    if name == "masked_scores" and "scaled_scores" in stages:
+        return _masked(stages["scaled_scores"], mask, lengths)
+    if name == "weights" and "masked_scores" in stages:
+        masked = stages["masked_scores"]
+        return softmax(np.where(masked > CLOSED, masked, -np.inf))
+    if name == "head_outputs" and {"weights", "v"} <= stages.keys():
+        return _by_groups(stages["weights"], stages["v"])
+    if name == "concat" and "head_outputs" in stages:
+        return merge_heads(stages["head_outputs"])
+    if name == "output" and {"concat", "w_o"} <= stages.keys():
+        output: np.ndarray = np.matmul(stages["concat"], stages["w_o"])
+        return output
+    return None
+
+
+def _by_groups(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """[B, h, n, d] times [B, h_kv, d, m], where groups of heads share one on the right."""
+    batch, heads, n, d = left.shape
+    groups = left.reshape(batch, right.shape[1], -1, n, d)
+    product: np.ndarray = np.matmul(groups, right[:, :, None])
+    return product.reshape(batch, heads, n, right.shape[-1])
+
+
+def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
+    """The same array if nothing is closed."""
+    batch, heads, n, m = scaled.shape
+    if mask.closes_nothing(n, m, lengths):
+        return scaled
+    masked = scaled.copy()
+    for b in range(batch):
+        for head in range(heads):
+            masked[b, head][~_open(mask, n, m, lengths[b], b, head)] = -np.inf
+    return masked
+
+
+def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
+    """The mask of a layer: the common mask, and cells that the arrays show to be closed, by −∞ in
+    masked_scores or a weight of 0 where the scaled scores would give another."""
+    if "masked_scores" in arrays:
+        there = arrays["masked_scores"] > CLOSED
+    elif "weights" in arrays and "scaled_scores" in found.stages:
+        there = _weighed(arrays["weights"], found.stages["scaled_scores"])
+    else:
+        return found.mask
+    n, m = there.shape[2:]
+    for b in range(len(there)):
+        closed = ~_open(found.mask, n, m, lengths[b], b)
+        if not (there[b] | closed).all():
+            return replace(found.mask, given=there)
+    return found.mask
+
+
+def _weighed(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
+    """Which cells have a weight, or a score so low that its weight rounds to 0 anyway."""
+    there: np.ndarray = weights != 0
+    peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
+    smallest = math.log(float(np.finfo(weights.dtype).tiny))
+    there |= scaled - peak < smallest
+    there &= ~np.isneginf(peak)
+    return there
+
+
+def _open(
+    mask: Mask, n: int, m: int, lengths: tuple[int, int], batch: int, head: int = 0
+) -> np.ndarray:
+    return mask.may_attend(np.arange(n), np.arange(m), lengths, batch, head)
+
+
+def _strongest(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
+    """[n, m]: whether the cell is open in any head of any text."""
+    if "masked_scores" in arrays:
+        open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
+        return open_cells
+    return arrays["weights"].max(axis=(0, 1)) > 0 if "weights" in arrays else None
+
+
+def largest(errors: Sequence[float | None]) -> float | None:
+    """None if nothing was compared."""
+    known = [error for error in errors if error is not None]
+    return max(known) if known else None

@@ -1,0 +1,75 @@
+"""The attentions of transformers' generate(), one tensor for each step and layer, joined to a map a
+layer."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from attnscope.errors import ShapeMismatch
+
+STEP = re.compile(r"(?:attentions|weights)\.(\d{1,9})\.(\d{1,9})", re.ASCII)
+
+
+def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays with `attentions.<step>.<layer>` [B, h, rows, keys] joined to `layers.<i>.weights`
+    [B, h, n, m]: the rows of the prompt, then those of each step, 0 at keys that came later.
+
+    Raises ShapeMismatch for steps or layers that are missing, and shapes that do not follow.
+    """
+    steps = {(int(at[2]), int(at[1])): name for name in arrays if (at := STEP.fullmatch(name))}
+    rest = {name: array for name, array in arrays.items() if not STEP.fullmatch(name)}
+    if not steps:
+        return rest
+    layers = len({layer for layer, _ in steps})
+    count = len({step for _, step in steps})
+    for layer in range(layers):
+        for step in range(count):
+            if (layer, step) not in steps:
+                raise _mismatch("capture_step_missing", step=step, layer=layer)
+        parts = {steps[layer, step]: arrays[steps[layer, step]] for step in range(count)}
+        rest[f"layers.{layer}.weights"] = _joined(parts)
+    return rest
+
+
+def is_generated(arrays: Mapping[str, np.ndarray]) -> bool:
+    """Whether the arrays are steps of generate()."""
+    return any(STEP.fullmatch(name) for name in arrays)
+
+
+def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
+    """Size of the joined maps, at most."""
+    found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
+    shapes = [shape for shape in found if len(shape) == 4]
+    rows: int = sum(math.prod(shape[:3]) for shape in shapes)
+    return rows * max((int(shape[3]) for shape in shapes), default=0)
+
+
+def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The keys of each step are all rows so far, or a static cache of one size."""
+    first = next(iter(parts.values()))
+    for name, part in parts.items():
+        if part.ndim != 4 or part.shape[:2] != first.shape[:2]:
+            raise _mismatch("capture_step_shape", name=name, found=list(part.shape),
+                            expected=list(first.shape))  # fmt: skip
+    keys = max(part.shape[3] for part in parts.values())
+    rows = 0
+    for name, part in parts.items():
+        rows += part.shape[2]
+        if part.shape[3] not in (rows, keys):
+            raise _mismatch("capture_step_keys", name=name, found=part.shape[3], rows=rows)
+    joined = np.zeros((*first.shape[:2], rows, keys), np.result_type(*parts.values()))
+    start = 0
+    for part in parts.values():
+        joined[:, :, start : start + part.shape[2], : part.shape[3]] = part
+        start += part.shape[2]
+    if keys > rows and not joined[..., rows:].any():
+        return joined[..., :rows]  # of a static cache with unused rows
+    return joined
+
+
+def _mismatch(reason: str, **values: object) -> ShapeMismatch:
+    return ShapeMismatch(reason, at="arrays", **values)

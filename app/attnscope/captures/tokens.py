@@ -1,0 +1,44 @@
+"""The tokens of a capture: JSON, a list of texts or one for each text of a batch."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from attnscope.errors import InvalidRequest, ShapeMismatch
+from attnscope.tokens.split import check_text
+
+MOST_TOLD = 131_072  # tokens in a list
+
+
+def read_tokens(text: str, at: str) -> list[list[str]]:
+    """Parse a list of tokens for each text. Raises InvalidRequest."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    rows = [found] if _is_row(found) else found
+    if not (isinstance(rows, list) and rows and all(_is_row(row) for row in rows)):
+        raise InvalidRequest("no_token_lists", at=at)
+    for row in rows:
+        for token in row:
+            check_text(token, at)
+    return rows
+
+
+def fitted(
+    rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
+) -> list[list[str]]:
+    """The lists, if their number and the longest one, of n tokens, fit; of n + `spare` tokens, the
+    first n. Raises ShapeMismatch."""
+    if len(rows) != batch:
+        raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
+    longest = max(map(len, rows))
+    if not n <= longest <= n + spare:
+        raise ShapeMismatch("capture_tokens", at=at, found=longest, n=n)
+    return [row[:n] for row in rows]
+
+
+def _is_row(value: Any) -> bool:
+    whole = isinstance(value, list) and 0 < len(value) <= MOST_TOLD
+    return whole and all(isinstance(token, str) for token in value)

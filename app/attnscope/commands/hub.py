@@ -1,0 +1,219 @@
+"""A model from the Hugging Face hub: the files that are read here, and no others."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from huggingface_hub import HfApi, errors, hf_hub_download
+from huggingface_hub.utils.tqdm import tqdm
+
+from attnscope.commands.given import Failed
+from attnscope.commands.table import size
+from attnscope.errors import AttnscopeError
+from attnscope.families import family_of
+from attnscope.installed.arriving import arriving
+from attnscope.installed.folder import CONFIG, LARGEST_CONFIG, LARGEST_TOKENIZER, TOKENIZER
+from attnscope.installed.marian_pieces import LARGEST_OPTIONS, OPTIONS, SOURCE, TARGET, VOCABULARY
+from attnscope.installed.spm import LARGEST as LARGEST_MODEL
+from attnscope.storage.disk import PRIVATE_FILE
+from attnscope.weights.formats.mapped import INDEX, LARGEST_INDEX, WHOLE, shards_of
+
+SAFE = ".safetensors"
+PICKLED = (".bin", ".pt", ".pth", ".ckpt")
+OPUS_MT = (SOURCE, TARGET, VOCABULARY)
+LARGEST = {
+    CONFIG: LARGEST_CONFIG, TOKENIZER: LARGEST_TOKENIZER, INDEX: LARGEST_INDEX,
+    **dict.fromkeys(OPUS_MT, LARGEST_MODEL), OPTIONS: LARGEST_OPTIONS,
+}  # fmt: skip
+HOW_TO_CONVERT = "save_pretrained(…, safe_serialization=True)"
+HOW_TO_ENTER = "set HF_TOKEN to a token of yours, or run hf auth login"
+
+
+class Fetched(NamedTuple):
+    """What came: its bytes, the commit, and the licence that its card names."""
+
+    bytes: int
+    commit: str
+    licence: str
+
+
+class Room:
+    """Bytes that may still come, whatever the hub says of their number."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.taken = most, 0
+
+    def take(self, count: int) -> None:
+        """So many have come. Raises Failed beyond what may."""
+        self.taken += count
+        self.foresee(0)
+
+    def foresee(self, count: int) -> None:
+        """So many are to come. Raises Failed where there is no room for them."""
+        if self.taken + count > self.most:
+            raise Failed(
+                f"This is more than {size(self.most)}, so nothing was kept: "
+                "allow more with --max-gb, or fetch a smaller model."
+            )
+
+    def bar(self) -> type[tqdm]:
+        """The hub's bar of progress, which counts what comes."""
+        room = self
+
+        class Counting(tqdm):
+            def update(self, n: float | None = 1) -> Any:
+                room.take(int(n or 0))
+                return super().update(n)
+
+        return Counting
+
+
+class Source(NamedTuple):
+    """A repository at one commit: its files with their bytes, as the hub tells them, and the room
+    that there is for them."""
+
+    repository: str
+    commit: str
+    files: dict[str, int]
+    room: Room
+
+    def bring(self, names: list[str], scratch: Path, model: Path) -> None:
+        """Files into the folder of the model, on the disk once this returns; `scratch` is where
+        the hub's library works. Raises what the library does, and Failed."""
+        self.room.foresee(sum(self.files[name] for name in names))
+        for name in names:
+            got = hf_hub_download(
+                self.repository, name, revision=self.commit, local_dir=scratch,
+                tqdm_class=self.room.bar(),
+            )  # fmt: skip
+            at = model / name
+            Path(got).replace(at)
+            at.chmod(PRIVATE_FILE)
+            _sync(at)
+
+
+def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
+    """Brings a model to its folder, all of it or nothing, of at most `most` bytes.
+
+    Raises Failed, BadWeightsFile where it is of a family that is not computed here or its index
+    lies, StorageFull and Busy.
+    """
+    with arriving(at) as (model, scratch), hub_errors(repository, revision):
+        told = HfApi().model_info(repository, revision=revision, files_metadata=True)
+        files = {one.rfilename: one.size or 0 for one in told.siblings or []}
+        weights = weights_among(repository, files)
+        source = Source(repository, told.sha or revision, files, Room(most))
+        source.bring([CONFIG], scratch, model)
+        _check_family(model / CONFIG)
+        source.bring([*tokenizer_among(repository, files), weights], scratch, model)
+        if weights == INDEX:
+            source.bring(_shards(model / INDEX, source), scratch, model)
+        return Fetched(source.room.taken, source.commit, _licence(told))
+
+
+def weights_among(repository: str, files: Mapping[str, int]) -> str:
+    """The file of the weights, or the index of their shards. Raises Failed for a repository that is
+    no model for here, before anything is fetched."""
+    if CONFIG not in files:
+        raise Failed(f"{repository} has no config.json: it is no model as transformers saves it.")
+    found = next((name for name in (INDEX, WHOLE) if name in files), None)
+    if found is None:
+        pickled = sorted(name for name in files if name.endswith(PICKLED) and "/" not in name)
+        if pickled:
+            raise Failed(
+                f"{repository} has only pickled weights ({pickled[0]}), which may run code and are "
+                f"not fetched. Convert them where you trust them, with {HOW_TO_CONVERT}, and open "
+                "the folder with attnscope serve --model."
+            )
+        raise Failed(f"{repository} has no model.safetensors and no index of shards.")
+    tokenizer_among(repository, files)
+    for name, largest in LARGEST.items():
+        if files.get(name, 0) > largest:
+            raise Failed(f"{name} of {repository} is {size(files[name])}: that is no {name}.")
+    return found
+
+
+def tokenizer_among(repository: str, files: Mapping[str, int]) -> list[str]:
+    """The files of the tokenizer: tokenizer.json, or those of OPUS-MT. Raises Failed where there
+    are neither."""
+    if TOKENIZER in files:
+        return [TOKENIZER]
+    if all(name in files for name in OPUS_MT):
+        return [*OPUS_MT, *(name for name in [OPTIONS] if name in files)]
+    raise Failed(
+        f"{repository} has no tokenizer.json, so no text can be cut into its pieces: save its "
+        "fast tokenizer beside the weights, and open the folder with attnscope serve --model."
+    )
+
+
+def _shards(index: Path, source: Source) -> list[str]:
+    """Raises Failed where the repository has not all that its index names, and BadWeightsFile."""
+    names = shards_of(index)
+    for name in names:
+        if name not in source.files or not name.endswith(SAFE):
+            raise Failed(f"{source.repository} lacks a shard that its index names: {name[:64]}.")
+    return names
+
+
+def _check_family(path: Path) -> None:
+    """Before the weights come: are they computed here at all? Raises Failed and BadWeightsFile."""
+    try:
+        config = json.loads(path.read_bytes())
+        if not isinstance(config, dict):
+            raise ValueError
+    except (ValueError, RecursionError):
+        raise Failed("Its config.json is no JSON object.") from None
+    family_of(config)
+
+
+def _licence(told: Any) -> str:
+    """As the model card has it, which may hold anything."""
+    card = told.card_data
+    licence = None if card is None else card.get("license")
+    return str(licence)[:64] if licence else "not named in its model card"
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def hub_errors(repository: str, revision: str) -> Iterator[None]:
+    """Raises Failed with a sentence for whatever the hub, or the way to it, has against this."""
+    try:
+        yield
+    except (Failed, AttnscopeError):
+        raise
+    except Exception as error:  # its transport raises its own kinds, by its version
+        cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else None
+        told = cause or error
+        if isinstance(told, OSError) and told.errno is not None:
+            raise  # of the disk
+        raise Failed(_sentence(told, repository, revision)) from error
+
+
+def _sentence(error: BaseException, repository: str, revision: str) -> str:
+    if isinstance(error, errors.GatedRepoError):
+        return f"{repository} is gated: ask for access on its page at the hub, then {HOW_TO_ENTER}."
+    if isinstance(error, errors.RepositoryNotFoundError):
+        return f"There is no {repository} on the hub; if it is private, {HOW_TO_ENTER}."
+    if isinstance(error, errors.RevisionNotFoundError):
+        return f"{repository} has no revision {revision}."
+    if isinstance(error, errors.OfflineModeIsEnabled):
+        return "HF_HUB_OFFLINE is set, so nothing is fetched: unset it and try again."
+    if isinstance(error, errors.HfHubHTTPError):
+        status = error.response.status_code
+        if status in (401, 403):
+            return f"The hub does not let you have {repository} ({status}): {HOW_TO_ENTER}."
+        return f"The hub answered {status}: try again later."
+    first = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return f"The hub could not be reached; is there a network? It said: {first}"

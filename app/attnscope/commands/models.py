@@ -1,0 +1,126 @@
+"""attnscope models: the models that open, and those that can be installed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from attnscope.commands.given import joined, listed, sentence, settings_of
+from attnscope.commands.table import columns, offered, size
+from attnscope.installed.catalogue import OFFERS
+from attnscope.resources import installed_dir, installed_in, models_dir
+from attnscope.settings import Settings
+
+HEAD = ("name", "family", "layers × heads", "context", "size", "from", "path")
+
+
+class Row(NamedTuple):
+    """A model that opens; `bytes` of its weights on the disk, `context` in tokens."""
+
+    name: str
+    family: str
+    layers: int
+    heads: int
+    context: int
+    bytes: int
+    origin: str
+    path: str
+
+    def cells(self) -> tuple[str, ...]:
+        sizes = f"{self.layers} × {self.heads}"
+        return (self.name, self.family, sizes, str(self.context), size(self.bytes),
+                self.origin, self.path)  # fmt: skip
+
+
+class Broken(NamedTuple):
+    """A model that does not open, and why."""
+
+    path: str
+    reason: str
+
+
+def models(
+    data_dir: Annotated[
+        Path | None, typer.Option(help="The data directory; models are in its folder installed.")
+    ] = None,
+    model: Annotated[
+        list[Path] | None,
+        typer.Option(help="A checkpoint on the disk, or a folder of some; may be repeated."),
+    ] = None,
+    accept: Annotated[
+        list[str] | None,
+        typer.Option(help="A key of config.json to ignore; may be repeated."),
+    ] = None,
+    adapter: Annotated[
+        list[Path] | None,
+        typer.Option(help="A LoRA adapter of such a model, as PEFT saves it; may be repeated."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """List the models that serve would open, and those that can be installed."""
+    settings = settings_of(
+        data_dir=data_dir, models=joined(model), adapters=joined(adapter), accept=listed(accept)
+    )
+    rows, broken = _there(settings)
+    there = {row.name for row in rows} | {path.name for path in installed_in(settings.data_dir)}
+    offers = [offer for offer in OFFERS.values() if offer.name not in there]
+    if as_json:
+        told = {
+            "models": [row._asdict() for row in rows],
+            "broken": [one._asdict() for one in broken],
+            "to_install": [
+                {"name": one.name, "about": one.about, "bytes": one.bytes} for one in offers
+            ],
+        }
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    for line in columns([HEAD, *(row.cells() for row in rows)]):
+        typer.echo(line)
+    if broken:
+        typer.echo("\nCannot be opened:")
+    for one in broken:
+        typer.echo(f"  {one.path}: {one.reason}")
+    if offers:
+        typer.echo("\nCan be installed with attnscope install NAME:")
+    for line in offered(offers):
+        typer.echo(line)
+
+
+def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
+    """What is shipped, installed and named, in this order; and what of it does not open. Ends the
+    command where an accepted key is needless."""
+    # Here, for numpy and the tokenizers take longer to import than --help may take.
+    from attnscope.errors import BadWeightsFile
+    from attnscope.installed.shelf import Shelf
+
+    brought, adapters = installed_in(settings.data_dir), settings.adapters
+    try:
+        shelf = Shelf(
+            models_dir(), settings.models, brought,
+            adapters=adapters, accepted=settings.accept, strict=False,
+        )  # fmt: skip
+        shelf.check_accepted()
+    except BadWeightsFile as error:
+        typer.echo(sentence(error), err=True)
+        raise typer.Exit(2) from None
+    rows = []
+    for name, one in shelf.models.items():
+        about, path = one.config, one.revisions[one.newest]
+        layers, heads = about.architecture.num_layers, about.architecture.shape.num_heads
+        rows.append(
+            Row(name, about.family, layers, heads, about.context, one.bytes,
+                _origin(path, settings), str(path))
+        )  # fmt: skip
+    broken = [Broken(str(path.resolve()), sentence(error)) for path, error in shelf.broken.items()]
+    return rows, broken
+
+
+def _origin(path: Path, settings: Settings) -> str:
+    """shipped, installed, or named by --model or ATTNSCOPE_MODELS."""
+    if path.is_relative_to(models_dir()):
+        return "shipped"
+    installed = installed_dir(settings.data_dir).resolve()
+    return "installed" if path.is_relative_to(installed) else "named"

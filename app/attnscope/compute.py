@@ -1,0 +1,171 @@
+"""Who does the pieces of a long pass: the cores of this machine, or a Dask cluster.
+
+A cluster may never be there, lose a worker or go away. Nothing waits for it without end: what does
+not come back is done here, and after a while the cluster is tried again.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import weakref
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from threading import Lock, Thread
+from typing import Any
+
+import numpy as np
+
+from attnscope.attention import lanes
+
+log = logging.getLogger("attnscope.compute")
+
+CONNECT = 5.0  # seconds to reach the scheduler in
+PATIENCE = 60.0  # seconds for one piece, which takes less than one
+AGAIN = 60.0  # seconds that a cluster which failed is let alone
+LOOK = 0.25  # seconds between two looks at whether the cluster is still there
+LARGE = 1 << 20  # bytes: such arrays are sent once, to every worker
+
+
+class Cluster(Executor):
+    """The workers behind a scheduler at dask://host:port, as long as they answer; else the cores of
+    this machine. The workers have this version of attnscope installed."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address.replace("dask://", "tcp://", 1)
+        self._lock = Lock()
+        self._client: Any = None
+        self._sent: dict[int, tuple[weakref.ref[np.ndarray], Any]] = {}
+        self._pieces: weakref.WeakValueDictionary[int, _Piece] = weakref.WeakValueDictionary()
+        self._tried = -AGAIN
+
+    def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        """As executors do; of what the cluster fails at the result is computed here."""
+        client = self._connected()
+        if client is not None:
+            try:
+                sent = [self._sent_once(client, one) for one in args]
+                remote = client.get_executor(retries=2).submit(task, *sent, **named)
+                piece = _Piece(self, client, remote, lambda: task(*args, **named))
+                self._pieces[id(piece)] = piece
+                return piece
+            except Exception as error:  # of a library, a network and other machines
+                self.leave(client, error)
+        return lanes.cores().submit(task, *args, **named)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Lets go of the cluster."""
+        with self._lock:
+            client, self._client, self._tried = self._client, None, time.monotonic()
+        if client is not None:
+            _close(client)
+
+    def leave(self, client: Any, error: BaseException) -> None:
+        """Does without the cluster for a while; says so once."""
+        with self._lock:
+            if client is not None and client is not self._client:
+                return  # somebody else has left it
+            self._client, self._tried = None, time.monotonic()
+            self._sent.clear()
+            pieces = list(self._pieces.values())
+            self._pieces.clear()
+        log.warning(
+            "%s does not compute, this machine does: %s",
+            self._address,
+            str(error) or type(error).__name__,
+        )
+        for piece in pieces:
+            piece.do_here()
+        if client is not None:
+            Thread(target=_close, args=(client,), daemon=True).start()
+
+    def _connected(self) -> Any:
+        """The client of the cluster; None where it is not there."""
+        with self._lock:
+            if self._client is not None or time.monotonic() - self._tried < AGAIN:
+                return self._client
+            self._tried = time.monotonic()  # others do not wait for this
+        try:
+            from distributed import Client
+
+            client = Client(self._address, timeout=CONNECT, set_as_default=False)
+        except Exception as error:
+            self.leave(None, error)
+            return None
+        with self._lock:
+            self._client = client
+        log.info("%s computes", self._address)
+        return client
+
+    def _sent_once(self, client: Any, one: Any) -> Any:
+        """A large array as the cluster knows it, for as long as it is in memory here."""
+        if not isinstance(one, np.ndarray) or one.nbytes < LARGE:
+            return one
+        with self._lock:
+            known = self._sent.get(id(one))
+        if known is not None and known[0]() is one:
+            return known[1]
+        there = client.scatter(one, broadcast=True, hash=False, timeout=PATIENCE)
+        key = id(one)
+
+        def forget(_: weakref.ref[np.ndarray]) -> None:
+            self._sent.pop(key, None)
+
+        with self._lock:
+            self._sent[key] = (weakref.ref(one, forget), there)
+        return there
+
+
+class _Piece(Future[Any]):
+    """A piece that the cluster was given, and that is done here where the cluster fails."""
+
+    def __init__(
+        self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]
+    ) -> None:
+        super().__init__()
+        self._cluster, self._client, self._remote, self._here = cluster, client, remote, here
+        self._again: Future[Any] | None = None
+        self._wanted = True
+
+    def result(self, timeout: float | None = None) -> Any:
+        """What the piece comes to; the time-out is this module's own."""
+        began = time.monotonic()
+        while self._again is None:
+            try:
+                return self._remote.result(timeout=LOOK)
+            except TimeoutError as slow:
+                waited = time.monotonic() - began
+                if self._client.status == "running" and waited < PATIENCE:
+                    continue
+                error: Exception = slow
+            except Exception as wrong:
+                error = wrong
+            found = self._here()  # raises what is wrong with the piece, if that is what it was
+            self._wanted = False
+            self._cluster.leave(self._client, error)
+            return found
+        return self._again.result()
+
+    def do_here(self) -> None:
+        """Hands it to the cores of this machine, where it is wanted still."""
+        remote = self._remote
+        came = remote.done() and not remote.cancelled() and remote.exception() is None
+        if self._wanted and not came:
+            self._again = lanes.cores().submit(self._here)
+
+    def cancel(self) -> bool:
+        """Calls it back, from wherever it is."""
+        self._wanted = False
+        return (self._again or self._remote).cancel()
+
+
+def _close(client: Any) -> None:
+    try:
+        client.close(timeout=CONNECT)
+    except Exception as error:
+        log.debug("the client did not close: %s", error)
+
+
+def executor_at(address: str) -> Executor | None:
+    """Who computes where the setting says so; None: the cores of this machine."""
+    return Cluster(address) if address else None

@@ -1,0 +1,89 @@
+"""Checkpoint families: one file each, mapping config.json and tensors to native names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from attnscope.errors import BadWeightsFile
+from attnscope.families import (
+    albert,
+    bart,
+    bert,
+    bloom,
+    distilbert,
+    electra,
+    falcon,
+    gemma,
+    gemma2,
+    gemma3,
+    gpt2,
+    gpt_neox,
+    llama,
+    marian,
+    mistral,
+    opt,
+    phi,
+    phi3,
+    qwen2,
+    qwen3,
+    roberta,
+    t5,
+)
+from attnscope.families.keys import MOST_TOLD, unread_keys
+from attnscope.families.model import About, Family, Sizes
+from attnscope.families.other_kinds import OTHER_KINDS, Other
+
+FAMILIES: tuple[Family, ...] = (
+    albert, bart, bert, bloom, distilbert, electra, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox,
+    llama, marian, mistral, opt, phi, phi3, qwen2, qwen3, roberta, t5,
+)  # fmt: skip
+OTHER_REASONS: dict[Other | None, str] = {
+    "images": "reads_images", "sound": "reads_sound", "no_attention": "no_attention",
+}  # fmt: skip
+ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like the family named here
+
+
+def family_of(config: Mapping[str, Any]) -> Family:
+    """Choose the family by `model_type`. Raises BadWeightsFile for an unknown architecture."""
+    known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
+    if config.get("model_type") is None:
+        raise _without_type(config, known)
+    kind = str(config["model_type"])[:64]
+    for family in FAMILIES:
+        if ALIKE.get(kind, kind) == family.MODEL_TYPE:
+            return family
+    reason = OTHER_REASONS.get(OTHER_KINDS.get(kind), "unknown_family")
+    raise BadWeightsFile(reason, at="model_type", kind=kind, known=known)
+
+
+def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
+    """The error for a config without model_type, by what it names instead."""
+    if name := config.get("_name_or_path"):
+        return BadWeightsFile("name_alone", at="model_type", name=str(name)[:64])
+    keys = ", ".join(sorted(config))[:MOST_TOLD]
+    return BadWeightsFile("no_model_type", at="model_type", keys=keys or "—", known=known)
+
+
+def opened_as(
+    config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
+) -> tuple[Family, About]:
+    """The family of a checkpoint and its description.
+
+    `accepted`: unread keys that are ignored although they could change numbers. Raises
+    BadWeightsFile for anything that cannot be opened, including values that make the arithmetic
+    fail.
+    """
+    family = family_of(config)
+    try:
+        unread, changing = unread_keys(config, family.Keys, accepted)
+        return family, replace(family.about(config, sizes), unread=unread, accepted=changing)
+    except (ArithmeticError, MemoryError, ValueError, TypeError, LookupError):
+        raise BadWeightsFile("config_broken", at="config.json") from None
+
+
+def is_turned(config: Mapping[str, Any], module: str) -> bool:
+    """Whether a module's weight is stored as [d_in, d_out] (Conv1D) rather than [d_out, d_in]."""
+    turned = config.get("model_type") == gpt2.MODEL_TYPE
+    return turned and module.rpartition(".")[2] in gpt2.CONV1D

@@ -1,0 +1,55 @@
+"""BART (Lewis et al. 2020): learned positions in encoder and decoder, offset by 2 rows, and a norm
+of the embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from attnscope.attention.ops import Norm
+from attnscope.families import bart_kind
+from attnscope.families.bart_kind import layers_of, unembedding_of
+from attnscope.families.keys import read_keys
+from attnscope.families.model import About, Sizes, Source, Tensors, Weights
+from attnscope.families.pairs import start_of, tables
+
+MODEL_TYPE = "bart"
+OFFSET = 2  # first rows of the position table, which no position uses
+
+
+class Keys(bart_kind.Keys):
+    """Keys of BART alone."""
+
+    normalize_embedding: Literal[True] = True
+    static_position_embeddings: Literal[False] = False
+    extra_pos_embeddings: Literal[2] = 2
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys)
+    keys.checked()
+    start, width = start_of(sizes), keys.d_model
+    more: dict[str, tuple[int, ...]] = {}
+    for half in ("encoder", "decoder"):
+        at = f"{start}{half}."
+        more[f"{at}embed_positions.weight"] = (keys.max_position_embeddings + OFFSET, width)
+        more |= {f"{at}layernorm_embedding.{kind}": (width,) for kind in ("weight", "bias")}
+    return bart_kind.about(MODEL_TYPE, keys, "learned", sizes, more)
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
+    sides = zip(("encoder", "decoder"), tables(tensors, about.tied), strict=False)
+    source, text = (_side(about, tensors, half, table) for half, table in sides)
+    return Weights(
+        layers_of(about, tensors), text.embedding, unembedding_of(about, tensors), text.position,
+        text.embedding_norm, about.embedding_scale, source=source,
+    )  # fmt: skip
+
+
+def _side(about: About, tensors: Tensors, half: str, table: str) -> Source:
+    at = f"{start_of(tensors)}{half}."
+    gain, bias = (tensors[f"{at}layernorm_embedding.{kind}"] for kind in ("weight", "bias"))
+    norm = Norm(gain, bias, about.architecture.epsilon)
+    return Source(tensors[table], tensors[f"{at}embed_positions.weight"][OFFSET:], norm)

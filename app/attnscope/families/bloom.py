@@ -1,0 +1,72 @@
+"""BLOOM (BigScience Workshop 2022): a norm of the embedding, ALiBi instead of positions.
+
+BLOOM adds slope · j to the scaled scores; here slope · |i − j| is subtracted. Within a row of a
+causal map the two differ by a constant, so the softmax is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from attnscope.attention.architecture import EPSILON, Architecture
+from attnscope.families.keys import ConfigKeys, Count, read_keys
+from attnscope.families.layer_norm_kind import Kind, Spec, shape_of
+from attnscope.families.model import About, Sizes
+
+MODEL_TYPE = "bloom"
+# Options of the original code, which transformers does not read; the MLP is always four times as
+# wide as the model.
+SAYS_NOTHING = """
+    attention_dropout attention_softmax_in_fp32 bias_dropout_fusion hidden_dropout
+    masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv
+    slow_but_exact
+"""
+SILENT = frozenset(SAYS_NOTHING.split())
+KIND = Kind(
+    family=MODEL_TYPE, start="transformer.", embedding="word_embeddings", layers="h",
+    final_norm="ln_f", embedding_norm="word_embeddings_layernorm", by_kv_head=True,
+    matrices={
+        **dict.fromkeys("qkv", "self_attention.query_key_value"), "o": "self_attention.dense",
+        "in": "mlp.dense_h_to_4h", "out": "mlp.dense_4h_to_h",
+    },
+    norms={"norm": "input_layernorm", "mlp_norm": "post_attention_layernorm"},
+)  # fmt: skip
+convert = KIND.convert
+Deep = Annotated[int, Field(ge=1, le=1024)]
+
+
+class Keys(ConfigKeys):
+    """Keys that affect the forward pass, with the defaults of transformers; two have aliases."""
+
+    silent = SILENT
+
+    vocab_size: Count = 250880
+    hidden_size: Count = 64
+    n_embed: Count | None = None
+    n_layer: Deep = 2
+    num_hidden_layers: Deep | None = None
+    n_head: Count = 8
+    num_attention_heads: Count | None = None
+    layer_norm_epsilon: Annotated[float, Field(ge=0, le=1)] = EPSILON
+    apply_residual_connection_post_layernorm: Literal[False] = False
+    seq_length: Count = 2048
+    tie_word_embeddings: bool = True
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about). Only the training length limits the context; where the
+    config does not state it, 2,048 tokens."""
+    keys = read_keys(config, Keys)
+    width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
+    architecture = Architecture(
+        shape_of(width, heads), keys.num_hidden_layers or keys.n_layer, "pre_norm", "alibi",
+        4 * width, epsilon=keys.layer_norm_epsilon,
+    )  # fmt: skip
+    spec = Spec(
+        architecture=architecture, vocabulary=keys.vocab_size, context=keys.seq_length,
+        tied=keys.tie_word_embeddings,
+    )  # fmt: skip
+    return KIND.about(spec, sizes)

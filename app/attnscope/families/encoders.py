@@ -1,0 +1,169 @@
+"""Shared by the encoder families: a normed sum of embedding tables, then post-norm blocks.
+
+Families differ in tensor names. Matrices are stored [d_out, d_in] and transposed on reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.dense import Dense
+from attnscope.attention.ops import Norm
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.unembed import Unembedding
+from attnscope.errors import BadWeightsFile
+from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count
+from attnscope.families.layers import Layers, Names
+from attnscope.families.model import About, Predicts, Tensors, Weights
+
+Depth = Annotated[int, Field(ge=1, le=1024)]
+Epsilon = Annotated[float, Field(ge=0, le=1)]
+Shapes = dict[str, tuple[int, ...]]
+TABLES = ("word", "position", "token_type")
+
+
+class Keys(ConfigKeys):
+    """Keys that affect the forward pass, under BERT's names and with its defaults."""
+
+    vocab_size: Count = 30522
+    hidden_size: Count = 768
+    num_hidden_layers: Depth = 12
+    num_attention_heads: Count = 12
+    intermediate_size: Count = 3072
+    hidden_act: Act = "gelu"
+    max_position_embeddings: Count = 512
+    type_vocab_size: Count = 2
+    layer_norm_eps: Epsilon = 1e-12
+    position_embedding_type: Literal["absolute"] = "absolute"
+    is_decoder: Literal[False] = False
+    add_cross_attention: Literal[False] = False
+    tie_word_embeddings: bool = True
+
+    @property
+    def rows(self) -> Mapping[str, int]:
+        """Number of rows of each embedding table."""
+        sizes = (self.vocab_size, self.max_position_embeddings, self.type_vocab_size)
+        return dict(zip(TABLES, sizes, strict=True))
+
+
+def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
+    """Names of a family's tensors: `matrices` for query, key, value, output and the two of the MLP,
+    the norm after attention and the norm after the MLP. All have biases."""
+    named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
+    norms = {"norm": norm, "mlp_norm": mlp_norm}
+    both = {"gain": "weight", "bias": "bias"}
+    vectors = {
+        f"{native}_{a}": f"{stored}.{b}"
+        for native, stored in norms.items()
+        for a, b in both.items()
+    }
+    return Names(named, vectors, frozenset(named))
+
+
+LIKE_BERT = names_of(
+    ("attention.self.query", "attention.self.key", "attention.self.value",
+     "attention.output.dense", "intermediate.dense", "output.dense"),
+    "attention.output.LayerNorm", "output.LayerNorm",
+)  # fmt: skip
+
+
+def about_encoder(
+    family: str,
+    keys: Keys,
+    predicts: Predicts | None,
+    *,
+    context: int | None = None,
+    heads: str = "num_attention_heads",
+) -> About:
+    """Describe an encoder from its keys.
+
+    `context`: where it is less than max_position_embeddings. `heads`: the config's key for their
+    number, for error messages. Raises BadWeightsFile if the heads do not divide the width.
+    """
+    width, count = keys.hidden_size, keys.num_attention_heads
+    if width % count:
+        raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
+    d = width // count
+    architecture = Architecture(
+        Shape(count, count, width, d, d), keys.num_hidden_layers, "post_norm", "learned",
+        keys.intermediate_size, ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps,
+    )  # fmt: skip
+    return About(
+        family=family,
+        architecture=architecture,
+        context=context or keys.max_position_embeddings,
+        vocabulary=keys.vocab_size,
+        causal=False,
+        predicts=predicts,
+        pairs=True,
+    )
+
+
+def start_of(names: Mapping[str, Any], family: str) -> str:
+    """The prefix of tensor names: `family.` in checkpoints with a head, else empty."""
+    return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
+
+
+def table_shapes(rows: Mapping[str, int], width: int) -> Shapes:
+    """Shapes of the embedding tables and of the norm after them."""
+    tables = {f"embeddings.{name}_embeddings.weight": (n, width) for name, n in rows.items()}
+    return tables | norm_shapes("embeddings.LayerNorm", width)
+
+
+def layer_shapes(at: str, about: About, names: Names = LIKE_BERT) -> Shapes:
+    """Shapes of all layers, numbered below the prefix `at`."""
+    found, architecture = Shapes(), about.architecture
+    for i in range(architecture.num_layers):
+        found |= names.wanted(f"{at}.{i}.", architecture.shape, architecture.mlp_width)
+    return found
+
+
+def dense_shapes(name: str, d_in: int, d_out: int) -> Shapes:
+    return {f"{name}.weight": (d_out, d_in), f"{name}.bias": (d_out,)}
+
+
+def norm_shapes(name: str, width: int) -> Shapes:
+    return {f"{name}.weight": (width,), f"{name}.bias": (width,)}
+
+
+def starting(start: str, shapes: Shapes) -> Shapes:
+    return {f"{start}{name}": shape for name, shape in shapes.items()}
+
+
+def read_dense(tensors: Tensors, name: str) -> Dense:
+    return Dense(tensors[f"{name}.weight"].T, tensors[f"{name}.bias"])
+
+
+def read_layers(
+    about: About, tensors: Tensors, at: str, names: Names = LIKE_BERT
+) -> Sequence[Parameters]:
+    """The layers numbered below the prefix `at`, converted on access."""
+    architecture = about.architecture
+    return Layers(
+        architecture.num_layers, lambda i: names.read(f"{at}.{i}.", tensors, architecture.shape)
+    )
+
+
+def read_weights(
+    about: About,
+    tensors: Tensors,
+    start: str,
+    layers: Sequence[Parameters],
+    head: Unembedding | None,
+    projection: Dense | None = None,
+) -> Weights:
+    """Weights from the embedding tables, given layers and a head. The first rows of the position
+    table are skipped where they belong to no token."""
+    at = f"{start}embeddings."
+    word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
+    kinds = tensors.get(f"{at}token_type_embeddings.weight")
+    gain, bias = (tensors[f"{at}LayerNorm.{what}"] for what in ("weight", "bias"))
+    norm = Norm(gain, bias, about.architecture.epsilon)
+    return Weights(
+        layers, word, head, position[-about.context :], norm,
+        token_type=kinds, projection=projection,
+    )  # fmt: skip

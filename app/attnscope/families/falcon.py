@@ -1,0 +1,111 @@
+"""Falcon (Almazrouei et al. 2023): rotary positions, grouped-query or multi-query attention,
+attention and MLP in parallel on one norm or two; the first models had them in sequence.
+
+Its ALiBi variant is refused: transformers rounds slope · j to bfloat16, which no slope reproduces,
+and its attention implementations disagree on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from attnscope.attention.architecture import EPSILON, Architecture
+from attnscope.attention.parameters import Shape
+from attnscope.errors import BadWeightsFile
+from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys
+from attnscope.families.layer_norm_kind import LETTERS, Kind, Spec, shape_of
+from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.rope import RopeKeys, rotary_of
+
+MODEL_TYPE = "falcon"
+SILENT = frozenset({"attention_dropout", "hidden_dropout"})
+KIND = Kind(
+    family=MODEL_TYPE, start="transformer.", embedding="word_embeddings", layers="h",
+    final_norm="ln_f", by_kv_head=True,
+    matrices={
+        **dict.fromkeys("qkv", "self_attention.query_key_value"), "o": "self_attention.dense",
+        "in": "mlp.dense_h_to_4h", "out": "mlp.dense_4h_to_h",
+    },
+    norms={"norm": "input_layernorm", "mlp_norm": "post_attention_layernorm"},
+)  # fmt: skip
+TWO = replace(KIND, norms={"norm": "ln_attn", "mlp_norm": "ln_mlp"})
+
+
+class Keys(RopeKeys):
+    """Keys that affect the forward pass, with the defaults of transformers."""
+
+    silent = SILENT
+
+    vocab_size: Count = 65024
+    hidden_size: Count = 4544
+    n_embed: Count | None = None
+    num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 32
+    num_attention_heads: Count = 71
+    num_kv_heads: Count | None = None
+    num_ln_in_parallel_attn: Literal[1, 2] | None = None
+    layer_norm_epsilon: Annotated[float, Field(ge=0, le=1)] = EPSILON
+    alibi: Literal[False] | None = False
+    new_decoder_architecture: bool = False
+    multi_query: bool = True
+    parallel_attn: bool = True
+    bias: bool = False
+    max_position_embeddings: Count = 2048
+    ffn_hidden_size: Count | None = None
+    activation: Act = "gelu"
+    apply_residual_connection_post_layernorm: Literal[False] = False
+    tie_word_embeddings: bool = True
+
+    def shape(self) -> Shape:
+        """The newer architecture states the number of key/value heads; the older ones share one or
+        none."""
+        heads, shared = self.num_attention_heads, self.num_kv_heads
+        if not self.new_decoder_architecture:
+            if not self.multi_query and shared not in (None, heads):
+                raise BadWeightsFile("unknown_value", at="num_kv_heads", value=str(shared))
+            shared = 1 if self.multi_query else heads
+        at = ("num_attention_heads", "num_kv_heads")
+        return shape_of(self.n_embed or self.hidden_size, heads, shared, at)
+
+    def two_norms(self) -> bool:
+        """Whether the parallel MLP has a norm of its own.
+
+        Raises BadWeightsFile for combinations that the architecture does not have.
+        """
+        new, norms = self.new_decoder_architecture, self.num_ln_in_parallel_attn
+        if new and not self.parallel_attn:
+            raise BadWeightsFile("unknown_value", at="parallel_attn", value="false")
+        if norms == 2 and not new:
+            raise BadWeightsFile("unknown_value", at="num_ln_in_parallel_attn", value="2")
+        return new and norms != 1
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys)
+    shape, two, parallel = keys.shape(), keys.two_norms(), keys.parallel_attn
+    rotary = rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings)
+    if rotary.columns is not None:
+        columns = str(rotary.columns)
+        raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=columns)
+    architecture = Architecture(
+        shape, keys.num_hidden_layers, "parallel" if parallel else "pre_norm", "rotary",
+        keys.ffn_hidden_size or 4 * shape.d_model, ACTIVATIONS[keys.activation],
+        epsilon=keys.layer_norm_epsilon, rotary=rotary,
+    )  # fmt: skip
+    spec = Spec(
+        architecture=architecture, vocabulary=keys.vocab_size,
+        context=keys.max_position_embeddings, tied=keys.tie_word_embeddings,
+        biased=LETTERS if keys.bias else frozenset(),
+        norms=frozenset({"norm", "mlp_norm"} if two or not parallel else {"norm"}),
+    )  # fmt: skip
+    return (TWO if two else KIND).about(spec, sizes)
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
+    two = any(name.endswith("h.0.ln_attn.weight") for name in tensors)
+    return (TWO if two else KIND).convert(about, tensors)

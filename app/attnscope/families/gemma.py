@@ -1,0 +1,52 @@
+"""Gemma (Gemma Team 2024): embeddings scaled by √hidden, gains of 1 + w, an explicit head width."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from attnscope.families import llama_kind
+from attnscope.families.keys import Act, Count, Width, read_keys
+from attnscope.families.llama_kind import Kind
+from attnscope.families.model import About, Sizes
+
+MODEL_TYPE = "gemma"
+KIND = Kind(MODEL_TYPE, gain=1.0)
+convert = KIND.convert
+
+
+class Keys(llama_kind.Keys):
+    """With the defaults of transformers. `hidden_act` gelu is an older spelling of
+    gelu_pytorch_tanh; `hidden_activation` names it explicitly."""
+
+    vocab_size: Count = 256000
+    hidden_size: Count = 3072
+    intermediate_size: Count = 24576
+    num_hidden_layers: Count = 28
+    num_attention_heads: Count = 16
+    num_key_value_heads: Count | None = 16
+    head_dim: Width | None = 256
+    hidden_act: Act = "gelu_pytorch_tanh"
+    hidden_activation: Literal["gelu_pytorch_tanh"] | None = None
+    max_position_embeddings: Count = 8192
+    tie_word_embeddings: bool = True
+    attention_bias: bool = False
+    use_bidirectional_attention: Literal[False] | None = None
+
+    @property
+    def embedding_scale(self) -> float:
+        """√hidden, rounded to float32."""
+        return float(np.float32(self.hidden_size**0.5))
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys)
+    if keys.hidden_act == "gelu":
+        keys = keys.model_copy(update={"hidden_act": "gelu_pytorch_tanh"})
+    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
+    return KIND.about(
+        keys, keys.architecture(), sizes, biases, embedding_scale=keys.embedding_scale
+    )

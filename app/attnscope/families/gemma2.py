@@ -1,0 +1,81 @@
+"""Gemma 2 (Gemma Team 2024): norms before and after each sublayer, soft caps on scores and logits,
+an explicit scale, a sliding window in every other layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from attnscope.attention.architecture import Architecture, Own
+from attnscope.families import gemma
+from attnscope.families.keys import Act, Count, check_types, read_keys
+from attnscope.families.llama_kind import SAYS_NOTHING, Kind
+from attnscope.families.model import About, Sizes
+from attnscope.families.qwen2 import LayerType
+
+MODEL_TYPE = "gemma2"
+VECTORS = {
+    "norm_gain": "input_layernorm.weight", "post_norm_gain": "post_attention_layernorm.weight",
+    "mlp_norm_gain": "pre_feedforward_layernorm.weight",
+    "mlp_post_norm_gain": "post_feedforward_layernorm.weight",
+}  # fmt: skip
+SILENT = SAYS_NOTHING | {"cache_implementation"}
+KIND = Kind(MODEL_TYPE, VECTORS, gain=1.0)
+convert = KIND.convert
+Cap = Annotated[float, Field(gt=0)]
+
+
+class Keys(gemma.Keys):
+    """Keys that affect the forward pass, with the defaults of transformers; a null cap means
+    none."""
+
+    silent = SILENT
+
+    hidden_size: Count = 2304
+    intermediate_size: Count = 9216
+    num_hidden_layers: Count = 26
+    num_attention_heads: Count = 8
+    num_key_value_heads: Count | None = 4
+    hidden_activation: Act | None = "gelu_pytorch_tanh"  # type: ignore[assignment]
+    query_pre_attn_scalar: Annotated[float, Field(gt=0)] = 256
+    attn_logit_softcapping: Cap | None = 50.0
+    final_logit_softcapping: Cap | None = 30.0
+    sliding_window: Count | None = 4096
+    layer_types: list[LayerType] | None = None
+
+    def types(self) -> list[LayerType]:
+        """The type of each layer; the first is windowed."""
+        return self.layer_types or [
+            "full_attention" if i % 2 else "sliding_attention"
+            for i in range(self.num_hidden_layers)
+        ]
+
+    def own(self) -> tuple[Own, ...]:
+        """The sliding window of each layer."""
+        windowed = [kind == "sliding_attention" for kind in self.types()]
+        return tuple(Own(window=self.sliding_window if one else None) for one in windowed)
+
+    def scaled(self, **more: Any) -> Architecture:
+        """The architecture with scale, caps and per-layer windows."""
+        return self.architecture(
+            block="sandwich_norm", scale=self.query_pre_attn_scalar**-0.5,
+            score_cap=self.attn_logit_softcapping, own=self.own(), **more,
+        )  # fmt: skip
+
+    @property
+    def activated(self) -> Any:
+        """These keys with the activation under Llama's name."""
+        return self.model_copy(update={"hidden_act": self.hidden_activation or self.hidden_act})
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys).activated
+    check_types(keys.layer_types, keys.num_hidden_layers)
+    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
+    return KIND.about(
+        keys, keys.scaled(), sizes, biases,
+        embedding_scale=keys.embedding_scale, logit_cap=keys.final_logit_softcapping,
+    )  # fmt: skip

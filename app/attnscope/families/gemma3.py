@@ -1,0 +1,75 @@
+"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer, different rotary
+positions for each, norms of q and k instead of caps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, get_args
+
+from pydantic import Field
+
+from attnscope.attention.architecture import Own
+from attnscope.attention.rotary import Rotary
+from attnscope.families import gemma2
+from attnscope.families.gemma2 import Cap
+from attnscope.families.keys import Count, check_types, read_keys
+from attnscope.families.llama_kind import HEAD_NORMS, Kind
+from attnscope.families.model import About, Sizes
+from attnscope.families.qwen2 import LayerType
+from attnscope.families.rope import Theta, rotary_of
+
+MODEL_TYPE = "gemma3_text"
+SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # layer_types says the same
+KIND = Kind(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
+convert = KIND.convert
+
+
+class Keys(gemma2.Keys):
+    """Keys that affect the forward pass, with the defaults of transformers; rotary settings have
+    two spellings."""
+
+    silent = SILENT
+    layer_kinds = frozenset(get_args(LayerType))
+
+    vocab_size: Count = 262208
+    max_position_embeddings: Count = 131072
+    attn_logit_softcapping: Cap | None = None
+    final_logit_softcapping: Cap | None = None
+    rope_theta: Theta | None = 1_000_000.0
+    rope_local_base_freq: Theta = 10_000.0
+    sliding_window_pattern: Annotated[int, Field(ge=1)] = 6
+
+    def types(self) -> list[LayerType]:
+        return self.layer_types or [
+            "sliding_attention" if (i + 1) % self.sliding_window_pattern else "full_attention"
+            for i in range(self.num_hidden_layers)
+        ]
+
+    def own(self) -> tuple[Own, ...]:
+        turned = {kind: self.rotary_in(kind) for kind in set(self.types())}
+        return tuple(
+            Own(self.sliding_window if kind == "sliding_attention" else None, turned[kind])
+            for kind in self.types()
+        )
+
+    def rotary_in(self, kind: LayerType) -> Rotary:
+        """Rotary positions of a layer; scaling applies only to layers without a window."""
+        whole = kind == "full_attention"
+        theta = self.rope_theta if whole else self.rope_local_base_freq
+        nested = (self.rope_parameters or {}).get(kind)
+        mapping = nested or (self.rope_scaling if whole else None) or {}
+        return rotary_of(
+            {"rope_theta": theta, **mapping}, self.shape.d_k, self.max_position_embeddings
+        )
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys).activated
+    check_types(keys.layer_types, keys.num_hidden_layers)
+    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
+    architecture = keys.scaled(normed_heads=True, rotary=keys.rotary_in("full_attention"))
+    return KIND.about(
+        keys, architecture, sizes, biases,
+        embedding_scale=keys.embedding_scale, logit_cap=keys.final_logit_softcapping,
+    )  # fmt: skip

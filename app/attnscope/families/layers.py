@@ -1,0 +1,146 @@
+"""Layers of a checkpoint by native tensor names, converted on access."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import overload
+
+import numpy as np
+
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.families.model import Sizes, Tensors
+
+KEPT = 512 << 20  # bytes of converted copies that are cached
+
+
+class Layers(Sequence[Parameters]):
+    """A lazy sequence of layers: `convert(i)` makes layer i. Views of the mapped file cost nothing;
+    copies are cached up to KEPT bytes, in the order of access."""
+
+    def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
+        self._count, self._convert = count, convert
+        self._kept: dict[int, Parameters] = {}
+        self._taken, self._lock = 0, Lock()
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, at: int) -> Parameters: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Parameters]: ...
+    def __getitem__(self, at: int | slice) -> Parameters | Sequence[Parameters]:
+        places = range(self._count)[at]
+        if isinstance(places, range):
+            return Layers(len(places), lambda i: self._one(places[i]))
+        return self._one(places)
+
+    def _one(self, layer: int) -> Parameters:
+        kept = self._kept.get(layer)
+        if kept is not None:
+            return kept
+        parameters = self._convert(layer)
+        size = sum(a.nbytes for a in parameters.arrays().values() if _is_copy(a))
+        with self._lock:
+            if layer not in self._kept and self._taken + size <= KEPT:
+                self._kept[layer], self._taken = parameters, self._taken + size
+        return parameters
+
+
+def _is_copy(array: np.ndarray) -> bool:
+    """Whether the array owns memory, rather than viewing a mapped file."""
+    base: object = array
+    while isinstance(base, np.ndarray):
+        if base.base is None:
+            return True
+        base = base.base
+    return False
+
+
+@dataclass(frozen=True)
+class Names:
+    """A family's tensor names within a layer, without the layer's prefix.
+
+    `matrices` maps a native letter to a module with .weight, and .bias if the letter is in
+    `biased`; `vectors` maps native to checkpoint names. Matrices are [d_out, d_in]. Letters that
+    name the same module are stacked in one matrix, in their order; with `by_kv_head`, q, k and v
+    are interleaved: for each key/value head its queries, its key, its value.
+    """
+
+    matrices: Mapping[str, str]
+    vectors: Mapping[str, str]
+    biased: frozenset[str] = field(default_factory=frozenset)
+    by_kv_head: bool = False
+
+    @property
+    def modules(self) -> dict[str, list[str]]:
+        """{module: its letters}."""
+        found: dict[str, list[str]] = {}
+        for letter, module in self.matrices.items():
+            found.setdefault(module, []).append(letter)
+        return found
+
+    def wanted(self, at: str, shape: Shape, hidden: int) -> dict[str, tuple[int, ...]]:
+        """{tensor name: shape} of a layer."""
+        found: dict[str, tuple[int, ...]] = {}
+        for module, letters in self.modules.items():
+            sizes = [_sizes(letter, shape, hidden) for letter in letters]
+            d_in, d_out = sizes[0][0], sum(out for _, out in sizes)
+            found[f"{at}{module}.weight"] = (d_out, d_in)
+            if letters[0] in self.biased:
+                found[f"{at}{module}.bias"] = (d_out,)
+        for native, stored in self.vectors.items():
+            of_head = native.startswith(("q_norm", "k_norm"))
+            found[f"{at}{stored}"] = (shape.d_k if of_head else shape.d_model,)
+        return found
+
+    def unwanted(self, at: str, sizes: Sizes) -> list[str]:
+        """Biases in the file that the config does not have."""
+        names = [f"{at}{module}.bias" for module, letters in self.modules.items()
+                 if letters[0] not in self.biased]  # fmt: skip
+        return [name for name in names if name in sizes]
+
+    def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
+        """The tensors of a layer; `gain` is added to the gains of its norms."""
+        found: dict[str, np.ndarray] = {}
+        for module, letters in self.modules.items():
+            parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)
+            found |= {f"w_{one}": part.T for one, part in zip(letters, parts, strict=True)}
+            if letters[0] in self.biased:
+                parts = self._apart(tensors[f"{at}{module}.bias"], letters, shape)
+                found |= {f"b_{one}": part for one, part in zip(letters, parts, strict=True)}
+        for native, stored in self.vectors.items():
+            vector = tensors[f"{at}{stored}"]
+            found[native] = (
+                vector + np.float32(gain) if gain and native.endswith("gain") else vector
+            )
+        return Parameters(**found)
+
+    def _apart(
+        self, fused: np.ndarray, letters: Sequence[str], shape: Shape
+    ) -> Sequence[np.ndarray]:
+        """The rows of each letter in a stacked matrix or bias."""
+        if len(letters) == 1:
+            return [fused]
+        if letters[0] != "q":
+            return np.split(fused, len(letters))  # gate and up-projection are equally wide
+        if self.by_kv_head:
+            return _by_kv_head(fused, shape)
+        widths = [shape.of(f"b_{letter}")[0] for letter in letters]
+        return np.split(fused, np.cumsum(widths[:-1]))
+
+
+def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
+    """Split [kv_heads · (queries + 2) · d_k, …] into q, k and v."""
+    queries, rest = shape.queries_per_kv_head, fused.shape[1:]
+    heads = fused.reshape(shape.num_kv_heads, queries + 2, shape.d_k, *rest)
+    parts = heads[:, :queries], heads[:, queries], heads[:, queries + 1]
+    return [part.reshape(-1, *rest) for part in parts]
+
+
+def _sizes(letter: str, shape: Shape, hidden: int) -> tuple[int, ...]:
+    if letter == "out":
+        return hidden, shape.d_model
+    return (shape.d_model, hidden) if letter in ("in", "gate") else shape.of(f"w_{letter}")

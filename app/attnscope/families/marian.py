@@ -1,0 +1,73 @@
+"""Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT: sinusoidal positions with sines before
+cosines, no norm of the embedding, the padding token starts the decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from attnscope.attention.positions import sinusoidal
+from attnscope.errors import BadWeightsFile
+from attnscope.families import bart_kind
+from attnscope.families.bart_kind import layers_of, unembedding_of
+from attnscope.families.keys import Count, read_keys
+from attnscope.families.model import About, Sizes, Source, Tensors, Weights
+from attnscope.families.pairs import start_of, tables
+
+MODEL_TYPE = "marian"
+SILENT = bart_kind.SAYS_NOTHING | {"extra_pos_embeddings"}
+HALVES = ("encoder", "decoder")
+
+
+class Keys(bart_kind.Keys):
+    """Keys of Marian alone. Separate source and target vocabularies are refused: they need two
+    tokenizers, and a folder has one."""
+
+    silent = SILENT
+
+    vocab_size: Count = 58101
+    decoder_vocab_size: Count | None = None
+    decoder_start_token_id: Annotated[int, Field(ge=0)] = 58100
+    share_encoder_decoder_embeddings: Literal[True] = True
+    normalize_embedding: Literal[False] = False
+    static_position_embeddings: Literal[True] = True
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys)
+    keys.checked()
+    if keys.decoder_vocab_size not in (None, keys.vocab_size):
+        value = str(keys.decoder_vocab_size)
+        raise BadWeightsFile("unknown_value", at="decoder_vocab_size", value=value)
+    places = (keys.max_position_embeddings, keys.d_model)
+    stored = (_places(start_of(sizes), half) for half in HALVES)
+    more = {name: places for name in stored if name in sizes}
+    return bart_kind.about(MODEL_TYPE, keys, "sinusoidal", sizes, more)
+
+
+def convert(about: About, tensors: Tensors) -> Weights:
+    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
+    start = start_of(tensors)
+    source, text, _ = (tensors[name] for name in tables(tensors, about.tied))
+    at_source, at_text = (_positions(about, tensors, _places(start, half)) for half in HALVES)
+    return Weights(
+        layers_of(about, tensors), text, unembedding_of(about, tensors), at_text,
+        embedding_scale=about.embedding_scale, source=Source(source, at_source),
+    )  # fmt: skip
+
+
+def _places(start: str, half: str) -> str:
+    return f"{start}{half}.embed_positions.weight"
+
+
+def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
+    """The stored position table, or the computed one: sines in the first half of the columns,
+    cosines in the second."""
+    if name in tensors:
+        return tensors[name]
+    mixed = sinusoidal(about.context, about.architecture.shape.d_model)
+    return np.concatenate([mixed[:, 0::2], mixed[:, 1::2]], axis=1).astype(np.float32)

@@ -1,0 +1,70 @@
+"""Masked-language-model heads of encoders: dense layer, activation, norm, transposed embedding, a
+bias for each token.
+
+Families differ in tensor names. The matrix and its bias may be absent where they are tied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from attnscope.attention.architecture import Activation
+from attnscope.attention.unembed import Transform, Unembedding
+from attnscope.families.encoders import Keys, dense_shapes, norm_shapes, read_dense
+from attnscope.families.keys import check_sizes
+from attnscope.families.model import About, Predicts, Sizes, Tensors
+
+
+class Head(NamedTuple):
+    """Tensor names of a head; `bias` is the tensor that the decoder's bias may be tied to."""
+
+    dense: str
+    norm: str
+    decoder: str
+    bias: str | None = None
+
+
+def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
+    """ "masked" if every tensor of the head is there, else None; `narrow` is the width of the
+    embeddings.
+
+    Raises BadWeightsFile if shapes differ from what the config asks for.
+    """
+    own = dense_shapes(head.decoder, narrow, keys.vocab_size)
+    shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
+    if keys.tie_word_embeddings:
+        own = {name: shape for name, shape in own.items() if name in sizes}
+        shapes |= {_bias_of(head, sizes) or head.decoder: (keys.vocab_size,)}
+    shapes |= own
+    if any(name not in sizes for name in shapes):
+        return None
+    check_sizes(shapes, sizes)
+    return "masked"
+
+
+def read_head(
+    head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
+) -> Unembedding | None:
+    """The head, or None if the model has none.
+
+    The matrix may be tied to the embedding table (prefix `start`); `activation` defaults to that of
+    the layers.
+    """
+    bias = _bias_of(head, tensors)
+    if about.predicts is None or bias is None:
+        return None
+    own, tied = f"{head.decoder}.weight", f"{start}embeddings.word_embeddings.weight"
+    matrix = tensors[own if own in tensors else tied]
+    architecture = about.architecture
+    transform = Transform(read_dense(tensors, head.dense), activation or architecture.activation)
+    gain, shift = (tensors[f"{head.norm}.{what}"] for what in ("weight", "bias"))
+    return Unembedding(
+        matrix.T, gain, shift, architecture.epsilon, bias=tensors[bias], transform=transform
+    )
+
+
+def _bias_of(head: Head, names: Mapping[str, Any]) -> str | None:
+    """The decoder's own bias comes first: the other is tied to it, or unused."""
+    named = (f"{head.decoder}.bias", head.bias)
+    return next((name for name in named if name is not None and name in names), None)

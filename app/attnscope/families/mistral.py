@@ -1,0 +1,30 @@
+"""Mistral (Jiang et al. 2023): Llama with a sliding window in every layer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attnscope.families import llama_kind
+from attnscope.families.keys import Count, read_keys
+from attnscope.families.llama_kind import Kind
+from attnscope.families.model import About, Sizes
+
+MODEL_TYPE = "mistral"
+KIND = Kind(MODEL_TYPE)
+convert = KIND.convert
+
+
+class Keys(llama_kind.Keys):
+    """With the defaults of transformers; a null window means none."""
+
+    intermediate_size: Count = 14336
+    num_key_value_heads: Count | None = 8
+    max_position_embeddings: Count = 131072
+    sliding_window: Count | None = 4096
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys)
+    return KIND.about(keys, keys.architecture(window=keys.sliding_window), sizes)

@@ -1,0 +1,97 @@
+"""What a family reads from a checkpoint: a description of the model, and its weights by native
+names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.dense import Dense
+from attnscope.attention.ops import Norm
+from attnscope.attention.parameters import Parameters
+from attnscope.attention.unembed import Unembedding
+from attnscope.families.keys import ConfigKeys
+from attnscope.families.keys import Sizes as Sizes
+
+Tensors = Mapping[str, np.ndarray]
+Predicts = Literal["next", "masked"]  # the token after a position, or the one masked there
+
+
+@dataclass(frozen=True, kw_only=True)
+class About:
+    """What is known of a model before its weights are read."""
+
+    family: str
+    architecture: Architecture
+    context: int
+    vocabulary: int
+    causal: bool
+    predicts: Predicts | None
+    language: str | None = None
+    pairs: bool = False  # whether a second text may follow as a pair
+    tied: bool = False  # whether the unembedding is the embedding
+    biases: frozenset[str] = frozenset()  # b_q … b_out, where every layer has them
+    embedding_scale: float = 1.0  # factor on the embeddings
+    logit_cap: float | None = None
+    start: int | None = None  # first token of a decoder's text
+    unread: tuple[str, ...] = ()  # config keys that the family does not read
+    accepted: tuple[str, ...] = ()  # unread keys that could change numbers, ignored on request
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Codes of differences from the original model's forward pass."""
+        return ("accepted_keys",) if self.accepted else ()
+
+
+@dataclass(frozen=True)
+class Source:
+    """The embedding of an encoder, where it differs from the decoder's."""
+
+    embedding: np.ndarray
+    position: np.ndarray | None = None
+    embedding_norm: Norm | None = None
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights of a model in float32.
+
+    A token's x is `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
+    [kinds, width], then `embedding_norm`, then `projection` from the embedding's width to d_model.
+    In an encoder-decoder, `source` holds the encoder's embedding and `context_norm` follows its
+    last layer.
+    """
+
+    layers: Sequence[Parameters]
+    embedding: np.ndarray
+    unembedding: Unembedding | None
+    position: np.ndarray | None = None
+    embedding_norm: Norm | None = None
+    embedding_scale: float = 1.0
+    token_type: np.ndarray | None = None
+    projection: Dense | None = None
+    source: Source | None = None
+    context_norm: Norm | None = None
+
+
+class Family(Protocol):
+    """A family of checkpoints."""
+
+    MODEL_TYPE: str
+
+    @property
+    def Keys(self) -> type[ConfigKeys]: ...  # noqa: N802
+
+    def about(self, config: Mapping[str, Any], sizes: Sizes) -> About:
+        """Check config and tensor shapes against each other and describe the model.
+
+        Raises BadWeightsFile for unknown keys or values, and if config and tensors differ.
+        """
+
+    def convert(self, about: About, tensors: Tensors) -> Weights:
+        """The tensors by native names, matrices as [d_in, d_out]; numbers are copied only where
+        they must be."""

@@ -1,0 +1,67 @@
+"""Phi-3 and 4 (Abdin et al. 2024): Llama with q, k and v in one matrix, gate and up-projection in
+another, and LongRoPE with factors of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from attnscope.attention.rotary import Rotary
+from attnscope.errors import BadWeightsFile
+from attnscope.families import llama_kind
+from attnscope.families.keys import Count, read_keys
+from attnscope.families.llama_kind import MATRICES, SAYS_NOTHING, Kind
+from attnscope.families.model import About, Sizes
+from attnscope.families.rope import rotary_of
+
+MODEL_TYPE = "phi3"
+QKV, GATED = "self_attn.qkv_proj", "mlp.gate_up_proj"
+FUSED = {**MATRICES, **dict.fromkeys("qkv", QKV), "gate": GATED, "in": GATED}
+SILENT = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
+KIND = Kind(MODEL_TYPE, matrices=FUSED)
+convert = KIND.convert
+# Names of the rotary scaling in configs; Phi-3's yarn is LongRoPE.
+ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn": "longrope"}
+
+
+class Keys(llama_kind.Keys):
+    """With the defaults of transformers; configs hold the last five, which have no effect."""
+
+    silent = SILENT
+    kinds = ROPES
+
+    vocab_size: Count = 32064
+    hidden_size: Count = 3072
+    intermediate_size: Count = 8192
+    max_position_embeddings: Count = 4096
+    original_max_position_embeddings: Count = 4096
+    rms_norm_eps: float = 1e-5
+    sliding_window: Count | None = None
+    attention_bias: Literal[False] = False
+    mlp_bias: Literal[False] = False
+    lm_head_bias: Literal[False] = False
+    full_attn_mod: Literal[1] = 1
+    interpolate_factor: Literal[1] = 1
+
+    def rotary(self) -> Rotary:
+        """Rotary positions; the original context length is a key beside the scaling factors, and
+        overrides one among them.
+
+        Raises BadWeightsFile for an unknown kind of scaling.
+        """
+        mapping = self.rotary_mapping()
+        kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
+        mapping.pop("type", None)
+        if kind not in ROPES:
+            raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
+        mapping.pop("original_max_position_embeddings", None)
+        first, most = self.original_max_position_embeddings, self.max_position_embeddings
+        mapping["rope_type"] = ROPES[kind]
+        return rotary_of(mapping, self.shape.d_k, most, first)
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys)
+    architecture = keys.architecture(rotary=keys.rotary(), window=keys.sliding_window)
+    return KIND.about(keys, architecture, sizes)

@@ -1,0 +1,31 @@
+"""Qwen3 (Yang et al. 2025): Qwen2 with norms of q and k, and no biases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attnscope.families import qwen2
+from attnscope.families.keys import Width, check_types, read_keys
+from attnscope.families.llama_kind import HEAD_NORMS, VECTORS, Kind
+from attnscope.families.model import About, Sizes
+
+MODEL_TYPE = "qwen3"
+KIND = Kind(MODEL_TYPE, {**VECTORS, **HEAD_NORMS})
+convert = KIND.convert
+
+
+class Keys(qwen2.Keys):
+    """With the defaults of transformers."""
+
+    head_dim: Width | None = 128
+    attention_bias: bool = False
+
+
+def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+    """Describe the model (Family.about)."""
+    keys = read_keys(config, Keys)
+    check_types(keys.layer_types, keys.num_hidden_layers)
+    architecture = keys.architecture(own=keys.own, normed_heads=True)
+    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
+    return KIND.about(keys, architecture, sizes, biases)

@@ -1,0 +1,242 @@
+"""Rotary positions in config.json, in either spelling: rope_theta with rope_scaling, or everything
+in rope_parameters. Unknown settings are refused by name, never ignored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from attnscope.attention.rotary import Pairs, Rotary
+from attnscope.errors import BadWeightsFile
+from attnscope.families.keys import ConfigKeys
+
+Factor = Annotated[float, Field(ge=1e-3, le=1e6)]
+Theta = Annotated[float, Field(gt=1, le=1e12)]
+Places = Annotated[int, Field(ge=1, le=1 << 24)]
+Scale = Annotated[float, Field(ge=0, le=100)]
+Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
+
+
+class RopeMapping(ConfigKeys):
+    """Rotary settings under their old or new key. `kinds` translates a family's names of kinds;
+    `layer_kinds` are keys that hold one mapping for each kind of layer."""
+
+    kinds: ClassVar[Mapping[str, str]] = {}
+    layer_kinds: ClassVar[frozenset[str]] = frozenset()
+
+    rope_scaling: dict[str, Any] | None = None
+    rope_parameters: dict[str, Any] | None = None
+
+    @classmethod
+    def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
+        """Also the keys within the mapping that its kind does not read."""
+        found = super().unread(config)
+        for at in ("rope_scaling", "rope_parameters"):
+            for mapping in cls._mappings(config.get(at)):
+                unread = _unread(mapping, cls.kinds)
+                found |= {f"{at}.{name}": value for name, value in unread.items()}
+        return found
+
+    @classmethod
+    def _mappings(cls, given: Any) -> list[dict[str, Any]]:
+        """The mappings for each kind of layer, then the rest as one mapping."""
+        if not isinstance(given, dict):
+            return []
+        nested = {
+            name: one
+            for name, one in given.items()
+            if name in cls.layer_kinds and isinstance(one, dict)
+        }
+        rest = {name: value for name, value in given.items() if name not in nested}
+        return [*nested.values(), rest]
+
+
+class RopeKeys(RopeMapping):
+    """The rotary keys of a config."""
+
+    rope_theta: Theta | None = None
+    partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] | None = None
+
+    def rotary_mapping(self) -> dict[str, Any]:
+        """All rotary settings in one mapping."""
+        own = {"rope_theta": self.rope_theta, "partial_rotary_factor": self.partial_rotary_factor}
+        mapping = dict(self.rope_scaling or self.rope_parameters or {})
+        return {name: value for name, value in own.items() if value is not None} | mapping
+
+
+class Scaling(BaseModel):
+    """Keys that every kind of scaling has."""
+
+    model_config = ConfigDict(strict=True)
+
+    rope_type: str = "default"
+    type: str | None = None  # old name of rope_type
+    rope_theta: Theta = 10000.0
+    partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] = 1.0
+
+
+class Linear(Scaling):
+    factor: Factor
+
+
+class Llama3(Scaling):
+    factor: Factor
+    low_freq_factor: Factor
+    high_freq_factor: Factor
+    original_max_position_embeddings: Places
+
+
+class Yarn(Scaling):
+    factor: Factor | None = None
+    attention_factor: Factor | None = None
+    mscale: Scale | None = None
+    mscale_all_dim: Scale | None = None
+    beta_fast: Factor | None = None
+    beta_slow: Factor | None = None
+    truncate: bool = True
+    original_max_position_embeddings: Places | None = None
+
+
+class LongRope(Scaling):
+    short_factor: Factors
+    long_factor: Factors
+    factor: Factor | None = None
+    attention_factor: Factor | None = None
+    original_max_position_embeddings: Places | None = None
+
+
+class Sizes(NamedTuple):
+    """Rotated columns, maximum context, and context of the original training."""
+
+    columns: int
+    context: int
+    original: int
+
+
+Speeds = Float[np.ndarray, " pairs"]
+
+
+def rotary_of(
+    mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
+    pairs: Pairs = "halves",
+) -> Rotary:  # fmt: skip
+    """Rotary positions from a config's mapping, for heads of `d_k` columns and at most `context`
+    tokens.
+
+    `original`: context length before scaling, if the mapping has none. Raises BadWeightsFile for an
+    unknown kind, key or value.
+    """
+    kind = _kind(mapping)
+    if kind not in KINDS:
+        raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
+    keys, make = KINDS[kind]
+    try:
+        scaling = keys.model_validate(dict(mapping))
+    except ValidationError as error:
+        name = str((error.errors()[0]["loc"] or ("rope_scaling",))[0])
+        raise BadWeightsFile("unknown_value", at=name, value=str(mapping.get(name))[:64]) from None
+    columns = int(d_k * scaling.partial_rotary_factor)
+    if columns < 2 or columns % 2:
+        raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=str(columns))
+    first = getattr(scaling, "original_max_position_embeddings", None) or original or context
+    speeds = scaling.rope_theta ** (-np.arange(0, columns, 2) / columns)
+    fields = make(scaling, speeds, Sizes(columns, context, first))
+    return Rotary(pairs, None if columns == d_k else columns, **fields)
+
+
+def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Unscaled frequencies. Also `dynamic`, which changes nothing within the model's context."""
+    return {"frequencies": tuple(speeds.tolist())}
+
+
+def _linear(scaling: Linear, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Position interpolation: frequencies divided by a factor (Chen et al. 2023)."""
+    return {"frequencies": tuple((speeds / scaling.factor).tolist())}
+
+
+def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """Low frequencies are divided by the factor, high ones unchanged, interpolated between (Llama
+    Team 2024, "The Llama 3 herd of models")."""
+    low, high = scaling.low_freq_factor, scaling.high_freq_factor
+    if low >= high:
+        raise BadWeightsFile("unknown_value", at="high_freq_factor", value=str(high))
+    turns = scaling.original_max_position_embeddings * speeds / (2 * math.pi)
+    share = np.clip((turns - low) / (high - low), 0, 1)
+    return {"frequencies": tuple((speeds * (share + (1 - share) / scaling.factor)).tolist())}
+
+
+def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """YaRN (Peng et al. 2023, section 3.2): pairs with fewer than `beta_slow` turns over the
+    original context are interpolated, pairs with more than `beta_fast` are not; cos and sin are
+    scaled."""
+    factor = scaling.factor or sizes.context / sizes.original
+
+    def column(turns: float) -> float:
+        wave = sizes.original / (turns * 2 * math.pi)
+        return sizes.columns * math.log(wave) / (2 * math.log(scaling.rope_theta))
+
+    low, high = column(scaling.beta_fast or 32), column(scaling.beta_slow or 1)
+    if scaling.truncate:
+        low, high = math.floor(low), math.ceil(high)
+    low, high = max(low, 0), min(high, sizes.columns - 1)
+    width = high - low if high != low else 0.001
+    slow = np.clip((np.arange(len(speeds)) - low) / width, 0, 1)
+    mixed = speeds / factor * slow + speeds * (1 - slow)
+    return {"frequencies": tuple(mixed.tolist()), "magnitude": _yarn_magnitude(scaling, factor)}
+
+
+def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
+    def by(scale: float) -> float:
+        return 1.0 if factor <= 1 else 0.1 * scale * math.log(factor) + 1
+
+    if scaling.attention_factor is not None:
+        return scaling.attention_factor
+    if scaling.mscale and scaling.mscale_all_dim:
+        return by(scaling.mscale) / by(scaling.mscale_all_dim)
+    return by(1.0)
+
+
+def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
+    """LongRoPE (Ding et al. 2024): one factor for each pair, and others beyond the original
+    context."""
+    for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
+        if len(factors) != len(speeds):
+            raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
+    if sizes.original < 2:  # its logarithm is a divisor
+        at = "original_max_position_embeddings"
+        raise BadWeightsFile("unknown_value", at=at, value=str(sizes.original))
+    factor = scaling.factor or sizes.context / sizes.original
+    grown = 1.0 if factor <= 1 else math.sqrt(1 + math.log(factor) / math.log(sizes.original))
+    short, long = (tuple((speeds / np.array(one)).tolist())
+                   for one in (scaling.short_factor, scaling.long_factor))  # fmt: skip
+    return {
+        "frequencies": short, "long": long, "original": sizes.original,
+        "magnitude": scaling.attention_factor or grown,
+    }  # fmt: skip
+
+
+def _kind(mapping: Mapping[str, Any]) -> str:
+    return str(mapping.get("rope_type", mapping.get("type", "default")))
+
+
+def _unread(mapping: Mapping[str, Any], kinds: Mapping[str, str]) -> dict[str, Any]:
+    kind = _kind(mapping)
+    keys, _ = KINDS.get(kinds.get(kind, kind), (Scaling, None))
+    return {name: mapping[name] for name in sorted(set(mapping) - set(keys.model_fields))}
+
+
+Make = Callable[[Any, Speeds, Sizes], dict[str, Any]]
+KINDS: dict[str, tuple[type[Scaling], Make]] = {
+    "default": (Scaling, _unscaled),
+    "linear": (Linear, _linear),
+    "dynamic": (Linear, _unscaled),
+    "llama3": (Llama3, _llama3),
+    "yarn": (Yarn, _yarn),
+    "longrope": (LongRope, _longrope),
+    "su": (LongRope, _longrope),
+}

@@ -1,0 +1,98 @@
+"""Find the adapters in a path, and the base model of each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
+from os.path import realpath
+from pathlib import Path
+
+from attnscope.errors import BadWeightsFile
+from attnscope.installed.adapters.config import read_adapter
+from attnscope.installed.adapters.source import Adapter
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.folder import ADAPTER
+from attnscope.installed.source import name_of
+from attnscope.resources import MOST
+from attnscope.weights.formats.mapped import holds_weights
+
+BESIDE = "adapter"  # name of an adapter that lies in its base's folder
+NOTHING = "–"
+
+
+def is_adapter(path: Path) -> bool:
+    return (path / ADAPTER).is_file()
+
+
+def is_lone(path: Path) -> bool:
+    """Whether the folder has an adapter but no weights of its base."""
+    return is_adapter(path) and not holds_weights(path)
+
+
+def is_base(model: Checkpoint) -> bool:
+    return not isinstance(model.source, Adapter)
+
+
+def adapters_in(path: Path) -> list[Path]:
+    """The path itself if it is an adapter, and adapters one level below, as PEFT saves several, or
+    in a Hugging Face cache."""
+    inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
+    cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
+    return [*([path] if is_adapter(path) else []), *sorted(inside), *sorted(cached)]
+
+
+def called(path: Path) -> str:
+    """The name to list an adapter under when it cannot be opened; beside its base, the config's
+    path names it."""
+    return f"{name_of(path.parent)}+{BESIDE}" if path.name == ADAPTER else name_of(path)
+
+
+def place_of(base: str, names: Iterable[str]) -> int:
+    """Index after a base and its adapters, among the names of all models."""
+    return max(i + 1 for i, one in enumerate(names) if one == base or one.startswith(f"{base}+"))
+
+
+def adapted(
+    path: Path, bases: Sequence[Checkpoint], named: Collection[str], accepted: Collection[str]
+) -> tuple[Checkpoint, Checkpoint]:
+    """The base of an adapter, and the base with the adapter applied.
+
+    Raises BadWeightsFile for a path without an adapter, or an adapter that cannot be opened.
+    """
+    if not is_adapter(path):
+        raise BadWeightsFile("no_adapter", at=str(path))
+    try:
+        wanted = read_adapter(path).base
+        beside = next((model for model in bases if model.path == path.resolve()), None)
+        base = beside or base_of(path, wanted, bases, named)
+        source = Adapter(base.source, path, BESIDE if beside else name_of(path.resolve()))
+        model = Checkpoint(source, accepted)
+    except OSError:
+        raise BadWeightsFile("unreadable", at=str(path)) from None
+    model.pieces  # noqa: B018  (raises if the tokenizer is broken)
+    return base, model
+
+
+def base_of(
+    path: Path, wanted: str, bases: Sequence[Checkpoint], named: Collection[str]
+) -> Checkpoint:
+    """The model that an adapter names as its base, by name, path, or last part of the name; if none
+    matches, the only model in `named`. Raises BadWeightsFile if no model or several match."""
+    # realpath, because Path.resolve raises for circular links.
+    places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
+    rules = (
+        [one for one in bases if one.name == wanted],
+        [one for one in bases if one.path in places],
+        [one for one in bases if wanted and _last(one.name) == _last(wanted)],
+        [one for one in bases if one.name in named],
+    )
+    for fitting in rules:
+        if len(fitting) == 1:
+            return fitting[0]
+    there = ", ".join(one.name for one in bases) or NOTHING
+    raise BadWeightsFile("adapter_without_base", at=str(path), base=wanted or NOTHING, models=there)
+
+
+def _last(name: str) -> str:
+    """The model's own name in org/model, org--model or a path."""
+    return name.replace("--", "/").rstrip("/").rpartition("/")[2].lower()

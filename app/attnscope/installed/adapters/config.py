@@ -1,0 +1,120 @@
+"""adapter_config.json of PEFT: rank and scale of each module. Keys that would change numbers in a
+way that is not computed here are refused by name."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+from typing import Annotated, Any
+
+import regex
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+
+from attnscope.errors import BadWeightsFile
+from attnscope.installed.folder import ADAPTER, LARGEST_CONFIG, read_config
+from attnscope.weights.formats.limits import shown
+
+KIND = "LORA"
+NEUTRAL: tuple[Any, ...] = (None, False, "", "none", [], {})
+# Keys without effect on numbers: names, training, and options of features that another key refuses.
+SAYS_NOTHING = """
+    auto_mapping corda_config ensure_weight_tying eva_config exclude_modules fan_in_fan_out
+    inference_mode layers_pattern layers_to_transform lora_dropout lora_ga_config megatron_core
+    modules_to_save peft_version qalora_group_size revision runtime_config target_modules task_type
+"""
+SILENT = frozenset(SAYS_NOTHING.split())
+# Initialisations of A and B that leave the base's weights unchanged; PiSSA and others do not.
+STARTS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
+LONGEST_PATTERN = 1000  # characters
+PATTERN_SECONDS = 5.0  # for all matches of an adapter: a single pattern may backtrack very long
+COUNT = re.compile(r"[{,]\s*(\d+)")  # counted repeats, which multiply when nested: (x{100}){100}
+
+Rank = Annotated[int, Field(ge=1, le=1 << 16)]
+LARGEST_ALPHA = 1e30  # larger ones overflow in float32
+Alpha = Annotated[float, Field(ge=-LARGEST_ALPHA, le=LARGEST_ALPHA, allow_inf_nan=False)]
+
+
+class AdapterKeys(BaseModel):
+    """The keys that are read, with the defaults of PEFT."""
+
+    model_config = ConfigDict(strict=True)
+
+    peft_type: str | None = None
+    base_model_name_or_path: str | None = None
+    r: Rank = 8
+    lora_alpha: Alpha = 8
+    use_rslora: bool = False
+    rank_pattern: dict[str, Rank] | None = None
+    alpha_pattern: dict[str, Alpha] | None = None
+    init_lora_weights: Any = True
+    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # time left for matching
+
+    @property
+    def base(self) -> str:
+        """The base that the config names, or an empty string."""
+        name = (self.base_model_name_or_path or "")[:200]
+        return name if name.isprintable() else ""
+
+    def rank(self, module: str) -> int:
+        rank: int = self._of_module(self.rank_pattern or {}, module, self.r)
+        return rank
+
+    def scale(self, module: str) -> float:
+        """alpha / r, or alpha / √r (rsLoRA, Kalajdzievski 2023)."""
+        alpha: float = self._of_module(self.alpha_pattern or {}, module, self.lora_alpha)
+        rank = self.rank(module)
+        return alpha / (math.sqrt(rank) if self.use_rslora else rank)
+
+    def _of_module(self, patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
+        """The value of the first pattern that matches the end of the module's name, as in PEFT."""
+        for pattern, value in patterns.items():
+            began = monotonic()
+            try:
+                if _written_out(pattern) > LONGEST_PATTERN or self._seconds <= 0:
+                    raise ValueError
+                found = regex.fullmatch(rf"(.*\.)?({pattern})", module, timeout=self._seconds)
+            except (regex.error, ValueError, TimeoutError, RecursionError):
+                raise BadWeightsFile("adapter_value", at="pattern", value=shown(pattern)) from None
+            self._seconds -= monotonic() - began
+            if found:
+                return value
+        return usual
+
+
+def read_adapter(folder: Path) -> AdapterKeys:
+    """Read adapter_config.json. Raises BadWeightsFile if it is broken or not LoRA."""
+    path = folder / ADAPTER
+    if path.stat().st_size > LARGEST_CONFIG:
+        raise BadWeightsFile("adapter_broken", at=ADAPTER)
+    try:
+        config = read_config(path.read_bytes())
+    except BadWeightsFile:
+        raise BadWeightsFile("adapter_broken", at=ADAPTER) from None
+    _check_kind(config)
+    try:
+        return AdapterKeys.model_validate(config)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name, value = shown(".".join(map(str, first["loc"]))), shown(str(first["input"]))
+        raise BadWeightsFile("adapter_value", at=name, value=value) from None
+
+
+def _check_kind(config: Mapping[str, Any]) -> None:
+    """Raises BadWeightsFile, with the key, for anything but LoRA or rsLoRA on linear layers."""
+    if config.get("peft_type") != KIND:
+        kind = shown(str(config.get("peft_type")))
+        raise BadWeightsFile("adapter_kind", at="peft_type", kind=kind)
+    for name in sorted(set(config) - SILENT - set(AdapterKeys.model_fields)):
+        if config[name] not in NEUTRAL:
+            raise BadWeightsFile("adapter_key", at=shown(name), value=shown(str(config[name])))
+    if (start := config.get("init_lora_weights")) not in STARTS:
+        raise BadWeightsFile("adapter_key", at="init_lora_weights", value=shown(str(start)))
+
+
+def _written_out(pattern: str) -> int:
+    """Length of a pattern once its counted repeats are expanded, as the compiler does: an upper
+    bound."""
+    return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

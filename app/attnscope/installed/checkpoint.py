@@ -1,0 +1,145 @@
+"""A checkpoint on the server's disk: a Hugging Face folder, a .gguf file, or either with an
+adapter.
+
+The files may change while the server runs, so size, time and inode identify what was opened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+
+from attnscope.errors import BadWeightsFile, ModelChanged
+from attnscope.families import opened_as
+from attnscope.families.model import About, Family, Weights
+from attnscope.families.names import our_names
+from attnscope.installed.change_guard import GuardedLayers
+from attnscope.installed.folder import Folder
+from attnscope.installed.gguf.file import GgufFile, is_gguf
+from attnscope.installed.source import Found, Source, Stamp
+from attnscope.tokens.pieces import Pieces
+
+REVISION = "main"
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A checkpoint as opened at one moment: file stamps, config and mapped tensors."""
+
+    stamp: Stamp
+    digest: str
+    family: Family
+    about: About
+    found: Found
+    source: Source
+
+    @cached_property
+    def weights(self) -> Weights:
+        """The weights; files are checked before each layer."""
+        weights = self.family.convert(self.about, self.found.tensors)
+        return replace(weights, layers=GuardedLayers(weights.layers, self._check))
+
+    def _check(self) -> None:
+        """Raises ModelChanged if the files have been replaced."""
+        try:
+            unchanged = self.source.stamp() == self.stamp
+        except (OSError, BadWeightsFile):
+            unchanged = False
+        if not unchanged:
+            raise ModelChanged("model_changed", at="model.digest", name=self.source.name)
+
+    @cached_property
+    def our_names(self) -> dict[str, list[str]]:
+        return our_names(self.family, self.about, self.found.sizes)
+
+
+class Checkpoint:
+    """A checkpoint at a path or from a source; the tokenizer and the weights are read on demand.
+    Unread config keys in `accepted` are ignored.
+
+    Raises BadWeightsFile for a checkpoint that cannot be computed here.
+    """
+
+    def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
+        self._accepted = accepted
+        self.source = _source_at(place) if isinstance(place, Path) else place
+        self.name = self.source.name
+        self._opened = self._open(self.source.stamp())
+
+    @property
+    def path(self) -> Path:
+        return self.source.path
+
+    @property
+    def config(self) -> About:
+        return self._now().about
+
+    @property
+    def revisions(self) -> dict[str, Path]:
+        return {REVISION: self.path}
+
+    @property
+    def newest(self) -> str:
+        return REVISION
+
+    @property
+    def bytes(self) -> int:
+        """Size of the weights on the disk."""
+        return self._opened.found.bytes
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The tokenizer. Raises BadWeightsFile if it is unreadable or has more tokens than there
+        are embeddings."""
+        try:
+            return self.source.pieces(self.config)
+        except OSError:
+            raise self._gone() from None
+
+    def digest(self, revision: str) -> str:
+        """Identifies the current files; also the name of the only revision."""
+        return self._now().digest
+
+    def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
+        """Name, shape and dtype of every tensor."""
+        found = self._now().found
+        return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
+
+    def our_names(self) -> dict[str, list[str]]:
+        """{checkpoint tensor: native names}, of tensors that are used as stored."""
+        return self._now().our_names
+
+    @property
+    def weights(self) -> Weights:
+        """The weights, as views of the files where possible."""
+        return self._now().weights
+
+    def _now(self) -> Opened:
+        """The current state, reopened if the files have changed. Raises ModelChanged if they are no
+        model any more."""
+        try:
+            stamp = self.source.stamp()
+            if stamp != self._opened.stamp:
+                self._opened = self._open(stamp)
+                self.__dict__.pop("pieces", None)
+        except (OSError, BadWeightsFile):
+            raise self._gone() from None
+        return self._opened
+
+    def _gone(self) -> ModelChanged:
+        return ModelChanged("model_gone", at="model.name", name=self.name)
+
+    def _open(self, stamp: Stamp) -> Opened:
+        found = self.source.read()
+        family, about = opened_as(found.config, found.sizes, self._accepted)
+        named = json.dumps([found.config, sorted(found.sizes.items()), stamp], sort_keys=True)
+        digest = sha256(named.encode()).hexdigest()[:16]
+        return Opened(stamp, digest, family, about, found, self.source)
+
+
+def _source_at(path: Path) -> Source:
+    return GgufFile(path) if is_gguf(path) else Folder(path)

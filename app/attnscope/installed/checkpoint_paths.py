@@ -1,0 +1,76 @@
+"""Find checkpoints in a path: the path itself, a folder of several, or a Hugging Face cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from attnscope.errors import BadWeightsFile
+from attnscope.installed.adapters.base import is_lone
+from attnscope.installed.folder import ADAPTER, CONFIG
+from attnscope.installed.gguf.file import SUFFIX, is_gguf
+from attnscope.installed.other_layout import CONSOLIDATED, is_consolidated
+from attnscope.installed.source import CACHED, SNAPSHOTS
+from attnscope.resources import MOST
+from attnscope.weights.formats.mapped import holds_weights
+
+
+def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
+    """The checkpoints of all paths. Raises BadWeightsFile if there are none, or more than MOST."""
+    found: list[Path] = []
+    for path in paths:
+        if is_lone(path):
+            raise BadWeightsFile("only_adapter", at=str(path))
+        inside = [path] if _is_one(path) else sorted(_models_in(path))
+        if not inside:
+            raise BadWeightsFile("no_model", at=str(path))
+        found += inside
+    return found
+
+
+def _is_one(path: Path) -> bool:
+    """Whether a path is a checkpoint: a .gguf file, or a folder with a config, or with consolidated
+    weights (opening it then reports what is missing). A folder with .gguf files but no weights
+    beside its config counts as a folder of several."""
+    if not (path / CONFIG).is_file():
+        return is_gguf(path) or is_consolidated(path)
+    return holds_weights(path) or not any(_files_in(path))
+
+
+def _models_in(path: Path) -> Iterator[Path]:
+    """The checkpoints one level below a folder, out of a bounded number of entries."""
+    if not path.is_dir():
+        return
+    if path.name.startswith(CACHED):
+        yield from _cached_in(path)
+        return
+    for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
+        yield config.parent
+    for folder in {file.parent for file in islice(path.glob(f"*/{CONSOLIDATED}"), MOST + 1)}:
+        if is_consolidated(folder) and not (folder / CONFIG).is_file():
+            yield folder
+    for config in islice(path.glob(f"*/{ADAPTER}"), MOST + 1):
+        if not (config.parent / CONFIG).is_file():
+            yield config.parent
+    for cached in islice(path.glob(f"{CACHED}*"), MOST + 1):
+        yield from _cached_in(cached)
+    yield from islice(_files_in(path), MOST + 1)
+    for file in islice(path.glob(f"*/*{SUFFIX}"), MOST + 1):
+        if is_gguf(file) and not (file.parent / CONFIG).is_file():
+            yield file
+
+
+def _cached_in(path: Path) -> Iterator[Path]:
+    """The snapshot in a Hugging Face cache that ref `main` names, else the only one."""
+    snapshots = sorted((path / SNAPSHOTS).glob("*"))
+    with suppress(OSError, UnicodeDecodeError):
+        main = (path / "refs/main").read_text(encoding="utf-8").strip()
+        snapshots = [one for one in snapshots if one.name == main] or snapshots
+    if len(snapshots) == 1:
+        yield snapshots[0]
+
+
+def _files_in(path: Path) -> Iterator[Path]:
+    return (one for one in path.glob(f"*{SUFFIX}") if is_gguf(one))

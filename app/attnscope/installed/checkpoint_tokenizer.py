@@ -1,0 +1,37 @@
+"""A checkpoint's tokenizer, checked against its embeddings."""
+
+from __future__ import annotations
+
+from attnscope.errors import BadWeightsFile
+from attnscope.families.model import About
+from attnscope.tokens.library import PieceWithoutRow, TokenizerFailed
+from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.process import MIB, CutFailed
+from attnscope.tokens.processes import OPEN_SECONDS, Definition
+from attnscope.tokens.strange import StrangeDefinition
+
+SIGNS = "aΩ猫\u0378"  # characters of which every vocabulary lacks some
+
+
+def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
+    """The tokenizer of a definition found `at` a file.
+
+    Raises BadWeightsFile if it is unreadable, too large, belongs to another model, or lacks tokens
+    for ordinary characters; if `strange` (uploaded), also for anything that uploads may not
+    contain.
+    """
+    content = definition.encode() if isinstance(definition, str) else definition
+    try:
+        pieces = Pieces.elsewhere(content, about.vocabulary, strange=strange)
+        pieces.tokenize(SIGNS)
+    except PieceWithoutRow as error:
+        rows, piece = about.vocabulary, error.piece[:64]
+        raise BadWeightsFile("other_vocabulary", at=at, piece=piece, rows=rows) from None
+    except StrangeDefinition as error:
+        raise BadWeightsFile(error.reason, at=at, **error.values) from None
+    except CutFailed:
+        limit = f"{Definition(content).opening_bytes // MIB:,} MB"
+        raise BadWeightsFile("tokenizer_costly", at=at, seconds=OPEN_SECONDS, limit=limit) from None
+    except TokenizerFailed:
+        raise BadWeightsFile("tokenizer_broken", at=at) from None
+    return pieces

@@ -1,0 +1,112 @@
+"""A checkpoint folder as transformers saves it.
+
+config.json describes the model, tokenizer.json the tokenizer; model.safetensors, or shards with an
+index, hold the weights, which are mapped and not copied.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from attnscope.errors import BadWeightsFile
+from attnscope.families import marian
+from attnscope.families.model import About
+from attnscope.installed.checkpoint_tokenizer import pieces_of
+from attnscope.installed.marian_pieces import has_models, marian_files, marian_pieces
+from attnscope.installed.other_layout import is_consolidated, other_layout
+from attnscope.installed.source import Found, Stamp, name_of, stamp_of
+from attnscope.tokens.pieces import Pieces
+from attnscope.weights.formats.mapped import Mapped, map_files, weight_files
+
+CONFIG, TOKENIZER = "config.json", "tokenizer.json"
+ADAPTER = "adapter_config.json"
+LARGEST_CONFIG = 1 << 20
+LARGEST_TOKENIZER = 64 << 20
+# Prefixes that DataParallel, torch.compile and PEFT add to every name.
+WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
+OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
+
+
+class Folder:
+    """A `Source`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.name = name_of(self.path)
+
+    def stamp(self) -> Stamp:
+        if is_consolidated(self.path):
+            raise other_layout(self.path)
+        paths = [self.path / CONFIG, *weight_files(self.path)]
+        paths += [path for path in [self.path / TOKENIZER] if path.exists()]
+        return stamp_of([*paths, *marian_files(self.path)])
+
+    def read(self) -> Found:
+        files = weight_files(self.path)
+        size = sum(path.stat().st_size for path in files)
+        return found_of(self._config(), map_files(files), size)
+
+    def pieces(self, about: About) -> Pieces:
+        """The tokenizer; for Marian with SentencePiece models those, as in transformers."""
+        if about.family == marian.MODEL_TYPE and has_models(self.path):
+            return marian_pieces(self.path, about.vocabulary)
+        return pieces_of(self.tokenizer(), about, TOKENIZER)
+
+    def tokenizer(self) -> str:
+        path = self.path / TOKENIZER
+        if not path.is_file():
+            raise BadWeightsFile("no_tokenizer", at=TOKENIZER)
+        if path.stat().st_size > LARGEST_TOKENIZER:
+            raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
+        try:
+            return path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
+
+    def _config(self) -> dict[str, Any]:
+        path = self.path / CONFIG
+        if path.stat().st_size > LARGEST_CONFIG:
+            raise BadWeightsFile("config_broken", at=CONFIG)
+        return read_config(path.read_bytes())
+
+
+def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
+    """Config and tensors, with names as in current transformers; `size` is the weights' bytes on
+    disk."""
+    start = len(_wrapping(tensors.places))
+    places = {_today(name[start:]): place for name, place in tensors.places.items()}
+    sizes = {name: place.shape for name, place in places.items()}
+    dtypes = {name: place.dtype for name, place in places.items()}
+    return Found(config, Mapped(places), sizes, dtypes, size)
+
+
+def read_config(text: bytes) -> dict[str, Any]:
+    """Parse config.json. Raises BadWeightsFile, also for a lone surrogate, which JSON replies
+    cannot encode."""
+    try:
+        config = json.loads(text)
+        json.dumps(config, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise BadWeightsFile("config_broken", at=CONFIG) from None
+    if not isinstance(config, dict):
+        raise BadWeightsFile("config_broken", at=CONFIG)
+    return config
+
+
+def _wrapping(names: Collection[str]) -> str:
+    """The prefix of wrappers, if every name has it."""
+    found = WRAPPERS.match(min(names, default=""))
+    assert found is not None  # the pattern also matches the empty string
+    return found[0] if all(name.startswith(found[0]) for name in names) else ""
+
+
+def _today(name: str) -> str:
+    """The current name of a tensor in transformers: the first BERT files have gamma and beta."""
+    for old, new in OLD_NAMES.items():
+        if name.endswith(old):
+            return name.removesuffix(old) + new
+    return name

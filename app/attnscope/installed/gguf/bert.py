@@ -1,0 +1,65 @@
+"""BERT: the layers without a head. Files do not state the activation: exact gelu (Devlin et al.
+2019)."""
+
+from __future__ import annotations
+
+from attnscope.installed.gguf.translation import (
+    Taken,
+    Translation,
+    both,
+    check_is,
+    check_keys,
+    named,
+    rows_of,
+)
+from attnscope.weights.formats.gguf_tensors import GgufTensors
+
+ARCHITECTURE = "bert"
+KEYS = {
+    "attention.causal", "attention.head_count", "attention.head_count_kv",
+    "attention.layer_norm_epsilon", "block_count", "classifier.output_labels", "context_length",
+    "embedding_length", "feed_forward_length", "pooling_type", "vocab_size",
+}  # fmt: skip
+OUTER = {
+    "token_embd.weight": "embeddings.word_embeddings.weight",
+    "position_embd.weight": "embeddings.position_embeddings.weight",
+    "token_types.weight": "embeddings.token_type_embeddings.weight",
+    **both({
+        "token_embd_norm": "embeddings.LayerNorm",
+        "cls": "pooler.dense", "cls.output": "classifier",  # heads, which are not read
+    }),
+}  # fmt: skip
+BLOCK = both({
+    "attn_q": "encoder.layer.{i}.attention.self.query",
+    "attn_k": "encoder.layer.{i}.attention.self.key",
+    "attn_v": "encoder.layer.{i}.attention.self.value",
+    "attn_output": "encoder.layer.{i}.attention.output.dense",
+    "attn_output_norm": "encoder.layer.{i}.attention.output.LayerNorm",
+    "ffn_up": "encoder.layer.{i}.intermediate.dense",
+    "ffn_down": "encoder.layer.{i}.output.dense",
+    "layer_output_norm": "encoder.layer.{i}.output.LayerNorm",
+})  # fmt: skip
+
+
+def translate(file: GgufTensors) -> Translation:
+    header, metadata = file.header, file.header.metadata
+    check_keys(metadata, ARCHITECTURE, KEYS)
+    heads = metadata.whole("bert.attention.head_count")
+    key = "bert.attention.head_count_kv"
+    check_is(metadata, key, metadata.whole(key, heads), heads)
+    causal = "bert.attention.causal"
+    check_is(metadata, causal, metadata.flag(causal, False), False)
+    config = {
+        "model_type": "bert",
+        "vocab_size": metadata.whole("bert.vocab_size", rows_of(header, "token_embd.weight")),
+        "hidden_size": metadata.whole("bert.embedding_length"),
+        "num_hidden_layers": metadata.whole("bert.block_count"),
+        "num_attention_heads": heads,
+        "intermediate_size": metadata.whole("bert.feed_forward_length"),
+        "hidden_act": "gelu",
+        "max_position_embeddings": metadata.whole("bert.context_length"),
+        "type_vocab_size": rows_of(header, "token_types.weight"),
+        "layer_norm_eps": metadata.number("bert.attention.layer_norm_epsilon"),
+    }
+    tensors = {other: Taken(name) for other, name in named(header, OUTER, BLOCK).items()}
+    return Translation(config, tensors)

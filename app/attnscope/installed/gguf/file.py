@@ -1,0 +1,76 @@
+"""A checkpoint in one .gguf file, mapped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from attnscope.errors import BadWeightsFile
+from attnscope.families.model import About
+from attnscope.installed.checkpoint_tokenizer import pieces_of
+from attnscope.installed.gguf import bert, gpt2
+from attnscope.installed.gguf.gemma import GEMMA, GEMMA2, GEMMA3
+from attnscope.installed.gguf.layer_norm_kinds import BLOOM, FALCON, GPT_NEOX, PHI2
+from attnscope.installed.gguf.llama import LLAMA, QWEN2, QWEN3
+from attnscope.installed.gguf.phi3 import PHI3
+from attnscope.installed.gguf.t5 import T5, T5_ENCODER
+from attnscope.installed.gguf.tokenizer import definition_of
+from attnscope.installed.gguf.translation import Architecture, Translated, Translation
+from attnscope.installed.source import Found, Stamp, readable, stamp_of
+from attnscope.tokens.pieces import Pieces
+from attnscope.weights.formats.gguf_tensors import GgufTensors, map_gguf
+
+SUFFIX = ".gguf"
+ARCHITECTURES: tuple[Architecture, ...] = (
+    bert, gpt2, LLAMA, QWEN2, QWEN3, GEMMA, GEMMA2, GEMMA3, PHI2, PHI3, GPT_NEOX, BLOOM, FALCON,
+    T5, T5_ENCODER,
+)  # fmt: skip
+
+
+class GgufFile:
+    """A `Source` named after its file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.resolve()
+        self.name = readable(self.path.stem)
+
+    def stamp(self) -> Stamp:
+        return stamp_of([self.path])
+
+    def read(self) -> Found:
+        return found_in(map_gguf(self.path), self.path.stat().st_size)
+
+    def pieces(self, about: About) -> Pieces:
+        return pieces_of(self.tokenizer(), about, readable(self.path.name))
+
+    def tokenizer(self) -> str:
+        return definition_of(map_gguf(self.path).header.metadata)
+
+
+def found_in(file: GgufTensors, size: int) -> Found:
+    """The contents of a file of `size` bytes. Raises BadWeightsFile for what is unknown here."""
+    translation = _translated(file)
+    taken, entries = translation.tensors, file.header.tensors
+    sizes, dtypes = {}, {}
+    for name, one in taken.items():
+        entry = entries[one.name]
+        sizes[name] = one.shape(entry.shape)
+        dtypes[name] = entry.kind.dtype_name
+    return Found(translation.config, Translated(file, taken), sizes, dtypes, size)
+
+
+def is_gguf(path: Path) -> bool:
+    """Whether the path is a file with the ending .gguf."""
+    return path.suffix == SUFFIX and path.is_file()
+
+
+def _translated(file: GgufTensors) -> Translation:
+    """Raises BadWeightsFile for an unknown architecture, and for one file of a split model."""
+    metadata = file.header.metadata
+    if metadata.whole("split.count", 1) > 1:
+        raise BadWeightsFile("gguf_split", at=metadata.file)
+    kind = metadata.text("general.architecture")
+    for architecture in ARCHITECTURES:
+        if kind == architecture.ARCHITECTURE:
+            return architecture.translate(file)
+    known = ", ".join(one.ARCHITECTURE for one in ARCHITECTURES)
+    raise BadWeightsFile("gguf_architecture", at=metadata.file, kind=kind[:64], known=known)

@@ -1,0 +1,160 @@
+"""Translate a .gguf file to a Hugging Face config and tensor names.
+
+Unknown keys and tensors are refused, as they might change numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from attnscope.errors import BadWeightsFile
+from attnscope.weights.formats.gguf_file import Header
+from attnscope.weights.formats.gguf_metadata import Metadata
+from attnscope.weights.formats.gguf_tensors import GgufTensors
+
+IN_A_BLOCK = re.compile(r"((?:enc\.|dec\.)?)blk\.([0-9]+)\.(.+)")
+SHOWN = 8  # names in an error
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A tensor of the file and its transformation.
+
+    `turned`: transposed. `paired`: number of heads whose rotary pairs are adjacent rows. `grouped`:
+    heads and key/value heads of q | k | v, reordered by key/value head. `rows`: a slice of its
+    rows. `less`: a number to subtract.
+    """
+
+    name: str
+    turned: bool = False
+    paired: int = 0
+    grouped: tuple[int, int] | None = None
+    rows: tuple[int, int] | None = None
+    less: float = 0.0
+
+    def shape(self, stored: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape after transformation."""
+        if self.rows is not None:
+            stored = (self.rows[1] - self.rows[0], *stored[1:])
+        return stored[::-1] if self.turned else stored
+
+    def transform(self, array: np.ndarray) -> np.ndarray:
+        if self.rows is not None:
+            array = array[slice(*self.rows)]
+        if self.paired:
+            array = in_halves(array, self.paired)
+        if self.grouped is not None:
+            array = by_kv_head(array, *self.grouped)
+        if self.less:
+            array = array - np.float32(self.less)
+        return array.T if self.turned else array
+
+
+@dataclass(frozen=True)
+class Translation:
+    """The config, and the tensors by their names in a checkpoint folder."""
+
+    config: dict[str, Any]
+    tensors: dict[str, Taken]
+
+
+class Architecture(Protocol):
+    """One architecture of .gguf files."""
+
+    @property
+    def ARCHITECTURE(self) -> str: ...  # noqa: N802
+
+    def translate(self, file: GgufTensors) -> Translation:
+        """Raises BadWeightsFile for what is unknown here."""
+
+
+class Translated(Mapping[str, np.ndarray]):
+    """{name: float32 array}, computed on access."""
+
+    def __init__(self, tensors: GgufTensors, taken: Mapping[str, Taken]) -> None:
+        self._tensors, self._taken = tensors, taken
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        taken = self._taken[name]
+        return taken.transform(self._tensors[taken.name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._taken)
+
+    def __len__(self) -> int:
+        return len(self._taken)
+
+
+def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:
+    """Reorder rows of q or k from adjacent rotary pairs (0 1, 2 3, …) to halves: the first of each
+    pair in the first half of its head."""
+    pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
+    return pairs.swapaxes(1, 2).reshape(rows.shape)
+
+
+def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
+    """Reorder rows q | k | v so that each key/value head has its queries, its key and its value
+    side by side."""
+    d, rest = len(rows) // (heads + 2 * kv_heads), rows.shape[1:]
+    parts = np.split(rows, [heads * d, (heads + kv_heads) * d])
+    groups = [part.reshape(kv_heads, -1, *rest) for part in parts]
+    return np.concatenate(groups, axis=1).reshape(rows.shape)
+
+
+def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) -> None:
+    """Raises BadWeightsFile for keys of the architecture outside `known`."""
+    start = f"{architecture}."
+    unknown = sorted(
+        key for key in metadata if key.startswith(start) and key[len(start) :] not in known
+    )
+    if unknown:
+        raise BadWeightsFile("gguf_keys", at=metadata.file, keys=", ".join(unknown[:SHOWN]))
+
+
+def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
+    """Raises BadWeightsFile if a value differs from the only one that is supported."""
+    if found != only:
+        raise BadWeightsFile(
+            "gguf_only", at=metadata.file, key=key, value=str(found).lower(), only=str(only).lower()
+        )
+
+
+def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
+    """{checkpoint name: name in the file}: `outer` outside the layers, `block` within layer {i};
+    encoder and decoder have the prefixes `enc.` and `dec.`. Raises BadWeightsFile for other
+    tensors."""
+    found, unknown = {}, []
+    for name in header.tensors:
+        match = IN_A_BLOCK.fullmatch(name)
+        if (other := outer.get(name)) is not None:
+            found[other] = name
+        elif match is not None and (other := block.get(match[1] + match[3])) is not None:
+            found[other.format(i=match[2])] = name
+        else:
+            unknown.append(name)
+    if unknown:
+        listed = ", ".join(sorted(unknown)[:SHOWN])
+        raise BadWeightsFile("gguf_tensors", at=header.metadata.file, tensors=listed)
+    return found
+
+
+def both(names: Mapping[str, str]) -> dict[str, str]:
+    """Names of weight and bias of each module."""
+    return {
+        f"{name}.{part}": f"{other}.{part}"
+        for name, other in names.items()
+        for part in ("weight", "bias")
+    }
+
+
+def rows_of(header: Header, name: str) -> int:
+    """Number of rows of a tensor. Raises BadWeightsFile if it is missing."""
+    entry = header.tensors.get(name)
+    if entry is None:
+        raise BadWeightsFile("missing_tensors", at=name, count=1, tensors=name)
+    return entry.shape[0]

@@ -1,0 +1,153 @@
+"""One installed model: config.json, tokenizer.json and its weights at each revision.
+
+The weights are safetensors in half precision, computed with in float32:
+
+    embedding [V, d_model]    unembedding [d_model, V]    final_norm_gain, final_norm_bias [d_model]
+    layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/parameters.py`
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+from safetensors import safe_open
+from safetensors.numpy import load
+
+from attnscope.attention.architecture import Activation, Architecture, Block
+from attnscope.attention.parameters import ALL_TENSORS, Parameters, Shape
+from attnscope.attention.positions import Positions
+from attnscope.attention.unembed import Unembedding
+from attnscope.families.model import About, Weights
+from attnscope.tokens.pieces import Pieces
+from attnscope.weights.formats.safetensors_file import DTYPES
+
+WEIGHTS = "model.safetensors"
+
+
+class Config(BaseModel):
+    """config.json of a shipped model; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    family: Literal["attnscope"]
+    context: int
+    num_layers: int
+    num_heads: int
+    num_kv_heads: int
+    d_model: int
+    d_k: int
+    d_v: int
+    vocabulary: int
+    block: Block
+    positions: Positions
+    causal: bool
+    predicts: Literal["next"] | None
+    language: str | None
+    seed: int
+    steps: int
+    mlp_width: int = 0
+    activation: Activation = "gelu_tanh"
+
+    def about(self) -> About:
+        """These fields without the training's."""
+        shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
+        architecture = Architecture(
+            shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
+            final_norm=self.predicts is not None,
+        )  # fmt: skip
+        return About(
+            family=self.family, architecture=architecture, context=self.context,
+            vocabulary=self.vocabulary, causal=self.causal, predicts=self.predicts,
+            language=self.language,
+        )  # fmt: skip
+
+
+class InstalledModel:
+    """A model folder; only its config is read at first."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.name = folder, folder.name
+        config = Config.model_validate_json((folder / "config.json").read_bytes())
+        self.config, self._steps = config.about(), config.steps
+
+    @cached_property
+    def pieces(self) -> Pieces:
+        return Pieces.read(self.folder / "tokenizer.json", takes_unknown=False)
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """Measurements from training, from figures.json, for the model card."""
+        figures: dict[str, Any] = json.loads((self.folder / "figures.json").read_bytes())
+        return figures
+
+    def head_of(self, habit: str) -> tuple[int, int]:
+        """(layer, head) with the strongest habit on random tokens: induction or previous token."""
+        layer, head = self.figures[f"{habit}_head"]
+        return layer, head
+
+    @cached_property
+    def revisions(self) -> dict[str, Path]:
+        """{name: file} in the order of training; the last is the final model."""
+        steps = {int(path.stem.removeprefix("step-")): path
+                 for path in self.folder.glob("step-*.safetensors")}  # fmt: skip
+        steps[self._steps] = self.folder / WEIGHTS
+        return {f"step-{step}": steps[step] for step in sorted(steps)}
+
+    @property
+    def newest(self) -> str:
+        return f"step-{self._steps}"
+
+    @property
+    def bytes(self) -> int:
+        """Size of the weights file on disk."""
+        return (self.folder / WEIGHTS).stat().st_size
+
+    def digest(self, revision: str) -> str:
+        """Identifies the content: first 16 hex digits of SHA-256 over config, tokenizer and
+        weights."""
+        if revision not in self._digests:
+            files = (self.folder / "config.json", self.folder / "tokenizer.json")
+            content = b"".join(sha256(path.read_bytes()).digest()
+                               for path in (*files, self.revisions[revision]))  # fmt: skip
+            self._digests[revision] = sha256(content).hexdigest()[:16]
+        return self._digests[revision]
+
+    @cached_property
+    def _digests(self) -> dict[str, str]:
+        return {}
+
+    def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
+        """Name, shape and dtype of every tensor, from the header."""
+        return self._tensors
+
+    @cached_property
+    def _tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
+        with safe_open(self.folder / WEIGHTS, framework="np") as file:
+            slices = {name: file.get_slice(name) for name in sorted(file.keys())}
+            return [(name, tuple(one.get_shape()), DTYPES[one.get_dtype()])
+                    for name, one in slices.items()]  # fmt: skip
+
+    def our_names(self) -> dict[str, list[str]]:
+        """The identity: tensors already have native names."""
+        return {name: [name] for name, _, _ in self._tensors}
+
+    def read(self, revision: str) -> Weights:
+        """The weights of a revision."""
+        stored = load(self.revisions[revision].read_bytes())
+        arrays = {name: array.astype(np.float32) for name, array in stored.items()}
+        layers = tuple(
+            Parameters(**{name: arrays[key] for name in ALL_TENSORS
+                          if (key := f"layers.{i}.{name}") in arrays})
+            for i in range(self.config.architecture.num_layers)
+        )  # fmt: skip
+        unembedding = None
+        if self.config.predicts is not None:
+            norm = arrays["final_norm_gain"], arrays["final_norm_bias"]
+            unembedding = Unembedding(arrays["unembedding"], *norm)
+        return Weights(layers, arrays["embedding"], unembedding)

@@ -1,0 +1,38 @@
+"""The chapters in reading order."""
+
+from attnscope.learn.chapters import (
+    asking,
+    costs,
+    cross,
+    decoder_block,
+    decoding,
+    gradients,
+    habits,
+    heads,
+    layers,
+    masks,
+    positions,
+    scaling,
+    scores,
+    shapes,
+    singular_values,
+    softmax,
+    three_matrices,
+    training_step,
+    twenty_lines,
+    variants,
+    weighted_sum,
+    words_and_back,
+    worth,
+)
+from attnscope.learn.parts import Chapter
+
+CHAPTERS: tuple[Chapter, ...] = (
+    asking.CHAPTER, words_and_back.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER,
+    scores.CHAPTER, scaling.CHAPTER,
+    masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER, twenty_lines.CHAPTER,
+    cross.CHAPTER, positions.CHAPTER, singular_values.CHAPTER,
+    gradients.CHAPTER, training_step.CHAPTER, layers.CHAPTER, decoder_block.CHAPTER,
+    decoding.CHAPTER, costs.CHAPTER, habits.CHAPTER, worth.CHAPTER, variants.CHAPTER,
+)  # fmt: skip
+BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}

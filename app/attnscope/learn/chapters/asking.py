@@ -1,0 +1,69 @@
+"""What attention computes: which other words matter to a word, and how much."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.exercises import LANGUAGE, stage
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Prose
+
+WORDS = ("cats", "dogs", "drink", "eat", "fish", "like", "milk", "we", "you")
+IN_CHINESE = ("猫", "狗", "喝", "吃", "鱼", "爱", "奶", "我", "你")
+
+
+def sentence(rng: np.random.Generator, least: int, most: int) -> list[str]:
+    """Distinct words in a random order."""
+    count = int(rng.integers(least, most + 1))
+    words = IN_CHINESE if LANGUAGE.get() == "zh" else WORDS
+    return [words[at] for at in rng.permutation(len(words))[:count]]
+
+
+def most_attended(rng: np.random.Generator) -> Exercise:
+    """A previous-token head: which word does one word attend to?"""
+    tokens = sentence(rng, 4, 6)
+    body = {"tokens": tokens, "model": {"source": "crafted", "name": "previous_token"}}
+    row = int(rng.integers(1, len(tokens)))
+    weights = stage(body, "weights")[0]
+    answer = tokens[int(weights[row].argmax())]
+    values = {"sentence": " ".join(tokens), "word": tokens[row]}
+    worked = {"weight": f"{weights[row].max():.2f}"}
+    return Exercise(
+        "most_attended", answer, values, choices=tuple(sorted(tokens)), question=body, worked=worked
+    )
+
+
+def row_sum(rng: np.random.Generator) -> Exercise:
+    """Rows of weights sum to 1: what is left for a third key."""
+    tokens = sentence(rng, 3, 3)
+    body = {
+        "tokens": tokens, "causal": False,
+        "model": {"source": "seeded", "seed": int(rng.integers(99)), "num_heads": 1, "d_model": 8},
+    }  # fmt: skip
+    row = stage(body, "weights")[0, int(rng.integers(3))].round(2)
+    first, second = float(row[0]), float(row[1])
+    values = {
+        "a": tokens[0], "b": tokens[1], "c": tokens[2], "first": f"{first:.2f}",
+        "second": f"{second:.2f}",
+    }  # fmt: skip
+    return Exercise("row_sum", 1 - first - second, values, decimals=2, question=body)
+
+
+CHAPTER = Chapter(
+    "asking",
+    (
+        Prose("opening"),
+        Figure("weights", {"causal": True}, stages=("weights",), knobs=("causal", "head")),
+        Prose("row"),
+        Figure(
+            "previous", {"model": {"source": "crafted", "name": "all"}}, stages=("weights",),
+            look={"head": 0}, knobs=("head",),
+        ),
+        Prose("crafted"),
+        Formula(r"\operatorname{attention}(Q, K, V) ="
+                r" \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V"),
+        Prose("formula"),
+        Figure("way", stages=("scores", "masked_scores", "weights", "output")),
+        Prose("untrained"),
+    ),
+    (most_attended, row_sum),
+)  # fmt: skip

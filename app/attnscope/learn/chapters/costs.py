@@ -1,0 +1,107 @@
+"""Costs: operations and memory of every stage, and how to reduce them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.analysis.costs import Work, crossing, stages, without_cache
+from attnscope.attention.parameters import Shape
+from attnscope.learn.arithmetic import total
+from attnscope.learn.chapters import costs_values as computed
+from attnscope.learn.echo import INDUCTION, TEXT, asked, look
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
+
+PATTERNS = {  # exercise → patterns of its mask
+    "open_global": lambda rng: {"window": 1, "global_tokens": int(rng.integers(1, 4))},
+    "open_strided": lambda rng: {"stride": int(rng.integers(2, 5))},
+    "open_blocks": lambda rng: {"block_size": int(rng.integers(2, 5))},
+}
+
+
+def map_products(rng: np.random.Generator) -> Exercise:
+    """How many multiplications the scores of all heads take."""
+    heads, d_k = int(rng.choice([2, 4, 8])), int(rng.choice([8, 16, 32]))
+    n = int(rng.integers(5, 13))
+    shape = Shape(heads, heads, heads * d_k, d_k, d_k)
+    answer = float(stages(shape, Work.whole(n))["scores"].multiplications)
+    values = {"n": n, "heads": heads, "d_k": d_k}
+    model = {"source": "seeded", "d_model": heads * d_k, "num_heads": heads}
+    body = {"tokens": [f"w{at}" for at in range(n)], "model": model}
+    return Exercise("map_products", answer, values, question=body)
+
+
+def open_pattern(rng: np.random.Generator) -> Exercise:
+    """How many cells one of the patterns leaves open."""
+    kind, n = str(rng.choice(list(PATTERNS))), int(rng.integers(6, 11))
+    patterns = PATTERNS[kind](rng)
+    body = {"tokens": [f"w{at}" for at in range(n)], "causal": False, **patterns}
+    open_in_rows = np.isfinite(stage(body, "masked_scores")[0]).sum(-1)
+    worked = {"line": total(open_in_rows)}
+    values = {"n": n, **patterns}
+    return Exercise(kind, float(open_in_rows.sum()), values, question=body, worked=worked)
+
+
+def rows_again(rng: np.random.Generator) -> Exercise:
+    """How many rows of k are computed without a cache."""
+    n = int(rng.integers(5, 31))
+    return Exercise("rows_again", float(without_cache(n).rows), {"n": n}, worked={"next": n + 1})
+
+
+def where_maps_lead(rng: np.random.Generator) -> Exercise:
+    """The length from which the maps multiply more than the projections."""
+    heads = int(rng.choice([4, 8, 16]))
+    kv_heads = int(rng.choice([heads, heads // 2, heads // 4]))
+    d_k = int(rng.choice([32, 64]))
+    shape = Shape(heads, kv_heads, heads * d_k, d_k, d_k)
+    values = {"heads": heads, "kv_heads": kv_heads, "d_k": d_k, "d_model": heads * d_k}
+    worked = {"columns": 2 * (heads + kv_heads) * d_k, "each": 2 * heads * d_k}
+    return Exercise("where_maps_lead", crossing(shape), values, worked=worked)
+
+
+CHAPTER = Chapter(
+    "costs",
+    (
+        Figure("maps", {"causal": False}, stages=("q", "weights", "head_outputs"),
+               knobs=("head", "model.num_heads")),
+        Prose("opening", computed.crossings),
+        Prose("stages", computed.crossings, apart=True),
+        Measured("stage", ("formula", "order", "multiplications", "numbers"), computed.stage_rows),
+        Prose("who", computed.crossings),
+        Formula(r"n \cdot 4 d^2 = n^2 \cdot 2 d \iff n = 2 d"),
+        Measured("length", ("n", "projections", "maps", "share"), computed.length_rows),
+        Figure("sizes", {"dtype": computed.DTYPE}, view="lab",
+               look={"lab": "costs", "sizes": computed.SIZES}),
+        Prose("cache", computed.reading),
+        Measured("cached", ("n", "anew", "kept", "saved", "cache"), computed.cache_rows),
+        Figure("decode", {}, view="decode"),
+        Prose("grouped"),
+        Measured("kv", ("kv_heads", "cache", "products", "scores"), computed.grouped_rows),
+        Prose("fused", computed.fused_counts),
+        Prose("patterns"),
+        Figure("global", {"causal": False, "window": 2, "global_tokens": 1},
+               stages=("masked_scores", "weights"), knobs=("window", "global_tokens", "causal")),
+        Figure("strided", {"causal": False, "window": 2, "stride": 4},
+               stages=("masked_scores", "weights"), knobs=("window", "stride", "causal")),
+        Figure("blocks", {"causal": False, "block_size": 4},
+               stages=("masked_scores", "weights"), knobs=("block_size", "causal")),
+        Prose("sparse", computed.crossings, apart=True),
+        Measured("pattern", ("mask", "cells", "part", "most"), computed.pattern_rows),
+        Prose("linear"),
+        Formula(r"\frac{\sum_j \varphi(q_i) \cdot \varphi(k_j) \; v_j}"
+                r"{\sum_j \varphi(q_i) \cdot \varphi(k_j)} ="
+                r" \frac{\varphi(q_i) \, \sum_j \varphi(k_j)^{\top} v_j}"
+                r"{\varphi(q_i) \cdot \sum_j \varphi(k_j)},"
+                r" \qquad \varphi(a) = \operatorname{elu}(a) + 1"),
+        Measured("sums", ("n", "maps", "sums", "saved"), computed.linear_rows),
+        Figure("linear", asked(TEXT), view="lab", look={"lab": "linear", **look(INDUCTION)}),
+        Prose("softer", computed.linear_weights),
+        Prose("layers", computed.paths),
+        Table("others", 5, 4),
+        Measured("counted",
+                 ("n", "self_attention", "recurrent", "convolutional", "restricted"),
+                 computed.layer_rows),
+        Prose("left_out"),
+    ),
+    (map_products, open_pattern, rows_again, where_maps_lead),
+)  # fmt: skip

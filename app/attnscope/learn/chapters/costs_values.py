@@ -1,0 +1,192 @@
+"""Computed values of the chapter on costs, for a layer of published sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.analysis import costs
+from attnscope.analysis.costs import MAPS, PROJECTIONS, Work
+from attnscope.analysis.linear import linear_head
+from attnscope.attention.masks import Mask
+from attnscope.attention.parameters import Shape
+from attnscope.learn.echo import INDUCTION, TEXT, asked
+from attnscope.learn.exercises import traced
+
+BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
+TOKENS = 1024  # length of the text whose costs are shown
+LENGTHS = (64, 512, 1024, 4096, 32768)
+DTYPE, BYTES = "float16", 2  # bytes of a number, also in the figures
+NEAR, KERNEL = 64, 3
+SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
+FORMULAS = {  # formulas; a message key where there are words in it
+    "q": "x W_Q", "k": "x W_K", "v": "x W_V", "scores": "q kᵀ", "scaled_scores": "q kᵀ / √d_k",
+    "weights": "softmax", "head_outputs": "live.formula.head_outputs",
+    "output": "live.formula.output",
+}  # fmt: skip
+ORDERS = {
+    "q": "n d · h d_k", "k": "n d · h_kv d_k", "v": "n d · h_kv d_v", "scores": "h n² · d_k",
+    "scaled_scores": "h n²", "weights": "h n²", "head_outputs": "h n² · d_v",
+    "output": "n d · h d_v",
+}  # fmt: skip
+DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def count(number: float) -> str:
+    """Format a count: all digits up to ten million, then three digits and a power of ten."""
+    if number < 10**7:
+        return f"{number:,.0f}"
+    mantissa, _, power = f"{number:.2e}".partition("e+")
+    return f"{mantissa}\u00a0×\u00a010{str(int(power)).translate(DIGITS)}"
+
+
+def megabytes(number: float) -> str:
+    return f"{number / 2**20:,.3g}\u00a0MiB"
+
+
+def stage_rows() -> list[list[str]]:
+    """Every stage with arithmetic: formula, order, multiplications, numbers written."""
+    found = costs.stages(BASE, Work.whole(TOKENS))
+    return [
+        [FORMULAS[name], ORDERS[name], count(found[name].multiplications),
+         count(found[name].written)]
+        for name in FORMULAS
+    ]  # fmt: skip
+
+
+def length_rows() -> list[list[str]]:
+    """Multiplications of projections and maps by length, and the maps' share."""
+    rows = []
+    for n in LENGTHS:
+        found = costs.stages(BASE, Work.whole(n))
+        projections, maps = (
+            sum(found[name].multiplications for name in names) for names in (PROJECTIONS, MAPS)
+        )
+        share = f"{100 * maps / (maps + projections):.0f} %"
+        rows.append([f"{n:,}", count(projections), count(maps), share])
+    return rows
+
+
+def crossings() -> dict[str, str]:
+    narrow = Shape(BASE.num_heads, 1, BASE.d_model, BASE.d_k, BASE.d_v)
+    cells = BASE.num_heads * TOKENS**2
+    return {
+        "heads": str(BASE.num_heads), "crossing": f"{costs.crossing(BASE):,.0f}",
+        "shared": f"{costs.crossing(narrow):,.0f}",
+        "d": str(BASE.d_model), "n": f"{TOKENS:,}", "cells": f"{cells:,}",
+    }  # fmt: skip
+
+
+def cache_rows() -> list[list[str]]:
+    """Token by token: multiplications with everything recomputed, and with a cache, whose size
+    comes last."""
+    rows = []
+    for n in LENGTHS:
+        anew, kept = (
+            costs.total(costs.stages(BASE, work).values()).multiplications
+            for work in (costs.without_cache(n), costs.with_cache(n))
+        )
+        cache = megabytes(costs.cache_numbers(BASE, n) * BYTES)
+        rows.append([f"{n:,}", count(anew), count(kept), f"{anew / kept:,.0f}\u00a0×", cache])
+    return rows
+
+
+def reading() -> dict[str, str]:
+    """Multiplications per number read: in one pass, and token by token."""
+    whole = costs.total(costs.stages(BASE, Work.whole(TOKENS)).values())
+    kept = costs.total(costs.stages(BASE, costs.with_cache(TOKENS)).values())
+    ratios = {"once": whole, "step": kept}
+    return {name: f"{one.multiplications / one.read:.1f}" for name, one in ratios.items()}
+
+
+def grouped_rows() -> list[list[str]]:
+    """Key/value heads, the cache for TOKENS tokens, and multiplications of k and v."""
+    rows = []
+    for kv_heads in (8, 4, 2, 1):
+        shape = Shape(BASE.num_heads, kv_heads, BASE.d_model, BASE.d_k, BASE.d_v)
+        found = costs.stages(shape, Work.whole(TOKENS))
+        multiplications = found["k"].multiplications + found["v"].multiplications
+        cache = megabytes(costs.cache_numbers(shape, TOKENS) * BYTES)
+        rows.append(
+            [str(kv_heads), cache, count(multiplications), count(found["scores"].multiplications)]
+        )
+    return rows
+
+
+PATTERNS = {  # of a causal map
+    "j ≤ i": Mask(causal=True),
+    "w = 64": Mask(causal=True, window=64),
+    "w = 64, g = 4": Mask(causal=True, window=64, global_tokens=4),
+    "w = 32, s = 32": Mask(causal=True, window=32, stride=32),
+    "b = 64": Mask(causal=True, block_size=64),
+}
+
+
+def pattern_rows() -> list[list[str]]:
+    """Open cells of a map of TOKENS tokens, and the maximum number of keys of a query."""
+    places, rows = np.arange(TOKENS), []
+    for name, mask in PATTERNS.items():
+        opened = mask.may_attend(places, places, (TOKENS, TOKENS))
+        cells, most = int(opened.sum()), int(opened.sum(axis=1).max())
+        rows.append([name, f"{cells:,}", f"{100 * cells / TOKENS**2:.1f} %", f"{most:,}"])
+    return rows
+
+
+def linear_weights() -> dict[str, str]:
+    """A trained head with linear attention instead of softmax: its largest weight after the last
+    token, and the linear weight of that key."""
+    trace, (layer, head) = traced(asked(TEXT)), INDUCTION
+    shape, stages = trace.plan.model.shape, trace.layers[layer]
+    served = shape.kv_head_of(head)
+    found = linear_head(
+        (stages["q"][0, head], stages["k"][0, served], stages["v"][0, served]),
+        np.isfinite(stages["masked_scores"][0, head]),
+        stages["weights"][0, head],
+        stages["head_outputs"][0, head],
+    )
+    last = stages["weights"][0, head, -1]
+    key = int(last.argmax())
+    return {
+        "head": str(head), "layer": str(layer), "softmax": f"{last[key]:.2f}",
+        "linear": f"{found.weights[-1, key]:.2f}", "most": f"{found.weights[-1].max():.2f}",
+    }  # fmt: skip
+
+
+def linear_rows() -> list[list[str]]:
+    """Multiplications between q, k, v and the head outputs, with maps and with running sums."""
+    rows = []
+    for n in LENGTHS:
+        found = costs.stages(BASE, Work.whole(n))
+        maps = sum(found[name].multiplications for name in MAPS)
+        sums = costs.total(costs.linear(BASE, Work.whole(n)).values()).multiplications
+        rows.append([f"{n:,}", count(maps), count(sums), f"{maps / sums:,.1f}\u00a0×"])
+    return rows
+
+
+def layer_rows() -> list[list[str]]:
+    """Multiplications of each kind of layer of BASE's width, projections included."""
+    each = {n: costs.layers(n, BASE.d_model, NEAR, KERNEL) for n in LENGTHS}
+    return [[f"{n:,}", *(count(one.multiplications) for one in found)] for n, found in each.items()]
+
+
+def paths() -> dict[str, str]:
+    attention, recurrent, convolutional, restricted = costs.layers(
+        TOKENS, BASE.d_model, NEAR, KERNEL
+    )
+    return {
+        "n": f"{TOKENS:,}", "recurrent": f"{recurrent.path:,}", "kernel": str(KERNEL),
+        "convolutional": str(convolutional.path), "near": str(NEAR),
+        "restricted": str(restricted.path), "attention": str(attention.path),
+    }  # fmt: skip
+
+
+def fused_counts() -> dict[str, str]:
+    """Numbers read for q, k and v, in three products and in one."""
+    work = Work.whole(TOKENS)
+    found = costs.stages(BASE, work)
+    three = costs.total(found[name] for name in ("q", "k", "v"))
+    one = costs.fused(BASE, work)
+    assert three.multiplications == one.multiplications
+    return {
+        "operations": count(one.multiplications), "three": megabytes(three.read * BYTES),
+        "one": megabytes(one.read * BYTES),
+    }  # fmt: skip

@@ -1,0 +1,124 @@
+"""The decoder block: self-attention, cross-attention, MLP."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.exercises import traced
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose
+from attnscope.trace.examples import examples
+
+DECODER = {"source": "seeded", "block": "decoder"}
+TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model": DECODER}
+# Values printed in the literature as the weights of another head of this translation.
+PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
+
+
+def asked(rng: np.random.Generator, model: Body) -> tuple[Body, int, int]:
+    """A decoder's question, with the lengths of text and context."""
+    n, m = (int(count) for count in rng.integers(2, 8, size=2))
+    body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m), "model": model}
+    return body, n, m
+
+
+def open_cells(rng: np.random.Generator) -> Exercise:
+    """Open cells of both maps of one head."""
+    body, n, m = asked(rng, DECODER)
+    masked = [layer["masked_scores"][0, 0] for layer in traced(body).layers]
+    answer = float(sum(np.isfinite(scores).sum() for scores in masked))
+    return Exercise("decoder_open", answer, {"n": n, "m": m}, question=body)
+
+
+def cached_rows(rng: np.random.Generator) -> Exercise:
+    """Cached rows of keys of one head of a block, after some words."""
+    blocks = int(rng.integers(1, 4))
+    body, n, m = asked(rng, {**DECODER, "num_layers": blocks})
+    answer = float(sum(layer["k"].shape[2] for layer in traced(body).layers))
+    values = {"n": n, "m": m, "blocks": blocks}
+    return Exercise("decoder_cache", answer, values, question=body)
+
+
+def block_numbers(rng: np.random.Generator) -> Exercise:
+    """Parameters of a block's matrices."""
+    heads, d_k = int(rng.integers(1, 4)), int(rng.integers(2, 6))
+    body, *_ = asked(rng, {**DECODER, "d_model": heads * d_k, "num_heads": heads})
+    tensors = [one for p in traced(body).parameters for one in p.arrays().items()]
+    answer = float(sum(array.size for name, array in tensors if name.startswith("w_")))
+    values = {"d_model": heads * d_k, "heads": heads}
+    return Exercise("decoder_numbers", answer, values, question=body)
+
+
+@cache
+def largest_differences() -> dict[str, str]:
+    """Largest differences: k and v of the context; with one shared matrix q and v, and the scores
+    and their transpose."""
+    asking = traced(TRANSLATED).layers[1]
+    shared = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}})
+    own = shared.layers[0]
+    return {
+        "apart": f"{np.abs(asking['k'] - asking['v']).max():.2f}",
+        "shared": f"{np.abs(own['q'] - own['v']).max():.0f}",
+        "lopsided": f"{np.abs(own['scores'] - own['scores'].swapaxes(-1, -2)).max():.0f}",
+    }
+
+
+@cache
+def sizes() -> dict[str, str]:
+    """Root mean square of a row through six blocks."""
+    found = {}
+    for norm in ("post_norm", "pre_norm"):
+        layers = traced({**TRANSLATED, "model": {**DECODER, "num_layers": 6, "norm": norm}}).layers
+        for name, layer in (("first", layers[1]), ("last", layers[-1])):
+            found[f"{norm}_{name}"] = f"{np.sqrt(np.mean(layer['block_output'] ** 2)):.2f}"
+    return found
+
+
+def printed_rows() -> list[list[str]]:
+    """For each word its score, the softmax, the printed value; then the other printed row with the
+    scores that yield it, up to a constant."""
+    (figure,) = next(one for one in examples() if one.id == "translation-row").figures
+    words = TRANSLATED["context"].split()  # type: ignore[attr-defined]
+    scores = next(one for one in examples() if one.id == "translation-row").question["model"]["w_q"]
+    rows = zip(words, scores[1], figure.computed, figure.published, PRINTED_ALONE, strict=True)
+    return [
+        [word, f"{score:.1f}".replace("-", "−"), f"{computed:.3f}", f"{printed:g}", f"{alone:g}",
+         f"{math.log(alone):.2f}".replace("-", "−")]
+        for word, score, computed, printed, alone in rows
+    ]  # fmt: skip
+
+
+def sums() -> dict[str, str]:
+    """Sums of the two printed rows."""
+    (figure,) = next(one for one in examples() if one.id == "translation-row").figures
+    return {"first": f"{sum(figure.published):.2f}", "second": f"{sum(PRINTED_ALONE):.2f}"}
+
+
+CHAPTER = Chapter(
+    "decoder_block",
+    (
+        Prose("opening"),
+        Figure("self", TRANSLATED, stages=("x", "weights", "block_output"), knobs=("head",)),
+        Prose("self"),
+        Figure("context", TRANSLATED, stages=("q", "k", "weights"), look={"layer": 1},
+               knobs=("head",)),
+        Prose("context"),
+        Figure("mlp", TRANSLATED, stages=("middle", "hidden", "activated", "mlp_output"),
+               look={"layer": 1}, knobs=("model.activation", "model.norm")),
+        Prose("mlp"),
+        Formula(r"X_1 = \operatorname{LN}(X + \operatorname{self}(X)), \quad"
+                r" X_2 = \operatorname{LN}(X_1 + \operatorname{attention}(X_1, Z)), \quad"
+                r" X' = \operatorname{LN}(X_2 + \operatorname{MLP}(X_2))"),
+        Prose("norms", sizes),
+        Prose("equal", largest_differences),
+        Measured("printed", ("word", "score", "softmax", "first", "second", "logarithm"),
+                 printed_rows),
+        Prose("printed", sums),
+        Figure("decode", TRANSLATED, view="decode", look={"layer": 1}, knobs=("layer",)),
+        Prose("decoding"),
+    ),
+    (open_cells, cached_rows, block_numbers),
+)  # fmt: skip

@@ -1,0 +1,96 @@
+"""Decoding: one word at a time, with cached keys and values."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
+
+YES, NO = "exercise.yes", "exercise.no"
+
+
+def cached_numbers(rng: np.random.Generator) -> Exercise:
+    """Numbers in the cache of one layer."""
+    heads = int(rng.choice([2, 4, 8]))
+    kv_heads = int(rng.choice([count for count in (1, 2, 4, 8) if heads % count == 0]))
+    n = int(rng.integers(3, 9))
+    model = {"source": "seeded", "d_model": 16 * heads, "num_heads": heads,
+             "num_kv_heads": kv_heads}  # fmt: skip
+    body = {"tokens": [f"w{at}" for at in range(n)], "model": model}
+    layer = traced(body).layers[0]
+    answer = float(layer["k"].size + layer["v"].size)
+    values = {"n": n, "heads": heads, "kv_heads": kv_heads, "d_k": 16}
+    return Exercise("cached_numbers", answer, values, question=body)
+
+
+def past_changes(rng: np.random.Generator) -> Exercise:
+    """Whether a new word changes what was computed for earlier words."""
+    tokens = sentence(rng, 4, 6)
+    causal, yes = (bool(drawn) for drawn in rng.integers(2, size=2))
+    # With an open prefix earlier rows see the new word; its keys come from the layer below.
+    least, end = (len(tokens), len(tokens) + 2) if yes else (1, len(tokens))
+    prefix = int(rng.integers(least, end)) if causal else 0
+    name, layer = ("output", 0) if causal else ("k", int(yes))
+    model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 2}
+    body = {"tokens": tokens, "causal": causal, "prefix": prefix,
+            "model": {**model, "num_layers": 2}}  # fmt: skip
+    before = stage({**body, "tokens": tokens[:-1]}, name, layer)
+    after = stage(body, name, layer)[..., :-1, :]
+    answer = NO if np.allclose(before, after, rtol=0, atol=1e-9) else YES
+    values = {"words": " ".join(tokens[:-1]), "word": tokens[-1], "prefix": prefix, "layer": layer}
+    place = len(tokens) - 1
+    worked = {"place": place, "relation": "<" if place < prefix else "≥"}
+    kind = "past_changes_causal" if causal else "past_changes_open"
+    return Exercise(kind, answer, values, choices=(YES, NO), question=body, worked=worked)
+
+
+def new_scores(rng: np.random.Generator) -> Exercise:
+    """Scores of a head for one new word."""
+    n = int(rng.integers(4, 12))
+    body = {"tokens": [f"w{at}" for at in range(n)]}
+    weights = stage(body, "masked_scores")[0]
+    answer = float(np.isfinite(weights[-1]).sum())
+    return Exercise("new_scores", answer, {"before": n - 1}, question=body)
+
+
+def training_rows() -> list[list[str]]:
+    """A text read at once, as in training, and word by word, as in generation: passes through the
+    layer, scores, and the largest difference of any output."""
+    rows = []
+    for n in (4, 8, 16):
+        tokens, model = [f"w{at}" for at in range(n)], {"source": "seeded"}
+        body = {"tokens": tokens, "model": model}
+        whole = stage(body, "output")
+        steps = [
+            stage({"tokens": tokens[: at + 1], "model": model}, "output")[-1] for at in range(n)
+        ]
+        least = np.isfinite(stage(body, "masked_scores")[0]).sum()
+        most = float(np.abs(whole - np.array(steps)).max())
+        rows.append([str(n), "1", str(n * n), str(n), str(least), f"{most:.0e}" if most else "0"])
+    return rows
+
+
+CHAPTER = Chapter(
+    "decoding",
+    (
+        Prose("opening"),
+        Figure("causal", {"causal": True}, stages=("weights",), knobs=("head",)),
+        Prose("kept"),
+        Figure("decode", {}, view="decode"),
+        Prose("training"),
+        Measured("training", ("n", "passes", "scores", "steps", "new", "difference"),
+                 training_rows),
+        Prose("trained"),
+        Figure("trained", asked(TEXT), view="decode"),
+        Prose("cost"),
+        Formula(r"2 \cdot n \cdot h_{kv} \cdot d_k \cdot n_{\text{layers}} \cdot b"),
+        Prose("equal"),
+        Figure("grouped", {"model": {"source": "seeded", "num_kv_heads": 2}},
+               stages=("q", "k", "v"), knobs=("model.num_kv_heads", "head")),
+        Prose("sharing"),
+    ),
+    (cached_numbers, past_changes, new_scores),
+)  # fmt: skip

@@ -1,0 +1,100 @@
+"""Gradients: how much each number affects the output."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.analysis.gradients import Sum, gradients
+from attnscope.attention.derivatives import softmax_jacobian
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.scores import first_row, given_scores
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
+
+DERIVED = ("x", "w_q", "q", "scores")
+MORE, LESS = "exercise.grows", "exercise.falls"
+
+
+def _row(rng: np.random.Generator) -> np.ndarray:
+    """The weights of a query on three keys, to two decimals that sum to 1."""
+    first, second = (rng.integers(10, 45, 2)) / 100
+    return np.array([first, second, 1 - first - second]).round(2)
+
+
+def own_slope(rng: np.random.Generator) -> Exercise:
+    """Derivative of a weight by its own score: a (1 − a)."""
+    weights = _row(rng)
+    at = int(rng.integers(3))
+    answer = float(softmax_jacobian(weights)[at, at])
+    given = (Given("weights", [weights.tolist()]),)
+    worked = {"a": f"{weights[at]:g}"}
+    return Exercise("own_slope", answer, {"at": at}, decimals=4, given=given, worked=worked)
+
+
+def other_slope(rng: np.random.Generator) -> Exercise:
+    """Derivative of a weight by another key's score: −a b."""
+    weights = _row(rng)
+    i, j = (int(at) for at in rng.permutation(3)[:2])
+    answer = float(softmax_jacobian(weights)[i, j])
+    given = (Given("weights", [weights.tolist()]),)
+    worked = {"a": f"{weights[i]:g}", "b": f"{weights[j]:g}"}
+    values = {"i": i, "j": j}
+    return Exercise("other_slope", answer, values, decimals=4, given=given, worked=worked)
+
+
+def saturated(rng: np.random.Generator) -> Exercise:
+    """Whether the derivative of a weight grows or falls when the scores are scaled."""
+    wanted, factor = str(rng.choice([MORE, LESS])), float(rng.choice([0.25, 0.5, 2, 3]))
+    change = 0.0
+    while abs(change) < 0.01 or (change > 0) != (wanted == MORE):  # at every factor
+        row, at = rng.integers(-4, 5, 5) / 2, int(rng.integers(5))
+        bodies = [given_scores(first_row(list(row * times))) for times in (1, factor)]
+        before, after = (stage(body, "weights")[0, 0] for body in bodies)
+        change = float(softmax_jacobian(after)[at, at] - softmax_jacobian(before)[at, at])
+    answer = MORE if change > 0 else LESS
+    slopes = [softmax_jacobian(weights)[at, at] for weights in (before, after)]
+    numbers = (before[at], after[at], *slopes)
+    worked = {name: f"{each:.4f}" for name, each in zip("abcd", numbers, strict=True)}
+    return Exercise(
+        "saturated", answer, {"factor": f"{factor:g}", "at": at}, choices=(MORE, LESS),
+        given=(Given("weights", [before.round(4).tolist()]),), question=bodies[1],
+        worked=worked,
+    )  # fmt: skip
+
+
+def gradient_shape(rng: np.random.Generator) -> Exercise:
+    """A gradient has the shape of its variable."""
+    n, d_model, d_k = (int(size) for size in rng.permutation(np.arange(2, 9))[:3])
+    model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k}
+    body = {"tokens": sentence(rng, n, n), "model": model}
+    found = gradients(traced(body), Sum(kind="sum")).trace
+    arrays = {**found.layers[0], **found.parameters[0].arrays()}
+    shapes = {name: " × ".join(map(str, arrays[name].shape[-2:])) for name in DERIVED}
+    name = str(rng.choice(DERIVED))
+    choices = tuple(sorted(set(shapes.values())))
+    values = {"n": n, "d_model": d_model, "d_k": d_k, "name": name}
+    return Exercise("gradient_shape", shapes[name], values, 0, choices, (), body)
+
+
+CHAPTER = Chapter(
+    "gradients",
+    (
+        Prose("opening"),
+        Figure(
+            "gradients", view="gradients",
+            look={"objective": {"at": "output", "row": 7, "col": 0}},
+        ),
+        Prose("reading"),
+        Formula(r"\frac{\partial A_{ij}}{\partial \hat{S}_{il}} ="
+                r" A_{ij} \, (\delta_{jl} - A_{il})"),
+        Prose("softmax"),
+        Formula(r"\nabla_{W_Q} = X^\top \, \nabla_Q, \qquad"
+                r" \nabla_Q = \frac{1}{\sqrt{d_k}} \, \nabla_{\tilde{S}} \, K"),
+        Prose("corrected"),
+        Prose("vanishing"),
+        Figure("saturation", {"scale": "none", "model": {"source": "seeded", "d_k": 64}},
+               stages=("weights",), knobs=("scale", "model.d_k")),
+        Prose("residual"),
+    ),
+    (own_slope, other_slope, saturated, gradient_shape),
+)  # fmt: skip

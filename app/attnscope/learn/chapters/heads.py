@@ -1,0 +1,100 @@
+"""Heads: several small attentions in parallel, joined by one matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.arithmetic import products, total
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.scores import rows, signed
+from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
+
+ONE = np.eye(4).tolist()
+OUTING: Body = {
+    "x": [[1, 0, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]], "tokens": ["A", "B", "C"], "causal": False,
+    "model": {"source": "explicit", "num_heads": 2, "w_q": ONE, "w_k": ONE, "w_v": ONE},
+}  # fmt: skip
+
+
+def given_heads(q: np.ndarray, k: np.ndarray, num_heads: int) -> Body:
+    """A question with these rows of q and k, all heads side by side."""
+    one = np.eye(len(q)).tolist()
+    w_v = np.zeros((len(q), num_heads)).tolist()
+    model = {"source": "explicit", "num_heads": num_heads, "w_v": w_v}
+    return {
+        "x": one, "causal": False, "model": {**model, "w_q": q.tolist(), "w_k": k.tolist()},
+    }  # fmt: skip
+
+
+def score_of_a_head(rng: np.random.Generator) -> Exercise:
+    """A head multiplies only its own columns."""
+    q, k, head = rows(rng, 2, 4), rows(rng, 2, 4), int(rng.integers(2))
+    body = given_heads(q, k, 2)
+    answer = float(stage(body, "scores")[head, 0, 1])
+    given = (Given("q", [q[0].tolist()]), Given("k", [k[1].tolist()]))
+    own = slice(2 * head, 2 * head + 2)
+    worked = {"line": products(q[0, own], k[1, own])}
+    values = {"head": head}
+    return Exercise("score_of_a_head", answer, values, given=given, question=body, worked=worked)
+
+
+def score_of_all(rng: np.random.Generator) -> Exercise:
+    """Scores of all heads sum to the score of one head of full width."""
+    q, k = rows(rng, 2, 6), rows(rng, 2, 6)
+    parts = stage(given_heads(q, k, 3), "scores")[:, 0, 1]
+    body = given_heads(q, k, 1)
+    answer = float(stage(body, "scores")[0, 0, 1])
+    values = {name: signed(part) for name, part in zip("abc", parts, strict=True)}
+    worked = {"line": total(parts)}
+    return Exercise("score_of_all", answer, values, question=body, worked=worked)
+
+
+def first_column(rng: np.random.Generator) -> Exercise:
+    """The first column of a head in concat."""
+    num_heads, d_v = int(rng.integers(3, 9)), int(rng.integers(2, 9))
+    head = int(rng.integers(1, num_heads))
+    model = {"source": "seeded", "num_heads": num_heads, "d_model": num_heads * d_v}
+    body = {"tokens": sentence(rng, 3, 3), "model": model}
+    begins = stage(body, "head_outputs")[head, :, 0]
+    same = (stage(body, "concat") == begins[:, None]).all(axis=0)
+    values = {"num_heads": num_heads, "d_v": d_v, "head": head}
+    return Exercise("first_column", float(same.argmax()), values, question=body)
+
+
+def written_by_head(rng: np.random.Generator) -> Exercise:
+    """What one head adds to a column of the output: its numbers of concat times its rows of w_o."""
+    concat, w_o = rows(rng, 1, 4), rows(rng, 4, 2)
+    head, column = int(rng.integers(2)), int(rng.integers(2))
+    model = {"source": "explicit", "num_heads": 2, "w_q": ONE, "w_k": ONE, "w_v": ONE}
+    body = {"x": concat.tolist(), "causal": False, "model": {**model, "w_o": w_o.tolist()}}
+    answer = float(stage({**body, "drop": [[0, 1 - head]]}, "output")[0, column])
+    own = slice(2 * head, 2 * head + 2)
+    values, worked = (
+        {"head": head, "column": column}, {"line": products(concat[0, own], w_o[own, column])}
+    )  # fmt: skip
+    given = (Given("concat", concat.tolist()), Given("w_o", w_o.tolist()))
+    return Exercise("written_by_head", answer, values, 0, (), given, body, worked)
+
+
+CHAPTER = Chapter(
+    "heads",
+    (
+        Prose("opening"),
+        Figure("grid", stages=("weights",), knobs=("head", "model.num_heads")),
+        Prose("split"),
+        Formula(r"O = [H_1 \ldots H_h] \, W_O = \sum_{s=1}^{h} H_s \, W_O^{(s)}"),
+        Figure("joined", stages=("head_outputs", "concat", "output"),
+               knobs=("head", "model.num_heads", "model.output_projection")),
+        Prose("joined"),
+        Prose("habits", apart=True),
+        Figure("habits", {"model": {"source": "crafted", "name": "all"}}, view="heads"),
+        Prose("trained"),
+        Figure("trained", asked(TEXT), view="heads"),
+        Figure("outing", OUTING, stages=("q", "weights", "head_outputs", "concat"),
+               look={"cell": ("weights", 0, 0)}, knobs=("head", "scale")),
+        Prose("outing"),
+    ),
+    (score_of_a_head, score_of_all, first_column, written_by_head),
+)  # fmt: skip

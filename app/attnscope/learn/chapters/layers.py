@@ -1,0 +1,141 @@
+"""Layers: each one reads what the layer below has written."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from attnscope.attention.ops import layer_norm
+from attnscope.learn.arithmetic import bracketed, total
+from attnscope.learn.chapters.asking import WORDS, sentence
+from attnscope.learn.echo import INDUCTION, TEXT, asked, look
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
+
+NAMES = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus")
+
+
+def induced(rng: np.random.Generator) -> Exercise:
+    """What a two-layer induction head completes: A B … A → B."""
+    words = [str(word) for word in rng.permutation(NAMES)[:4]]
+    tokens = [*words, words[int(rng.integers(3))]]
+    body = {"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}
+    trace = traced(body)
+    looked_at = int(trace.layers[1]["weights"][0, :, -1].sum(0).argmax())
+    values = {"sentence": " ".join(tokens), "word": tokens[-1]}
+    choices = tuple(sorted(words))
+    return Exercise("induced", tokens[looked_at], values, choices=choices, question=body)
+
+
+def stacked(rng: np.random.Generator, block: str, layers: int) -> Body:
+    model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 2}
+    return {
+        "tokens": sentence(rng, 3, 5), "model": {**model, "num_layers": layers, "block": block},
+    }  # fmt: skip
+
+
+def next_x(rng: np.random.Generator) -> Exercise:
+    """The x of the next layer, by kind of block."""
+    block = str(rng.choice(["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]))
+    body = stacked(rng, block, 2)
+    first, second = traced(body).layers
+    x, output = first["x"], first["output"]
+    candidates = {
+        "stage.output": output, "stage.x_plus_output": x + output,
+        "exercise.norm_of_sum": layer_norm(x + output), "exercise.sum_with_norm":
+        x + layer_norm(output),
+    }  # fmt: skip
+    (answer,) = (name for name, rows in candidates.items() if np.allclose(rows, second["x"]))
+    others = [
+        np.abs(rows - second["x"]).max() for name, rows in candidates.items() if name != answer
+    ]
+    worked = {"difference": f"{min(others):.2f}"}
+    return Exercise(
+        "next_x", answer, {"block": block}, choices=tuple(candidates), question=body, worked=worked
+    )
+
+
+def residual(rng: np.random.Generator) -> Exercise:
+    """x + output, one number."""
+    body = stacked(rng, "residual", 1)
+    x, output, after = (stage(body, name) for name in ("x", "output", "block_output"))
+    row, col = int(rng.integers(len(x))), int(rng.integers(8))
+    terms = {"x": x[row, col].round(2), "output": output[row, col].round(2)}
+    values = {name: f"{value:.2f}".replace("-", "−") for name, value in terms.items()}
+    # The sum of the two displayed numbers, which the reader can check.
+    assert abs(after[row, col] - sum(terms.values())) < 0.0101
+    answer, worked = float(sum(terms.values())), {"line": total(terms.values())}
+    return Exercise("residual", answer, values, decimals=2, question=body, worked=worked)
+
+
+def norm_of_layer(rng: np.random.Generator) -> Exercise:
+    """Mean or variance of a row after a layer norm: its bias, or its gain squared."""
+    gain, bias = float(rng.choice([0.5, 1.5, 2, 3, 4])), float(rng.choice([-2, -1, 0.5, 2, 3]))
+    x = stage(stacked(rng, "residual", 1), "block_output")
+    row = layer_norm(x, np.full(8, gain), np.full(8, bias))[0]
+    kind = str(rng.choice(["norm_mean", "norm_variance"]))
+    answer = float({"norm_mean": row.mean(), "norm_variance": row.var()}[kind])
+    values = {"gain": f"{gain:g}", "bias": f"{bias:g}".replace("-", "−")}
+    worked = {"added": bracketed(bias)}
+    return Exercise(kind, answer, values, decimals=2, worked=worked)
+
+
+def post_norm_cell(rng: np.random.Generator) -> Exercise:
+    """One number after a norm of x + output, by hand: the row's mean is an integer, and one or two
+    of its numbers are far from it."""
+    shape = np.array([[3, -1, -1, -1], [2, 0, 0, -2], [1, 1, -1, -1], [-3, 1, 1, 1]])
+    sums = rng.permutation(rng.choice(shape)) * int(rng.integers(1, 3)) + int(rng.integers(-2, 3))
+    x, column = rng.integers(-3, 4, 4), int(rng.integers(4))
+    output = sums - x
+    row = layer_norm((x + output)[None].astype(float))[0]
+    mean, spread = float(sums.mean()), float(sums.std())
+    worked = {
+        "line": total((sums[column], -mean)), "spread": f"{spread:.3f}",
+        "sums": ", ".join(f"{each:g}".replace("-", "−") for each in sums),
+    }  # fmt: skip
+    given = (
+        Given("x", [x.astype(float).tolist()]),
+        Given("output", [output.astype(float).tolist()]),
+    )
+    answer, values = float(row[column]), {"column": column}
+    return Exercise("post_norm_cell", answer, values, 2, given=given, worked=worked)
+
+
+@cache
+def growth() -> dict[str, str]:
+    """Root mean square of the block output of the first and the last of many layers."""
+    terms = {}
+    for block in ("post_norm", "pre_norm", "sublayer_norm"):
+        model = {"source": "seeded", "num_layers": 24, "block": block}
+        layers = traced({"tokens": list(WORDS), "model": model}).layers
+        for name, layer in (("first", layers[0]), ("last", layers[-1])):
+            size = float(np.sqrt(np.mean(layer["block_output"] ** 2)))
+            terms[f"{block}_{name}"] = f"{size:.2f}"
+    return terms
+
+
+CHAPTER = Chapter(
+    "layers",
+    (
+        Prose("opening"),
+        Figure("two", {"model": {"source": "seeded", "num_layers": 2, "block": "residual"}},
+               stages=("x", "weights", "block_output"), knobs=("layer", "model.block", "head")),
+        Prose("residual"),
+        Formula(r"X^{(l+1)} = X^{(l)} + \operatorname{attention}\left(\operatorname{LN}"
+                r" X^{(l)}\right)"),
+        Prose("norms", growth),
+        Figure("induction", {"text": "Ada Bo Cy Di Ada",
+                             "model": {"source": "crafted", "name": "induction"}},
+               stages=("weights",), look={"layer": 1}, knobs=("layer", "head"),
+               zh={"text": "甲 乙 丙 丁 甲"}),
+        Prose("induction"),
+        Figure("trained", asked(TEXT), stages=("weights",), look=look(INDUCTION),
+               knobs=("layer", "head")),
+        Prose("trained"),
+        Prose("rollout", apart=True),
+        Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},
+               view="heads", look={"rollout": True, "layer": 2}, knobs=("model.num_layers",)),
+    ),
+    (induced, next_x, residual, norm_of_layer, post_norm_cell),
+)  # fmt: skip

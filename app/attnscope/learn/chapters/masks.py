@@ -1,0 +1,109 @@
+"""Masks: which keys a query may attend to, and how a closed cell is written."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.arithmetic import total
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.scores import given_scores, signed
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
+
+# All true scores are negative, so a 0 written above the diagonal would exceed them.
+ZEROS = np.tril([
+    [-2, 0, 0, 0, 0], [-3, -1, 0, 0, 0], [-2, -2, -1, 0, 0], [-1, -3, -2, -2, 0],
+    [-2, -1, -3, -1, -2],
+])  # fmt: skip
+LEAKING: Body = {
+    **given_scores(ZEROS.astype(float)),
+    "tokens": ["rain", "fell", "all", "night", "long"],
+}
+PADDED: Body = {"text": ["The cat sat on the mat", "It slept"], "causal": False}
+
+
+def open_cells(rng: np.random.Generator) -> Exercise:
+    """Open cells of a causal mask with a window."""
+    n, window = int(rng.integers(4, 9)), int(rng.integers(1, 4))
+    body = {"tokens": sentence(rng, n, n), "window": window}
+    open_in_rows = np.isfinite(stage(body, "masked_scores")[0]).sum(-1)
+    values, worked = {"n": n, "window": window}, {"line": total(open_in_rows)}
+    answer = float(open_in_rows.sum())
+    return Exercise("open_cells", answer, values, question=body, worked=worked)
+
+
+def open_keys(rng: np.random.Generator) -> Exercise:
+    """Open keys of one query with a window and an open prefix."""
+    window, prefix = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+    row = int(rng.integers(3, 9))
+    body = {"tokens": sentence(rng, 9, 9), "window": window, "prefix": prefix}
+    seen = np.flatnonzero(np.isfinite(stage(body, "masked_scores")[0, row]))
+    values = {"row": row, "window": window, "prefix": prefix}
+    worked = {"keys": ", ".join(map(str, seen))}
+    return Exercise("open_keys", float(len(seen)), values, question=body, worked=worked)
+
+
+def level_row(rng: np.random.Generator) -> Exercise:
+    """Equal scores under a causal mask."""
+    n = int(rng.integers(5, 9))
+    row = int(rng.integers(1, n))
+    body = {"tokens": sentence(rng, n, n), "model": {"source": "crafted", "name": "uniform"}}
+    answer = float(stage(body, "weights")[0, row, 0])
+    values, worked = {"n": n, "row": row}, {"count": row + 1}
+    return Exercise("level_row", answer, values, decimals=2, question=body, worked=worked)
+
+
+def second_row(rng: np.random.Generator) -> Exercise:
+    """The second query sees two keys; its scores on the others do not matter."""
+    scores = (rng.integers(-10, 11, (4, 4)) / 10).astype(float)
+    body = {**given_scores(scores), "causal": True}
+    answer = float(stage(body, "weights")[0, 1, 0])
+    values = {f"s{at}": signed(score) for at, score in enumerate(scores[1])}
+    first, second = np.exp(scores[1, :2])
+    worked = {"first": f"{first:.3f}", "second": f"{second:.3f}"}
+    return Exercise("second_row", answer, values, decimals=2, question=body, worked=worked)
+
+
+def closed_row() -> list[list[str]]:
+    """A row of −∞ only: by the plain softmax formula, and here."""
+    scores = np.full(3, -np.inf)
+    with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, which is the point
+        powers = np.exp(scores - scores.max())
+        written = powers / powers.sum()
+    here = stage({**given_scores(np.zeros((3, 3))), "mask": [[0] * 3, [1] * 3, [1] * 3]}, "weights")
+
+    def formatted(row: np.ndarray) -> list[str]:
+        return ["NaN" if np.isnan(one) else f"{one:g}".replace("-inf", "−∞") for one in row]
+
+    rows = zip(
+        ("0", "1", "2"), formatted(scores), formatted(written), formatted(here[0, 0]), strict=True
+    )
+    return [list(row) for row in rows]
+
+
+CHAPTER = Chapter(
+    "masks",
+    (
+        Prose("opening"),
+        Figure("causal", {"causal": True}, stages=("scaled_scores", "masked_scores", "weights"),
+               knobs=("causal", "head")),
+        Prose("infinity"),
+        Formula(r"\hat{S}_{ij} = \begin{cases} \tilde{S}_{ij} & j \le i \\"
+                r" -\infty & j > i \end{cases}"),
+        Figure("zero", LEAKING, stages=("masked_scores", "weights"), knobs=("causal",),
+               zh={"tokens": ["雨", "下", "了", "一", "夜"]}),
+        Prose("zero"),
+        Figure("window", {"causal": True, "window": 3, "prefix": 1}, stages=("weights",),
+               knobs=("causal", "window", "prefix")),
+        Prose("window"),
+        Figure("padding", PADDED, stages=("masked_scores", "weights"), knobs=("batch", "causal"),
+               zh={"text": ["猫坐在垫子上", "它睡"]}),
+        Prose("padding"),
+        Measured("closed", ("key", "score", "written", "here"), closed_row),
+        Prose("closed"),
+        Worked("causal-four"),
+        Worked("masked-row"),
+        Prose("printed"),
+    ),
+    (open_cells, open_keys, level_row, second_row),
+)  # fmt: skip

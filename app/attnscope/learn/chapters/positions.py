@@ -1,0 +1,109 @@
+"""Positions: without them attention sees a bag of words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.scores import given_qk
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
+
+YES, NO = "exercise.yes", "exercise.no"
+ORDER = ["the", "animal", "was", "too", "tired"]
+SHUFFLED = ["tired", "too", "the", "was", "animal"]
+
+
+def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
+    """Unmasked, so that only positions can encode the order."""
+    model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
+    return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
+
+
+def order_matters(rng: np.random.Generator) -> Exercise:
+    """Whether a word's output changes when the other words are permuted."""
+    tokens = sentence(rng, 4, 5)
+    positions = str(rng.choice(["none", "none", "none", "sinusoidal", "rotary", "alibi"]))
+    turned = [tokens[0], *reversed(tokens[1:])]
+    seed = int(rng.integers(99))
+    before, after = (stage(asked(each, positions, seed), "output")[0] for each in (tokens, turned))
+    answer = NO if np.allclose(before, after, rtol=0, atol=1e-9) else YES
+    values = {
+        "before": " ".join(tokens), "after": " ".join(turned), "word": tokens[0],
+        "positions": positions,
+    }  # fmt: skip
+    body = asked(tokens, positions, seed)
+    worked = {"difference": f"{np.abs(before - after).max():.3f}"}
+    return Exercise(
+        "order_matters", answer, values, choices=(YES, NO), question=body, worked=worked
+    )
+
+
+def first_wave(rng: np.random.Generator) -> Exercise:
+    """The first two sinusoids are sin i and cos i."""
+    i = int(rng.integers(1, 7))
+    which = int(rng.integers(2))
+    tokens = sentence(rng, 8, 8)
+    with_positions, without = (
+        stage(asked(tokens, positions, 0), "x") for positions in ("sinusoidal", "none")
+    )
+    answer = float((with_positions - without)[i, which])
+    values = {"i": i, "which": ("sin", "cos")[which], "column": which}
+    return Exercise(
+        "first_wave", answer, values, decimals=2, question=asked(tokens, "sinusoidal", 0)
+    )
+
+
+def linear_bias(rng: np.random.Generator) -> Exercise:
+    """What ALiBi subtracts from a score at a distance."""
+    tokens = sentence(rng, 7, 7)
+    i = int(rng.integers(3, 7))
+    j, num_heads = int(rng.integers(0, i)), int(rng.choice([2, 4, 8]))
+    head = int(rng.integers(num_heads))
+    with_bias, without = (
+        stage(asked(tokens, positions, 0, num_heads), "scaled_scores")[head]
+        for positions in ("alibi", "none")
+    )
+    slope = float((without - with_bias)[1, 0])
+    answer = float((with_bias - without)[i, j])
+    values = {"i": i, "j": j, "head": head, "slope": f"{slope:g}"}
+    body = asked(tokens, "alibi", 0, num_heads)
+    return Exercise("linear_bias", answer, values, decimals=4, question=body)
+
+
+def rotary_score(rng: np.random.Generator) -> Exercise:
+    """Equal query and key rotated by their positions: the score is the cosine of the distance."""
+    q, k = (int(size) for size in rng.integers(1, 6, 2))
+    i, j = (int(place) for place in rng.permutation(6)[:2])
+    long = np.array([1.0, 0])
+    body = given_qk(np.tile(q * long, (6, 1)), np.tile(k * long, (6, 1)))
+    body = {**body, "model": {**body["model"], "positions": "rotary"}}
+    answer = float(stage(body, "scores")[0, i, j])
+    values = {"q": q, "k": k, "i": i, "j": j}
+    return Exercise("rotary_score", answer, values, decimals=2, question=body)
+
+
+CHAPTER = Chapter(
+    "positions",
+    (
+        Prose("opening"),
+        Figure("bag", {"causal": False, "model": {"source": "seeded", "positions": "none"}},
+               stages=("weights",), knobs=("model.positions", "head")),
+        Prose("shuffle"),
+        Figure("ordered", asked(ORDER, "none", 0), stages=("weights",),
+               knobs=("model.positions",)),
+        Figure("shuffled", asked(SHUFFLED, "none", 0), stages=("weights",),
+               knobs=("model.positions",)),
+        Prose("sinusoidal"),
+        Formula(r"P_{i,2c} = \sin\frac{i}{10000^{2c/d}}, \qquad"
+                r" P_{i,2c+1} = \cos\frac{i}{10000^{2c/d}}"),
+        Figure("x", {"model": {"source": "seeded", "positions": "sinusoidal"}}, stages=("x",),
+               knobs=("model.positions",)),
+        Prose("rotary"),
+        Figure("relative", {"tokens": ["echo"] * 8, "causal": False,
+                            "model": {"source": "seeded", "positions": "rotary"}},
+               stages=("scores",), knobs=("model.positions", "head")),
+        Prose("alibi"),
+    ),
+    (order_matters, first_wave, linear_bias, rotary_score),
+)  # fmt: skip

@@ -1,0 +1,103 @@
+"""Scaling: why scores are divided by √d_k."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from attnscope.learn.arithmetic import bracketed
+from attnscope.learn.chapters.scaling_values import norm_rows
+from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
+
+LARGER, SMALLER, SAME = "exercise.larger", "exercise.smaller", "exercise.same"
+
+
+def wide(d_k: int, scale: str) -> Body:
+    """One head whose q and k have entries of constant size, so only the sum grows with d_k."""
+    model = {"source": "seeded", "num_heads": 1, "d_k": d_k, "init": "kaiming_normal"}
+    return {"causal": False, "scale": scale, "model": model}
+
+
+def scaled_score(rng: np.random.Generator) -> Exercise:
+    """One division by √d_k."""
+    d_k = int(rng.choice([4, 9, 16, 25]))
+    body = given_qk(rows(rng, 2, d_k), rows(rng, 2, d_k))
+    score = float(stage(body, "scores")[0, 0, 1])
+    answer = float(stage(body, "scaled_scores")[0, 0, 1])
+    values, worked = {"score": signed(score), "d_k": d_k}, {"root": math.isqrt(d_k)}
+    return Exercise("scaled_score", answer, values, decimals=2, question=body, worked=worked)
+
+
+def spread(rng: np.random.Generator) -> Exercise:
+    """The standard deviation of scores, which the scale removes."""
+    d_k = int(rng.integers(3, 13)) ** 2
+    body = {**wide(d_k, "sqrt_d_k"), "text": "a b"}
+    answer = 1 / traced(body).plan.options.scale
+    return Exercise("spread", answer, {"d_k": d_k}, question=body)
+
+
+def how_many_times(rng: np.random.Generator) -> Exercise:
+    """A difference of scores, scaled, is a ratio of weights."""
+    root = int(rng.integers(2, 6))
+    second = int(rng.integers(-4, 5))
+    first = second + int(rng.integers(1, 2 * root + 1)) * int(rng.choice([-1, 1]))
+    q, k = np.zeros((2, root**2)), np.zeros((2, root**2))
+    q[:, 0], k[:, 0] = 1, (first, second)
+    body = given_qk(q, k)
+    weights = stage(body, "weights")[0, 0]
+    values = {"first": signed(first), "second": signed(second), "d_k": root**2}
+    answer = float(weights[0] / weights[1])
+    worked = {"taken": bracketed(second), "root": root}
+    return Exercise("how_many_times", answer, values, decimals=2, question=body, worked=worked)
+
+
+def warmer(rng: np.random.Generator) -> Exercise:
+    """Effect of the temperature on the largest weight of a row."""
+    row = [float(score) for score in rng.permutation(np.arange(-2, 4))[:3]]
+    if rng.random() < 0.25:
+        row = [row[0]] * 3  # a constant row stays constant
+    temperature = float(rng.choice([0.5, 2.0]))
+    before = given_scores(first_row(row))
+    after = {**before, "temperature": temperature}
+    was, now = (float(stage(body, "weights")[0, 0].max()) for body in (before, after))
+    answer = SAME if math.isclose(was, now, abs_tol=1e-12) else LARGER if now > was else SMALLER
+    values = {
+        "a": signed(row[0]), "b": signed(row[1]), "c": signed(row[2]),
+        "temperature": f"{temperature:g}",
+    }  # fmt: skip
+    worked = {"was": f"{was:.2f}", "now": f"{now:.2f}"}
+    choices = (LARGER, SMALLER, SAME)
+    return Exercise("warmer", answer, values, 0, choices, (), after, worked)
+
+
+CHAPTER = Chapter(
+    "scaling",
+    (
+        Prose("opening"),
+        Formula(r"\operatorname{Var}(q_c \, k_c) ="
+                r" \operatorname{Var}(q_c) \, \operatorname{Var}(k_c) = 1 \cdot 1 = 1"),
+        Prose("one_product"),
+        Formula(r"\operatorname{Var}(q \cdot k) ="
+                r" \sum_{c=1}^{d_k} \operatorname{Var}(q_c \, k_c) = d_k"),
+        Formula(r"\operatorname{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1"),
+        Prose("root"),
+        Figure("growth", wide(64, "sqrt_d_k"), stages=("scores", "scaled_scores"),
+               knobs=("model.d_k",)),
+        Prose("saturated"),
+        Figure("saturation", wide(256, "none"), stages=("scaled_scores", "weights"),
+               knobs=("scale", "model.d_k", "temperature")),
+        Figure("laboratory", wide(64, "sqrt_d_k"), view="lab", look={"width": 1024},
+               knobs=("scale", "model.d_k")),
+        Prose("not_a_norm"),
+        Measured("norm", ("factor", "spread", "largest", "normed_spread", "normed_largest"),
+                 norm_rows),
+        Prose("temperature"),
+        Worked("saturated"),
+        Worked("smooth"),
+        Prose("printed"),
+    ),
+    (scaled_score, spread, how_many_times, warmer),
+)  # fmt: skip

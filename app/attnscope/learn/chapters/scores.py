@@ -1,0 +1,125 @@
+"""Scores: one dot product for each query–key pair."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.arithmetic import bracketed, products
+from attnscope.learn.chapters.scores_values import agreeing, linear, measure_rows
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import (
+    Body,
+    Chapter,
+    Exercise,
+    Figure,
+    Formula,
+    Given,
+    Measured,
+    Prose,
+    Worked,
+)
+
+# Cat, loves, to eat, fish: four words.
+FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source": "seeded"}}
+
+
+def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
+    """A question with these rows of q and k: x is the identity, so x w_q = w_q."""
+    one = np.eye(len(q)).tolist()
+    return {
+        "x": one, "causal": False,
+        "model": {"source": "explicit", "w_q": q.tolist(), "w_k": k.tolist(), "w_v": one},
+    }  # fmt: skip
+
+
+def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
+    """A question with these scaled scores (n × n): x and w_k are identities, nothing is scaled or
+    masked. v is the identity, or as given."""
+    one = np.eye(len(scores)).tolist()
+    w_v = one if v is None else v.tolist()
+    return {
+        "x": one, "causal": False, "scale": "none",
+        "model": {"source": "explicit", "w_q": scores.tolist(), "w_k": one, "w_v": w_v},
+    }  # fmt: skip
+
+
+def first_row(row: list[float]) -> np.ndarray:
+    """A square of scores with this row on top and zeros below."""
+    scores = np.zeros((len(row), len(row)))
+    scores[0] = row
+    return scores
+
+
+def signed(number: float) -> str:
+    """Format a number: shortest form, with a minus sign."""
+    return f"{number:g}".replace("-", "−")
+
+
+def rows(rng: np.random.Generator, count: int, width: int) -> np.ndarray:
+    """Small integers for mental arithmetic."""
+    return rng.integers(-3, 4, (count, width)).astype(float)
+
+
+def one_score(rng: np.random.Generator) -> Exercise:
+    """One dot product by hand."""
+    q, k = rows(rng, 3, 3), rows(rng, 3, 3)
+    i, j = (int(at) for at in rng.integers(3, size=2))
+    body = given_qk(q, k)
+    answer = float(stage(body, "scores")[0, i, j])
+    given = (Given("q", [q[i].tolist()]), Given("k", [k[j].tolist()]))
+    values, worked = {"i": i, "j": j}, {"line": products(q[i], k[j])}
+    return Exercise("one_score", answer, values, given=given, question=body, worked=worked)
+
+
+def which_key(rng: np.random.Generator) -> Exercise:
+    """The key with the largest dot product of a row."""
+    while True:  # until the maximum is unique
+        q, k = rows(rng, 3, 2), rows(rng, 3, 2)
+        body = given_qk(q, k)
+        row = stage(body, "scores")[0, 0]
+        if (row == row.max()).sum() == 1:
+            break
+    given = (Given("q", [q[0].tolist()]), Given("k", k.tolist()))
+    choices = tuple(str(at) for at in range(3))
+    worked = {"line": ", ".join(map(signed, row))}
+    return Exercise("which_key", str(row.argmax()), {}, 0, choices, given, body, worked)
+
+
+def longer_query(rng: np.random.Generator) -> Exercise:
+    """Scores are linear: a query three times as long has scores three times as large."""
+    q, k = rows(rng, 2, 2), rows(rng, 2, 2)
+    factor = int(rng.integers(2, 5))
+    before = float(stage(given_qk(q, k), "scores")[0, 0, 1])
+    body = given_qk(q * factor, k)
+    answer = float(stage(body, "scores")[0, 0, 1])
+    values = {"score": signed(before), "factor": factor}
+    worked = {"before": bracketed(before)}
+    return Exercise("longer_query", answer, values, question=body, worked=worked)
+
+
+CHAPTER = Chapter(
+    "scores",
+    (
+        Prose("opening"),
+        Formula(r"S_{ij} = q_i \cdot k_j = \sum_{c=1}^{d_k} q_{ic} \, k_{jc}"),
+        Figure("product", stages=("q", "k", "scores"), look={"cell": ("scores", 3, 1)},
+               knobs=("head",)),
+        Prose("reading"),
+        Prose("not_symmetric"),
+        Figure("four", FOUR, stages=("q", "k", "scores"), look={"cell": ("scores", 0, 3)},
+               knobs=("head",)),
+        Prose("four"),
+        Figure("shared", {"model": {"source": "seeded", "share": "qk"}}, stages=("scores",),
+               knobs=("model.share", "head")),
+        Prose("symmetric"),
+        Figure("linear", linear(), stages=("scores", "weights"), look={"cell": ("scores", 2, 0)}),
+        Prose("linear"),
+        Prose("measures", agreeing),
+        Measured("measures", ("key", "dot", "cosine", "distance"), measure_rows),
+        Formula(r"(q - k) \cdot (q - k) = q \cdot q + k \cdot k - 2 \, q \cdot k"),
+        Prose("length", agreeing),
+        Prose("three_tensor"),
+        Worked("three-tensor"),
+    ),
+    (one_score, which_key, longer_query),
+)  # fmt: skip

@@ -1,0 +1,88 @@
+"""Shapes: the axes of a batch, and the sizes at every stage."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Table, Worked
+
+BATCH: Body = {
+    "text": [
+        "小沈阳江西演唱会邀请了，",
+        "明星刀郎的歌火遍大江南北",
+        "2002年的第一场雪比2001年来得更",
+        "LLM张老师的粉丝全是正能量",
+    ],
+    "context_length": 16,
+    "model": {"source": "seeded", "d_model": 512, "num_heads": 4},
+}
+SHAPED = ("q", "weights", "concat")
+
+
+def seeded(rng: np.random.Generator, n: int, num_heads: int, d_k: int) -> Body:
+    """A batch of two sentences of n words."""
+    tokens = [sentence(rng, n, n) for _ in range(2)]
+    model = {"source": "seeded", "num_heads": num_heads, "d_model": num_heads * d_k}
+    return {"tokens": tokens, "model": model}
+
+
+def head_width(rng: np.random.Generator) -> Exercise:
+    """d_model is divided among the heads."""
+    body = seeded(rng, 3, int(rng.choice([2, 3, 4, 6, 8])), int(rng.choice([4, 8, 16, 32])))
+    answer = float(stage(body, "q").shape[-1])
+    model = body["model"]
+    values = {"d_model": model["d_model"], "num_heads": model["num_heads"]}
+    return Exercise("head_width", answer, values, question=body)
+
+
+def which_stage(rng: np.random.Generator) -> Exercise:
+    """Identify a stage by its shape."""
+    n, num_heads = int(rng.integers(3, 6)), int(rng.integers(2, 5))
+    body = seeded(rng, n, num_heads, d_k=8)
+    stages = traced(body).layers[0]
+    answer = str(rng.choice(SHAPED))
+    values = {
+        "n": n, "num_heads": num_heads, "d_model": 8 * num_heads,
+        "shape": " × ".join(str(size) for size in stages[answer].shape),
+    }  # fmt: skip
+    choices = tuple(f"stage.{name}" for name in SHAPED)
+    worked = {"d_k": 8}
+    return Exercise("which_stage", f"stage.{answer}", values, 0, choices, (), body, worked)
+
+
+def score_count(rng: np.random.Generator) -> Exercise:
+    """Number of scores in a batch: quadratic in the length."""
+    n, num_heads = int(rng.integers(3, 9)), int(rng.integers(2, 5))
+    body = seeded(rng, n, num_heads, d_k=8)
+    answer = float(traced(body).layers[0]["scores"].size)
+    return Exercise("score_count", answer, {"n": n, "num_heads": num_heads}, question=body)
+
+
+def closed_by_padding(rng: np.random.Generator) -> Exercise:
+    """Cells of a map closed by padding: its columns and its rows."""
+    n, length = int(rng.integers(2, 6)), int(rng.integers(6, 9))
+    body = {"tokens": sentence(rng, n, n), "context_length": length, "causal": False}
+    answer = float(np.isneginf(stage(body, "masked_scores")[0]).sum())
+    return Exercise("closed_by_padding", answer, {"n": n, "length": length}, question=body)
+
+
+CHAPTER = Chapter(
+    "shapes",
+    (
+        Prose("opening"),
+        Figure("batch", BATCH, stages=("x",), knobs=("batch",)),
+        Prose("padding"),
+        Formula(r"[\,\ldots, a, b\,] \times [\,b, c\,] = [\,\ldots, a, c\,]"),
+        Prose("rule"),
+        Table("steps", 9, 3),
+        Prose("heads"),
+        Figure("maps", BATCH, stages=("q", "weights", "head_outputs"),
+               knobs=("batch", "head", "model.num_heads")),
+        Worked("batch-of-four"),
+        Prose("own"),
+        Figure("own", stages=("x", "q", "scores"), knobs=("model.d_model", "model.num_heads")),
+    ),
+    (head_width, which_stage, score_count, closed_by_padding),
+)  # fmt: skip

@@ -1,0 +1,124 @@
+"""Projections as linear maps: directions, singular values, rank."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.analysis.spectrum import Factored, spectrum
+from attnscope.learn.arithmetic import bracketed, products
+from attnscope.learn.chapters.spectrum_values import (
+    SAME,
+    fan,
+    fan_rows,
+    lost,
+    lost_rows,
+    not_a_covariance,
+    relu,
+    spread_rows,
+)
+from attnscope.learn.exercises import traced
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+
+
+def determinant(rng: np.random.Generator) -> Exercise:
+    """The determinant of a 2 × 2 matrix of small integers."""
+    w = rng.integers(-3, 4, (2, 2)).astype(float)
+    answer = spectrum(Factored(w)).determinant
+    assert answer is not None  # it is square
+    worked = {name: bracketed(each) for name, each in zip("abcd", w.ravel(), strict=True)}
+    return Exercise("determinant", answer, given=(Given("w_q", w.tolist()),), worked=worked)
+
+
+def rank(rng: np.random.Generator) -> Exercise:
+    """The rank, where a row may be a multiple of another or a sum of two."""
+    wanted, found = int(rng.integers(1, 4)), 0
+    while found != wanted:
+        w = rng.integers(1, 4, (3, 3)).astype(float)
+        if wanted < 3:
+            w[2] = w[0] + w[1]
+        if wanted == 1:
+            w[1:] = np.outer(rng.integers(2, 4, 2), w[0])
+        w = rng.permutation(w)
+        factors = spectrum(Factored(w))
+        found = factors.rank
+    worked = {"line": ", ".join(f"{abs(each):.2f}" for each in factors.singular_values)}
+    return Exercise("rank", float(found), given=(Given("w_q", w.tolist()),), worked=worked)
+
+
+def largest_stretch(rng: np.random.Generator) -> Exercise:
+    """The largest singular value of a diagonal matrix, a rotation (√(a² + b²)), or a permuted one
+    (|a| + |b|)."""
+    a, b = (float(number) for number in rng.choice(np.arange(1, 10), 2, replace=False))
+    sign = float(rng.choice([-1, 1]))
+    kind = int(rng.integers(3))
+    if kind == 0:
+        w = np.diag([a, sign * b])[:, rng.permutation(2)]
+        line = f"max({a:g}, {b:g})"
+    elif kind == 1:
+        a, b = rng.permutation(np.array([[3.0, 4], [6, 8], [5, 12], [8, 15]]))[0]
+        w = np.array([[a, b], [-b, a]]) * sign
+        line = f"√({a:g}² + {b:g}²)"
+    else:
+        w = np.array([[a, b], [b, a]]) * sign
+        line = f"{a:g} + {b:g}"
+    answer = float(spectrum(Factored(w)).singular_values[0])
+    given = (Given("w_q", w.tolist()),)
+    return Exercise("largest_stretch", answer, given=given, worked={"line": line})
+
+
+def rank_of_scores(rng: np.random.Generator) -> Exercise:
+    """The rank of scores is at most d_k, and at most the number of tokens."""
+    d_k, n = (int(count) for count in rng.permutation(np.arange(1, 8))[:2])
+    words = [f"w{at}" for at in range(n)]
+    body = {
+        "tokens": words, "causal": False,
+        "model": {"source": "seeded", "d_model": 16, "num_heads": 1, "d_k": d_k},
+    }  # fmt: skip
+    answer = spectrum(Factored(traced(body).layers[0]["scores"][0, 0])).rank
+    assert answer == min(n, d_k)
+    return Exercise("rank_of_scores", float(answer), {"n": n, "d_k": d_k}, question=body)
+
+
+def first_factor(rng: np.random.Generator) -> Exercise:
+    """The first factor of a row vector: x U are its coordinates along the input directions."""
+    (a, b), (c, d) = ((number / 5 for number in rng.permutation((3, 4))) for _ in range(2))
+    u, v = np.array([[a, -b], [b, a]]), np.array([[-c, d], [d, c]])
+    sigma = np.sort(rng.choice(np.arange(1, 6), 2, replace=False))[::-1].astype(float)
+    x, column = rng.integers(-4, 5, (1, 2)).astype(float), int(rng.integers(2))
+    # Singular vectors are unique up to sign: W maps x along its own u to σ v.
+    assert np.allclose(spectrum(Factored(u * sigma @ v.T)).singular_values, sigma)
+    answer = float((x @ u)[0, column])
+    given = (Given("x", x.tolist()), Given("U", u.tolist()),
+             Given("Σ", np.diag(sigma).tolist()), Given("V", v.tolist()))  # fmt: skip
+    worked = {"line": products(x[0], u[:, column])}
+    return Exercise("first_factor", answer, {"column": column}, 1, given=given, worked=worked)
+
+
+CHAPTER = Chapter(
+    "singular_values",
+    (
+        Prose("opening"),
+        Formula(r"W = U \Sigma V^\top, \qquad x W = (x U) \, \Sigma \, V^\top"),
+        Prose("order"),
+        Figure("spectrum", {"model": {"source": "seeded"}}, view="parameters",
+               knobs=("model.init",)),
+        Prose("rank"),
+        Prose("determinant"),
+        Figure("unseen", SAME, stages=("x", "q", "k")),
+        Prose("unseen", lost),
+        Prose("lost", lost),
+        Measured("lost", ("head", "w_q", "w_k", "w_v"), lost_rows),
+        Prose("principal"),
+        Measured("spread", ("direction", "variance", "stretch"), spread_rows),
+        Formula(r"\tilde{S} = \frac{1}{\sqrt{d_k}} X M X^\top, \qquad M = W_Q W_K^\top"),
+        Prose("bilinear"),
+        Figure("low_rank", {"causal": False, "model": {"source": "seeded", "d_k": 1}},
+               stages=("scores",), knobs=("model.d_k", "head")),
+        Prose("covariance", not_a_covariance),
+        Prose("schemes", apart=True),
+        Prose("fan", fan),
+        Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
+        Prose("relu", relu),
+    ),
+    (determinant, rank, largest_stretch, rank_of_scores, first_factor),
+)  # fmt: skip

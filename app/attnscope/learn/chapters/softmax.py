@@ -1,0 +1,133 @@
+"""Softmax: scores become weights that sum to one."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from attnscope.learn.chapters.scores import first_row, given_scores, signed
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
+
+TOKENS = {"tokens": ["a", "b", "c"]}
+SHIFTED = np.array([[1.0, 2, 3], [101, 102, 103], [-7, -6, -5]])
+TWO = np.array([0.61173, 0.38827])  # published weights of a word and the one before it
+STRETCHED = np.array([[-0.5, 0, 0.5], [-1, 0, 1], [-4, 0, 4]])
+
+
+def apart() -> dict[str, str]:
+    """The difference of scores that two weights imply."""
+    difference = math.log(TWO[0] / TWO[1])
+    return {"a": f"{TWO[0]:g}", "b": f"{TWO[1]:g}", "ratio": f"{TWO[0] / TWO[1]:.4f}",
+            "difference": f"{difference:.4f}"}  # fmt: skip
+
+
+def back() -> Body:
+    """The same weights from scores with that difference, below a row that sees one key."""
+    rows = np.array([[0, 0], [math.log(TWO[0] / TWO[1]), 0]])
+    return {**given_scores(rows), "tokens": ["小", "沈"], "causal": True}
+
+
+def by_hand() -> list[list[str]]:
+    """The softmax of a row step by step: score, exponential, share; the sums."""
+    scores = [1.0, 0.0, -1.0]
+    powers, shares = np.exp(scores), stage(given_scores(first_row(scores)), "weights")[0, 0]
+    rows = [
+        [signed(score), f"{power:.3f}", f"{share:.3f}"]
+        for score, power, share in zip(scores, powers, shares, strict=True)
+    ]
+    return [*rows, ["Σ", f"{powers.sum():.3f}", f"{shares.sum():.3f}"]]
+
+
+def score_values(row: list[float]) -> dict[str, str]:
+    """Three scores of a row, as message values."""
+    return dict(zip("abc", map(signed, row), strict=True))
+
+
+def three(rng: np.random.Generator) -> list[float]:
+    """Three distinct small scores."""
+    return [float(score) for score in rng.permutation(np.arange(-2, 4))[:3]]
+
+
+def one_weight(rng: np.random.Generator) -> Exercise:
+    """One weight with a calculator."""
+    row, at = three(rng), int(rng.integers(3))
+    body = given_scores(first_row(row))
+    answer = float(stage(body, "weights")[0, 0, at])
+    values = {**score_values(row), "score": signed(row[at])}
+    worked = {"top": f"{math.exp(row[at]):.3f}", "sum": f"{np.exp(row).sum():.3f}"}
+    return Exercise("one_weight", answer, values, decimals=2, question=body, worked=worked)
+
+
+def all_higher(rng: np.random.Generator) -> Exercise:
+    """Adding a constant to every score."""
+    row, more = three(rng), int(rng.integers(2, 30))
+    before = stage(given_scores(first_row(row)), "weights")[0, 0].round(2)
+    body = given_scores(first_row([score + more for score in row]))
+    answer = float(stage(body, "weights")[0, 0, 1])
+    values = {name: f"{weight:.2f}" for name, weight in zip("abc", before, strict=True)}
+    return Exercise("all_higher", answer, {**values, "more": more}, decimals=2, question=body)
+
+
+def how_much_higher(rng: np.random.Generator) -> Exercise:
+    """A ratio of weights is a difference of scores."""
+    times = int(rng.integers(2, 10))
+    body = given_scores(first_row([math.log(times), 0.0]))
+    scores = stage(body, "scaled_scores")[0, 0]
+    answer = float(scores[0] - scores[1])
+    return Exercise("how_much_higher", answer, {"times": times}, decimals=2, question=body)
+
+
+def possible_row(rng: np.random.Generator) -> Exercise:
+    """The softmax of a row among three others that also sum to 100 %: each choice shares numbers
+    with one and the order with another, so that only the scores decide."""
+    while True:  # until all rounded sums are exact, and no two shares are equal
+        row = [float(score) for score in rng.permutation(np.arange(-4, 7) / 2)[:3]]
+        body = given_scores(first_row(row))
+        bodies = (body, {**body, "temperature": float(rng.choice([0.5, 2]))})
+        shares = [(100 * stage(each, "weights")[0, 0]).round().astype(int) for each in bodies]
+        if all(sum(each) == 100 and len({*each}) == 3 and min(each) >= 3 for each in shares):
+            break
+    order = np.argsort(row)
+    swapped = [each.copy() for each in shares]
+    for each, share in zip(swapped, shares, strict=True):
+        each[order[1:]] = share[order[:0:-1]]
+    answer, *wrong = (" · ".join(f"{part} %" for part in each) for each in (*shares, *swapped))
+    choices = tuple(sorted([answer, *wrong]))
+    exponentials = np.exp(row)
+    worked = {
+        "line": " : ".join(f"{each:.3f}" for each in exponentials),
+        "sum": f"{exponentials.sum():.3f}",
+    }
+    return Exercise("possible_row", answer, score_values(row), 0, choices, (), body, worked)
+
+
+CHAPTER = Chapter(
+    "softmax",
+    (
+        Prose("opening"),
+        Formula(r"A_{ij} = \frac{e^{\hat{S}_{ij}}}{\sum_{t} e^{\hat{S}_{it}}}"),
+        Figure("row", stages=("masked_scores", "weights"), look={"cell": ("weights", 4, 1)},
+               knobs=("temperature", "head")),
+        Prose("by_hand"),
+        Measured("by_hand", ("score", "power", "share"), by_hand),
+        Prose("differences"),
+        Formula(r"\frac{A_{ij}}{A_{it}} = e^{\hat{S}_{ij} - \hat{S}_{it}}"),
+        Figure("back", back(), stages=("masked_scores", "weights"),
+               look={"cell": ("weights", 1, 0)}),
+        Prose("back", apart),
+        Figure("shift", {**given_scores(SHIFTED), **TOKENS}, stages=("scaled_scores", "weights")),
+        Prose("shift"),
+        Figure("overflow", {**given_scores(SHIFTED), **TOKENS}, view="lab",
+               look={"lab": "precision", "rounding": "float32", "cell": ("weights", 1, 0)}),
+        Figure("stretch", {**given_scores(STRETCHED), **TOKENS},
+               stages=("scaled_scores", "weights"), knobs=("temperature",)),
+        Prose("stretch"),
+        Worked("eating-pizza"),
+        Prose("pizza"),
+        Worked("translation-row"),
+        Prose("order"),
+    ),
+    (one_weight, all_higher, how_much_higher, possible_row),
+)  # fmt: skip

@@ -1,0 +1,152 @@
+"""Computed values of the chapter on singular values: null spaces, variance, and M versus a
+covariance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+
+from attnscope.analysis.initialisation import THEORY
+from attnscope.analysis.projections import directions
+from attnscope.analysis.spectrum import Factored, head_matrices, whole_matrices
+from attnscope.analysis.unseen import principal, unseen
+from attnscope.learn.exercises import traced
+from attnscope.learn.parts import Body
+from attnscope.trace.trace import Trace
+from attnscope.weights.schemes import SCHEMES, Init, stream
+
+TEXT = "The animal didn't cross the street because it was too tired."
+OTHER = "It was too tired, so the animal sat down beside the street."
+MATRICES = ("w_q", "w_k", "w_v")
+NULL = np.array([1.0, 1, -1])  # in the null space of SAME's W_Q
+INIT: Init = "xavier_normal"
+
+# Four rows of x that differ by NULL: the query reads x₁ + x₃ and x₂ + x₃, the key x₁ and x₂.
+SAME: Body = {
+    "x": [(np.array([1.0, 2, 0]) + times * NULL).tolist() for times in (0, 1, 2, -1)],
+    "tokens": ["a", "a + n", "a + 2n", "a − n"], "causal": False,
+    "model": {"source": "explicit", "w_q": [[1, 0], [0, 1], [1, 1]],
+              "w_k": [[1, 0], [0, 1], [0, 0]], "w_v": [[1, 0], [0, 1], [0, 0]]},
+}  # fmt: skip
+
+
+@cache
+def trace_of(text: str = TEXT) -> Trace:
+    """The course's sentence under seeded weights."""
+    return traced({"text": text})
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f}\u202f%"
+
+
+def lost_rows() -> list[list[str]]:
+    """Each head, then all heads together: the share of the tokens' squared lengths in the null
+    space of each matrix."""
+    trace = trace_of()
+    x, shape, p = trace.layers[0]["x"][0], trace.plan.model.shape, trace.parameters[0]
+    heads = {str(head): head_matrices(p, shape, head) for head in range(shape.num_heads)}
+    each = {**heads, f"0–{shape.num_heads - 1}": whole_matrices(p)}
+    return [
+        [name, *(percent(_lost(matrices[w], x)) for w in MATRICES)]
+        for name, matrices in each.items()
+    ]
+
+
+def _lost(matrix: Factored, x: np.ndarray) -> float:
+    found = unseen(matrix, x)
+    assert found is not None
+    return found.share
+
+
+def lost() -> Mapping[str, str]:
+    """Dimensions of the null space of a head, and of all."""
+    shape = trace_of().plan.model.shape
+    return {
+        "d_model": str(shape.d_model), "d_k": str(shape.d_k), "heads": str(shape.num_heads),
+        "unseen": str(shape.d_model - shape.d_k),
+        "expected": percent((shape.d_model - shape.d_k) / shape.d_model),
+    }  # fmt: skip
+
+
+def spread_rows() -> list[list[str]]:
+    """Two principal directions of the tokens and two singular directions of head 0's W_Q: the share
+    of the tokens' variance along each, and its length after W_Q."""
+    trace = trace_of()
+    x = trace.layers[0]["x"][0]
+    w = head_matrices(trace.parameters[0], trace.plan.model.shape, 0)["w_q"]
+    spread, read = principal(x), directions("w_q", w, x, x)
+    assert spread is not None
+    centred = x - x.mean(axis=0)
+    named = zip(("p₁", "p₂", "u₁", "u₂"), (*spread.directions, *read.left), strict=True)
+    return [
+        [name, percent(float(((centred @ along) ** 2).sum() / (centred**2).sum())),
+         f"{np.linalg.norm(along @ w.left):.2f}"]
+        for name, along in named
+    ]  # fmt: skip
+
+
+@cache
+def not_a_covariance() -> Mapping[str, str]:
+    """How M of head 0 differs from a covariance: negative eigenvalues, asymmetry, and no dependence
+    on words."""
+    first, second = trace_of(), trace_of(OTHER)
+    shape = first.plan.model.shape
+    products = [head_matrices(t.parameters[0], shape, 0)["w_qk"].dense() for t in (first, second)]
+    m = products[0]
+    assert np.array_equal(m, products[1])
+    values = np.linalg.eigvalsh((m + m.T) / 2)
+    between = [_covariance(t) for t in (first, second)]
+    return {
+        "d_model": str(shape.d_model), "d_k": str(shape.d_k),
+        "lowest": f"{values[0]:.2f}".replace("-", "−"), "highest": f"{values[-1]:.2f}",
+        "asymmetry": f"{np.abs(m - m.T).max():.2f}", "largest": f"{np.abs(m).max():.2f}",
+        "moved": f"{np.abs(between[0] - between[1]).max():.2f}",
+        "covariance": f"{np.abs(between[0]).max():.2f}",
+    }  # fmt: skip
+
+
+def _covariance(trace: Trace) -> np.ndarray:
+    """[d_k, d_k]: covariance of the queries and keys of head 0, over the words of a text."""
+    q, k = (trace.layers[0][name][0, 0] for name in "qk")
+    covariance: np.ndarray = (q - q.mean(axis=0)).T @ (k - k.mean(axis=0)) / len(q)
+    return covariance
+
+
+def fan_rows() -> list[list[str]]:
+    """W_Q of all heads drawn at once, by head, and with W_K and W_V: shape, Xavier's variance, the
+    measured one, and that of the queries (x has variance 1)."""
+    shape = trace_of().plan.model.shape
+    d, d_k, heads = shape.d_model, shape.d_k, shape.num_heads
+    table = []
+    for columns, count in ((heads * d_k, 1), (d_k, heads), (3 * heads * d_k, 1)):
+        predicted = THEORY[INIT].variance(d, columns)
+        rng = stream(0, 0, "w_q")
+        drawn = np.concatenate([SCHEMES[INIT](rng, d, columns) for _ in range(count)], axis=1)
+        table.append([f"{count} × ({d} × {columns})", f"{predicted:.4f}", f"{drawn.var():.4f}",
+                     f"{d * predicted:.2f}"])  # fmt: skip
+    return table
+
+
+def fan() -> Mapping[str, str]:
+    """How much larger the queries of separately drawn heads start, and their scores."""
+    shape = trace_of().plan.model.shape
+    whole, apart = (THEORY[INIT].variance(shape.d_model, columns)
+                    for columns in (shape.num_heads * shape.d_k, shape.d_k))  # fmt: skip
+    ratio = apart / whole
+    return {"ratio": f"{ratio:.2f}", "squared": f"{ratio**2:.2f}", "heads": str(shape.num_heads)}
+
+
+@cache
+def relu() -> Mapping[str, str]:
+    """The share of the mean square that each activation keeps, in the MLP of seeded weights."""
+    return {activation: percent(_passed(activation)) for activation in ("relu", "gelu")}
+
+
+def _passed(activation: str) -> float:
+    model = {"source": "seeded", "block": "pre_norm", "mlp": True, "activation": activation}
+    layer = traced({"text": TEXT, "model": model}).layers[0]
+    before, after = (float((layer[name] ** 2).mean()) for name in ("hidden", "activated"))
+    return after / before

@@ -1,0 +1,136 @@
+"""Three matrices: query, key and value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.arithmetic import products
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.scores import rows, signed
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+
+# Which stages change when one matrix is redrawn.
+STAGES = {
+    "w_q": ("q", "scores", "v"),
+    "w_k": ("k", "scores", "v"),
+    "w_v": ("v", "head_outputs", "weights"),
+}
+
+# Columns of q and k: a thing, an act. Columns of v: hot, heavy, up.
+POT: Body = {
+    "x": np.eye(4).tolist(), "tokens": ["pot", "boils", "lift", "it"], "causal": False,
+    "scale": "none",
+    "model": {
+        "source": "explicit",
+        "w_q": [[0, 4], [4, 0], [4, 0], [4, 0]],
+        "w_k": [[1, 0], [0, 1], [0, 1], [0, 0]],
+        "w_v": [[0, 3, 0], [3, 0, 0], [0, 0, 3], [0, 0, 0]],
+    },
+}  # fmt: skip
+
+
+# One word, three numbers of x, two of q.
+WORD: Body = {
+    "x": [[2, -1, 3]], "tokens": ["it"], "causal": False,
+    "model": {
+        "source": "explicit", "w_q": [[1, 0], [4, -2], [2, 1]],
+        "w_k": [[0, 1], [1, 0], [1, 1]], "w_v": [[1, 1], [0, 2], [1, 0]],
+    },
+}  # fmt: skip
+SENTENCE: Body = {"text": "The cat sat on the mat", "model": {"source": "seeded"}}
+
+
+def by_hand() -> list[list[str]]:
+    """Each number of WORD's query: its column, the sum, the result."""
+    (x,), w_q, (q,) = WORD["x"], np.array(WORD["model"]["w_q"]), stage(WORD, "q")[0]
+    return [
+        [str(column), products(x, w_q[:, column]), signed(number)]
+        for column, number in enumerate(q)
+    ]
+
+
+def fused_rows() -> list[list[str]]:
+    """One product with the three matrices side by side against three products: shapes and largest
+    differences."""
+    trace = traced(SENTENCE)
+    x, w = trace.layers[0]["x"][0], trace.parameters[0].arrays()
+    joined = np.concatenate([w[name] for name in STAGES], axis=1)
+    parts = np.split(x @ joined, np.cumsum([w[name].shape[1] for name in STAGES])[:-1], axis=1)
+    rows = [["x · [w_q w_k w_v]", shape_of(x @ joined), "–"]]
+    for name, part in zip(STAGES, parts, strict=True):
+        most = float(np.abs(part - x @ w[name]).max())
+        rows.append([f"x · {name}", shape_of(part), f"{most:.0e}" if most else "0"])
+    return rows
+
+
+def shape_of(array: np.ndarray) -> str:
+    """Rows × columns."""
+    return " × ".join(map(str, array.shape))
+
+
+def one_projection(rng: np.random.Generator) -> Exercise:
+    """One number of q: a row of x times a column of w_q."""
+    x, w = rows(rng, 1, 3), {name: rows(rng, 3, 2).tolist() for name in STAGES}
+    body = {"x": x.tolist(), "model": {"source": "explicit", **w}}
+    column = int(rng.integers(2))
+    answer = float(stage(body, "q")[0, 0, column])
+    given = (Given("x", x.tolist()), Given("w_q", w["w_q"]))
+    values = {"column": column}
+    worked = {"line": products(x[0], [row[column] for row in w["w_q"]])}
+    return Exercise("one_projection", answer, values, given=given, question=body, worked=worked)
+
+
+def what_stays(rng: np.random.Generator) -> Exercise:
+    """One matrix is redrawn: which stage stays the same?"""
+    w = {name: rng.standard_normal((3, 2)).round(2).tolist() for name in STAGES}
+    matrix = str(rng.choice(list(STAGES)))
+    body = {"x": rows(rng, 3, 3).tolist(), "model": {"source": "explicit", **w}}
+    anew = {**w, matrix: rng.standard_normal((3, 2)).tolist()}
+    other = body | {"model": {"source": "explicit", **anew}}
+    moved = {
+        name: float(np.abs(stage(body, name) - stage(other, name)).max()) for name in STAGES[matrix]
+    }
+    (same,) = (name for name, most in moved.items() if not most)
+    choices = tuple(f"stage.{name}" for name in STAGES[matrix])
+    values = {"matrix": matrix}
+    worked = {"difference": f"{min(most for most in moved.values() if most):.2f}"}
+    return Exercise("what_stays", f"stage.{same}", values, 0, choices, (), body, worked)
+
+
+def count_numbers(rng: np.random.Generator) -> Exercise:
+    """Parameters of the three matrices; v may have another width."""
+    d_model = int(rng.choice([4, 6, 8, 10]))
+    d_k, d_v = (int(width) for width in rng.permutation(np.arange(2, 6))[:2])
+    model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k, "d_v": d_v}
+    body = {"tokens": sentence(rng, 3, 4), "model": model}
+    arrays = traced(body).parameters[0].arrays()
+    answer = float(sum(arrays[name].size for name in STAGES))
+    values = {"d_model": d_model, "d_k": d_k, "d_v": d_v}
+    return Exercise("count_numbers", answer, values, question=body)
+
+
+CHAPTER = Chapter(
+    "three_matrices",
+    (
+        Prose("opening"),
+        Formula(r"q = x \, W_Q, \quad k = x \, W_K, \quad v = x \, W_V"),
+        Figure("three", stages=("x", "q", "k", "v"), look={"cell": ("q", 3, 2)},
+               knobs=("head", "model.seed")),
+        Prose("made"),
+        Figure("word", WORD, stages=("x", "q"), look={"cell": ("q", 0, 0)}),
+        Prose("by_hand"),
+        Measured("by_hand", ("column", "sum", "number"), by_hand),
+        Prose("q_and_k"),
+        Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
+               stages=("q", "k", "v", "weights"), knobs=("model.share", "head")),
+        Prose("k_and_v"),
+        Figure("pot", POT, stages=("q", "k", "v", "weights", "head_outputs"),
+               look={"cell": ("weights", 3, 0)}, knobs=("temperature",)),
+        Prose("pot"),
+        Prose("fused", apart=True),
+        Measured("fused", ("product", "shape", "difference"), fused_rows),
+        Prose("learned"),
+    ),
+    (one_projection, what_stays, count_numbers),
+)  # fmt: skip

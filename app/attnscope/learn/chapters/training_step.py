@@ -1,0 +1,119 @@
+"""Training: loss, gradient, a step; and an attention map that emerges."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.descent.model import differentiated
+from attnscope.descent.steps import problems
+from attnscope.descent.tasks import example
+from attnscope.learn.arithmetic import bracketed
+from attnscope.learn.chapters.gradients import LESS, MORE
+from attnscope.learn.chapters.training_values import (
+    HALF_WAY,
+    LENGTH,
+    OTHERS,
+    RECIPE,
+    before,
+    course,
+    diverged,
+    forced,
+    forcing,
+    formed,
+    forming,
+    one_step,
+    rates,
+    received,
+    sizes,
+    stepped,
+)
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+
+REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
+AGREE: Body = {"source": "trained", "task": "agree", "step": 150}
+
+
+def updated(rng: np.random.Generator) -> Exercise:
+    """One number of W_Q after a step."""
+    matrix = (rng.integers(-90, 91, (2, 2)) / 100).tolist()
+    row, col = (int(at) for at in rng.integers(2, size=2))
+    size = int(rng.integers(1, 10))
+    slope, rate = size * int(rng.choice([-1, 1])) / 10, float(rng.choice([0.05, 0.1, 0.3, 0.5]))
+    numbers = {
+        "row": row,
+        "col": col,
+        "slope": f"{slope:.1f}".replace("-", "−"),
+        "rate": f"{rate:g}",
+    }
+    answer = float(matrix[row][col] - rate * slope)
+    worked = {"w": bracketed(matrix[row][col]).strip("()"), "times": bracketed(slope)}
+    given = (Given("w_q", matrix),)
+    return Exercise("updated", answer, numbers, decimals=3, given=given, worked=worked)
+
+
+def mean_loss(rng: np.random.Generator) -> Exercise:
+    """The loss of a problem, from the probabilities of the targets."""
+    drawn = problems(RECIPE, OTHERS + int(rng.integers(10**6)))
+    found = differentiated(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
+    chances = np.exp(-found).round(2).clip(0.01, 1)
+    numbers = {"chances": ", ".join(f"{chance:.2f}" for chance in chances)}
+    worked = {"logs": " + ".join(f"ln({chance:.2f})" for chance in chances), "rows": LENGTH}
+    answer = float(-np.log(chances).mean())
+    return Exercise("mean_loss", answer, numbers, decimals=2, worked=worked)
+
+
+def pull(rng: np.random.Generator) -> Exercise:
+    """∂L/∂logit = p − 1 for the target, and p for everything else."""
+    parts = rng.integers(5, 30, 3) / 100
+    chances = [*parts, 1 - parts.sum()]
+    right, at = int(rng.integers(4)), int(rng.integers(4))
+    numbers = {
+        "chances": ", ".join(f"{chance:.2f}" for chance in chances), "right": right, "at": at,
+    }  # fmt: skip
+    worked = {"p": f"{chances[at]:.2f}", "target": int(at == right)}
+    return Exercise("pull", float(chances[at] - (at == right)), numbers, decimals=2, worked=worked)
+
+
+def overshoot(rng: np.random.Generator) -> Exercise:
+    """On ½ a w² a step multiplies w by 1 − ηa: beyond η = 2/a it diverges."""
+    bend = int(rng.choice([1, 2, 4, 5, 8, 10]))
+    times = float(rng.choice([rng.integers(2, 19), rng.integers(22, 40)])) / 10
+    numbers = {"bend": bend, "rate": f"{times / bend:.3g}"}
+    worked = {"factor": f"{1 - times:.3g}".replace("-", "−")}
+    answer = MORE if times > 2 else LESS
+    return Exercise("overshoot", answer, numbers, choices=(MORE, LESS), worked=worked)
+
+
+CHAPTER = Chapter(
+    "training_step",
+    (
+        Prose("opening"),
+        Prose("loss", before),
+        Formula(r"L = -\frac{1}{N} \sum_{i=1}^{N} \ln p_i"),
+        Figure("reverse", {"text": example("reverse", LENGTH), "model": REVERSE},
+               view="training", stages=("weights",)),
+        Prose("watching"),
+        Prose("descent"),
+        Formula(r"W \leftarrow W - \eta \, \nabla_W"),
+        Measured("one_step", ("rate", "before", "promised", "after"), one_step),
+        Prose("stepped", stepped),
+        Formula(r"\nabla_{W_O} = (A V)^\top \, \nabla_O,"
+                r" \qquad \nabla_{W_V} = (A X)^\top \, \nabla_O \, W_O^\top"),
+        Formula(r"\nabla_{W_Q} = \frac{1}{\sqrt{d_k}} \, X^\top \, \nabla_{\tilde{S}} \, K,"
+                r" \qquad \nabla_{W_K} ="
+                r" \frac{1}{\sqrt{d_k}} \, X^\top \, \nabla_{\tilde{S}}^\top \, Q"),
+        Prose("receives", leads_to="gradients"),
+        Measured("received", ("matrix", "at_0", "at_20", "at_40", "at_60"), received),
+        Prose("sizes", sizes),
+        Measured("forming", ("step", "loss", "solved", "weight"), forming),
+        Prose("formed", formed),
+        Figure("noun", {"text": example("agree", 3), "model": AGREE}, stages=("weights",)),
+        Prose("noun"),
+        Measured("rates", ("rate", "loss", "diverged"), rates),
+        Prose("diverged", diverged),
+        Measured("forcing", ("read", "asked", "at_once", "alone"), forcing),
+        Prose("forced", forced),
+        Prose("larger"),
+    ),
+    (updated, mean_loss, pull, overshoot),
+)  # fmt: skip

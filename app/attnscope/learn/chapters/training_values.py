@@ -1,0 +1,173 @@
+"""Computed values of the chapter on training, from one training run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import cache
+from itertools import islice
+
+import numpy as np
+
+from attnscope.descent.model import MATRICES, Found, differentiated, drawn, run
+from attnscope.descent.steps import AT_ONCE, Recipe, Step, descend, problems
+from attnscope.descent.tasks import NOT_ASKED, Problems, example, pieces
+from attnscope.descent.training import guessing
+
+LENGTH = 4
+RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
+SHOWN_STEPS = (0, 10, 20, 30, 40, 60)  # steps shown
+HALF_WAY = 30  # step at which some answers are right
+TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # step sizes for a single step
+RATES = (0.1, 0.3, 1.0, 2.0)
+SHORT = 30  # steps of a training with each step size
+OTHERS = 10**6  # a step number beyond every training, for unseen problems
+
+
+@cache
+def course() -> Mapping[int, Step]:
+    """The shown steps of the training, by number."""
+    steps = islice(descend(RECIPE, drawn("reverse", LENGTH, 0)), SHOWN_STEPS[-1] + 1)
+    return {step.step: step for step in steps if step.step in SHOWN_STEPS}
+
+
+@cache
+def first() -> Found:
+    """Parts of the first step."""
+    return differentiated(course()[0].weights, problems(RECIPE, 0))
+
+
+def slope() -> float:
+    """‖g‖² of the first step, over all arrays: the decrease of the loss per unit of η."""
+    return float(sum(np.square(g).sum() for g in first().gradients.arrays().values()))
+
+
+def before() -> Mapping[str, str]:
+    """The loss of guessing, and that of the initial weights."""
+    return {
+        "words": str(round(math.exp(guessing(RECIPE)))), "guessing": f"{guessing(RECIPE):.2f}",
+        "loss": f"{first().loss:.2f}", "solved": f"{100 * first().solved:.0f}",
+        "problems": str(AT_ONCE), "asked": str(AT_ONCE * LENGTH),
+    }  # fmt: skip
+
+
+@cache
+def one_step() -> list[list[str]]:
+    """For each step size: the loss by linear extrapolation, and the actual one."""
+    start, gradients = course()[0].weights, first().gradients
+    rows = []
+    for rate in TRIED:
+        after = differentiated(start.stepped(rate, gradients), problems(RECIPE, 0)).loss
+        promised = first().loss - rate * slope()
+        rows.append([f"{rate:g}", f"{first().loss:.4f}", _signed(promised), f"{after:.4f}"])
+    return rows
+
+
+def stepped() -> Mapping[str, str]:
+    """The slope, and the results of the smallest and the largest of these step sizes."""
+    return {
+        "slope": f"{slope():.3f}", "loss": one_step()[0][1], "small": one_step()[0][0],
+        "promised": one_step()[0][2], "after": one_step()[0][3],
+        "large": one_step()[-1][0], "above": one_step()[-1][3],
+    }  # fmt: skip
+
+
+def received() -> list[list[str]]:
+    """Norms of each matrix's gradient during training."""
+    return [
+        [f"W_{name[-1].upper()}", *(f"{course()[step].gradients[name]:.4f}" for step in _some())]
+        for name in MATRICES
+    ]
+
+
+def _some() -> tuple[int, ...]:
+    return (0, 20, 40, 60)
+
+
+def sizes() -> Mapping[str, str]:
+    """Ratio of the gradients of W_V and W_Q at first, and while the map forms."""
+    ratios = [course()[step].gradients for step in _some()]
+    return {
+        "first": f"{ratios[0]['w_v'] / ratios[0]['w_q']:.0f}",
+        "forming": f"{ratios[1]['w_v'] / ratios[1]['w_q']:.1f}",
+        "last": f"{ratios[-1]['w_q']:.4f}",
+    }
+
+
+def forming() -> list[list[str]]:
+    """The shown steps: loss, accuracy, and the weight on the key with the answer."""
+    return [
+        [str(at), f"{step.loss:.3f}", f"{100 * step.solved:.0f} %", f"{looking(step):.2f}"]
+        for at, step in course().items()
+    ]
+
+
+def looking(step: Step) -> float:
+    """Mean weight on the answer's key, on unseen problems."""
+    stages, _ = run(step.weights, problems(RECIPE, OTHERS).ids)
+    rows = np.arange(LENGTH, 2 * LENGTH)
+    return float(stages["weights"][:, 0, rows, 2 * LENGTH - 1 - rows].mean())
+
+
+def formed() -> Mapping[str, str]:
+    """That weight at the start and the end, and for uniform weights."""
+    rows = np.arange(LENGTH, 2 * LENGTH)
+    return {
+        "first": f"{looking(course()[0]):.2f}", "last": f"{looking(course()[SHOWN_STEPS[-1]]):.2f}",
+        "even": f"{(1 / (rows + 1)).mean():.2f}", "steps": str(SHOWN_STEPS[-1]),
+    }  # fmt: skip
+
+
+@cache
+def rates() -> list[list[str]]:
+    """For each step size: the loss after SHORT steps, or the step at which training diverged."""
+    rows = []
+    for rate in RATES:
+        last = course()[SHORT] if rate == RECIPE.rate else _last_at(rate)
+        cells = ["–", str(last.step)] if last.diverged else [f"{last.loss:.3f}", "–"]
+        rows.append([f"{rate:g}", *cells])
+    return rows
+
+
+def _last_at(rate: float) -> Step:
+    """The same training with another step size, after SHORT steps or at divergence."""
+    steps = descend(Recipe("reverse", LENGTH, 0, rate), drawn("reverse", LENGTH, 0))
+    return [*islice(steps, SHORT + 1)][-1]
+
+
+def diverged() -> Mapping[str, str]:
+    """The largest step size, and its result."""
+    return {"rate": rates()[-1][0], "step": rates()[-1][2], "steps": str(SHORT)}
+
+
+def shown() -> Problems:
+    """The example of the task, with the target of each row."""
+    text = example("reverse", LENGTH)
+    ids = [pieces("reverse").ids[token] for token in text.split()]
+    targets = [NOT_ASKED] * LENGTH + ids[:LENGTH][::-1]
+    return Problems(np.array([ids]), np.array([targets]))
+
+
+def forcing() -> list[list[str]]:
+    """Teacher forcing: the loss of each row with a target, with all rows at once, and in a pass
+    that ends there."""
+    weights, asked = course()[HALF_WAY].weights, shown()
+    at_once = differentiated(weights, asked).surprises[0]
+    words = pieces("reverse").names
+    rows = []
+    for row in range(LENGTH, 2 * LENGTH):
+        part = Problems(asked.ids[:, : row + 1], asked.targets[:, : row + 1])
+        alone = differentiated(weights, part).surprises[0, row]
+        read = " ".join(words[i] for i in asked.ids[0, : row + 1])
+        rows.append([read, words[asked.targets[0, row]], f"{at_once[row]:.6f}", f"{alone:.6f}"])
+    return rows
+
+
+def forced() -> Mapping[str, str]:
+    """The step, the number of rows, and their mean loss."""
+    loss = differentiated(course()[HALF_WAY].weights, shown()).loss
+    return {"step": str(HALF_WAY), "rows": str(LENGTH), "loss": f"{loss:.4f}"}
+
+
+def _signed(number: float) -> str:
+    return f"{number:.4f}".replace("-", "−")

@@ -1,0 +1,90 @@
+"""Attention in twenty lines: loops, numpy and PyTorch, each line beside its result."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.chapters.scores import rows
+from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, STEPS
+from attnscope.learn.chapters.twenty_lines_values import (
+    counted,
+    memory_rows,
+    misread,
+    reshaped_alone,
+    split_rows,
+)
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Body, Chapter, Exercise, Formula, Given, Measured, Program, Prose
+
+
+def projected(whole: np.ndarray, num_heads: int) -> Body:
+    """A question with this x w_q, for this many heads: x is the identity."""
+    w = whole.tolist()
+    model = {"source": "explicit", "num_heads": num_heads, "w_q": w, "w_k": w, "w_v": w}
+    return {"x": np.eye(len(whole)).tolist(), "causal": False, "model": model}
+
+
+def drawn_places(
+    rng: np.random.Generator,
+) -> tuple[np.ndarray, int, tuple[int, int, int]]:
+    """x w_q of two tokens with distinct numbers, the number of heads, and an index."""
+    num_heads = int(rng.integers(2, 4))
+    whole = rng.permutation(np.arange(1.0, 1 + 4 * num_heads)).reshape(2, 2 * num_heads)
+    s, i, c = (int(rng.integers(count)) for count in (num_heads, 2, 2))
+    return whole, num_heads, (s, i, c)
+
+
+def number_of_a_head(rng: np.random.Generator) -> Exercise:
+    """Where a number of x w_q goes when heads are split."""
+    whole, num_heads, (s, i, c) = drawn_places(rng)
+    body = projected(whole, num_heads)
+    answer = float(stage(body, "q")[s, i, c])
+    values = {"num_heads": num_heads, "s": s, "i": i, "c": c}
+    given = (Given("x w_q", whole.tolist()),)
+    worked = {"at": 2 * s + c}
+    return Exercise("number_of_a_head", answer, values, 0, (), given, body, worked)
+
+
+def without_transpose(rng: np.random.Generator) -> Exercise:
+    """What is there if the transpose is forgotten."""
+    while True:  # until the mistake changes the number
+        whole, num_heads, (s, i, c) = drawn_places(rng)
+        wrong = reshaped_alone(whole, num_heads)
+        if wrong[s, i, c] != stage(projected(whole, num_heads), "q")[s, i, c]:
+            break
+    values = {"num_heads": num_heads, "s": s, "i": i, "c": c}
+    given = (Given("x w_q", whole.tolist()),)
+    worked = {"at": 4 * s + 2 * i + c}
+    answer = float(wrong[s, i, c])
+    return Exercise("without_transpose", answer, values, given=given, worked=worked)
+
+
+def innermost(rng: np.random.Generator) -> Exercise:
+    """Executions of the innermost line: every score is a sum of d_k products."""
+    num_heads, d_k, n = (int(rng.integers(low, high)) for low, high in ((2, 5), (2, 6), (3, 7)))
+    body = projected(rows(rng, n, num_heads * d_k), num_heads)
+    answer = float(stage(body, "scores").size * d_k)
+    values = {"num_heads": num_heads, "d_k": d_k, "n": n}
+    return Exercise("innermost", answer, values, question=body)
+
+
+CHAPTER = Chapter(
+    "twenty_lines",
+    (
+        Prose("opening", counted),
+        Prose("how"),
+        Program("program", {"causal": True}, stages=tuple(step.stage for step in STEPS),
+                knobs=("model.num_heads", "head"), languages=LANGUAGES, steps=STEPS),
+        Prose("sums"),
+        Formula(r"q_{s,i,c} = (x W_Q)_{i, \; s d_k + c}"),
+        Prose("heads"),
+        Measured("split", ("place", "right", "wrong"), split_rows),
+        Prose("misread", misread),
+        Prose("memory"),
+        Measured("memory", ("call", "shape", "steps", "copied"), memory_rows),
+        Prose("view"),
+        Prose("softmax"),
+        Prose("whole"),
+    ),
+    (number_of_a_head, without_transpose, innermost),
+)  # fmt: skip

@@ -1,0 +1,157 @@
+"""Attention as three programs, step by step: plain loops, numpy and PyTorch.
+
+Each starts from x, w_q, w_k, w_v, w_o and h, the number of heads, and uses the names of the stages.
+numpy and PyTorch take a batch, x [B, n, d]; the loops take a sentence, x [n][d], and store stages
+as {(head, row, column): number}. All run: `tests/learn/chapters` and `tests/against_torch` compare
+every stage with the engine's.
+"""
+
+from __future__ import annotations
+
+from attnscope.learn.parts import Step
+
+LANGUAGES = ("loops", "numpy", "torch")
+
+LOOPS_X = """\
+from math import exp, inf, sqrt
+from itertools import product
+n, d = len(x), len(x[0])
+d_k = len(w_q[0]) // h
+H, N = range(h), range(n)
+C, D = range(d_k), range(d)"""
+
+LOOPS_PROJECTED = """\
+{name} = {{}}
+for s, i, c in product(H, N, C):
+    {name}[s, i, c] = sum(
+        x[i][a] * w_{name}[a][s * d_k + c]
+        for a in D)"""
+
+NUMPY_PROJECTED = """\
+{name} = (x @ w_{name}).reshape(B, n, h, -1)
+{name} = {name}.transpose(0, 2, 1, 3)"""
+
+TORCH_PROJECTED = """\
+{name} = (x @ w_{name}).view(B, n, h, -1)
+{name} = {name}.transpose(1, 2)"""
+
+LOOPS_SCORES = """\
+scores = {}
+for s, i, j in product(H, N, N):
+    scores[s, i, j] = sum(
+        q[s, i, c] * k[s, j, c]
+        for c in C)"""
+
+LOOPS_SCALED = """\
+scaled_scores = {}
+for at in scores:
+    scaled_scores[at] = (
+        scores[at] / sqrt(d_k))"""
+
+LOOPS_MASKED = """\
+masked_scores = {}
+for s, i, j in scores:
+    masked_scores[s, i, j] = (
+        scaled_scores[s, i, j]
+        if j <= i else -inf)"""
+
+NUMPY_MASKED = """\
+may = np.tri(n, dtype=bool)
+masked_scores = np.where(
+    may, scaled_scores, -np.inf)"""
+
+TORCH_MASKED = """\
+may = torch.ones(n, n).tril().bool()
+masked_scores = torch.where(
+    may, scaled_scores, -torch.inf)"""
+
+LOOPS_WEIGHTS = """\
+weights = {}
+for s, i in product(H, N):
+    row = [masked_scores[s, i, j]
+           for j in N]
+    top = max(row)
+    e = [exp(z - top) for z in row]
+    for j in N:
+        weights[s, i, j] = (
+            e[j] / sum(e))"""
+
+NUMPY_WEIGHTS = """\
+top = masked_scores.max(
+    -1, keepdims=True)
+e = np.exp(masked_scores - top)
+weights = e / e.sum(-1, keepdims=True)"""
+
+LOOPS_HEAD_OUTPUTS = """\
+head_outputs = {}
+for s, i, c in product(H, N, C):
+    head_outputs[s, i, c] = sum(
+        weights[s, i, j] * v[s, j, c]
+        for j in N)"""
+
+LOOPS_CONCAT = """\
+concat = {}
+for s, i, c in head_outputs:
+    concat[i, s * d_k + c] = (
+        head_outputs[s, i, c])"""
+
+NUMPY_CONCAT = """\
+concat = head_outputs.transpose(
+    0, 2, 1, 3)
+concat = concat.reshape(B, n, -1)"""
+
+TORCH_CONCAT = """\
+concat = head_outputs.transpose(1, 2)
+concat = concat.reshape(B, n, -1)"""
+
+LOOPS_OUTPUT = """\
+output = {}
+for i, a in product(N, D):
+    output[i, a] = sum(
+        concat[i, c] * w_o[c][a]
+        for c in range(h * d_k))"""
+
+
+def _projected(name: str) -> Step:
+    codes = (LOOPS_PROJECTED, NUMPY_PROJECTED, TORCH_PROJECTED)
+    return Step(name, tuple(code.format(name=name) for code in codes))
+
+
+STEPS = (
+    Step("x", (LOOPS_X, "import numpy as np\nB, n, d = x.shape",
+               "import torch\nB, n, d = x.shape")),
+    _projected("q"),
+    _projected("k"),
+    _projected("v"),
+    Step("scores", (LOOPS_SCORES, "scores = q @ k.swapaxes(-1, -2)",
+                    "scores = q @ k.transpose(-2, -1)")),
+    Step("scaled_scores", (LOOPS_SCALED, "scaled_scores = (\n    scores / q.shape[-1] ** 0.5)",
+                           "scaled_scores = (\n    scores / q.size(-1) ** 0.5)")),
+    Step("masked_scores", (LOOPS_MASKED, NUMPY_MASKED, TORCH_MASKED)),
+    Step("weights", (LOOPS_WEIGHTS, NUMPY_WEIGHTS, "weights = masked_scores.softmax(-1)")),
+    Step("head_outputs", (LOOPS_HEAD_OUTPUTS, "head_outputs = weights @ v",
+                          "head_outputs = weights @ v")),
+    Step("concat", (LOOPS_CONCAT, NUMPY_CONCAT, TORCH_CONCAT)),
+    Step("output", (LOOPS_OUTPUT, "output = concat @ w_o", "output = concat @ w_o")),
+)  # fmt: skip
+
+
+def program(language: str) -> str:
+    """The whole program in one of LANGUAGES."""
+    at = LANGUAGES.index(language)
+    return "\n".join(step.codes[at] for step in STEPS) + "\n"
+
+
+def lines(language: str) -> int:
+    """Number of lines; a statement broken to fit its column counts once."""
+    return len(_statements(program(language)))
+
+
+def _statements(code: str) -> list[str]:
+    """Statements: lines within open brackets belong to the one before."""
+    found, depth = [], 0
+    for line in code.splitlines():
+        if depth == 0:
+            found.append(line)
+        depth += sum(line.count(one) for one in "([{") - sum(line.count(one) for one in ")]}")
+    return found

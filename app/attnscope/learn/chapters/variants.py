@@ -1,0 +1,123 @@
+"""Variants: shared heads, shared projections, biases, other masks."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from attnscope.learn.chapters.asking import WORDS, sentence
+from attnscope.learn.chapters.scores import signed
+from attnscope.learn.chapters.variants_values import bias_rows, count_rows
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
+
+YES, NO = "exercise.yes", "exercise.no"
+COUNTED = {  # which matrices have parameters of their own
+    "parameter_count_none": ("none", ("w_q", "w_k", "w_v")),
+    "parameter_count_qk": ("qk", ("w_q", "w_v")),
+    "parameter_count_qkv": ("qkv", ("w_q",)),
+}
+MIRRORED = {  # what is shared, and which stage may be symmetric
+    "mirrored_none": ("none", "scores"),
+    "mirrored_qk": ("qk", "scores"),
+    "mirrored_weights": ("qk", "weights"),
+}
+
+
+def parameter_count(rng: np.random.Generator) -> Exercise:
+    """Parameters of the projections of q, k and v."""
+    d_model = int(rng.choice([8, 16, 24]))
+    heads = int(rng.choice([2, 4, 8]))
+    kind = str(rng.choice(list(COUNTED)))
+    share, own = COUNTED[kind]
+    model = {"source": "seeded", "d_model": d_model, "num_heads": heads, "share": share}
+    body = {"tokens": ["one"], "model": model}
+    arrays = traced(body).parameters[0].arrays()
+    answer = float(sum(math.prod(arrays[name].shape) for name in own))
+    values = {"d_model": d_model, "heads": heads}
+    return Exercise(kind, answer, values, question=body)
+
+
+def serving_head(rng: np.random.Generator) -> Exercise:
+    """The key/value head of a head."""
+    heads = int(rng.choice([4, 8]))
+    kv_heads = int(rng.choice([2, heads // 2]))
+    head = int(rng.integers(heads))
+    model = {"source": "seeded", "d_model": 4 * heads, "num_heads": heads,
+             "num_kv_heads": kv_heads}  # fmt: skip
+    body = {"tokens": sentence(rng, 3, 3), "model": model}
+    layer = traced(body).layers[0]
+    expected = layer["weights"][0, head] @ layer["v"][0]
+    (answer,) = (
+        at for at in range(kv_heads) if np.allclose(expected[at], layer["head_outputs"][0, head])
+    )
+    values = {"heads": heads, "kv_heads": kv_heads, "head": head}
+    worked = {"size": heads // kv_heads}
+    return Exercise("serving_head", float(answer), values, question=body, worked=worked)
+
+
+def mirrored(rng: np.random.Generator) -> Exercise:
+    """Whether a map is symmetric: scores with a shared matrix are, their softmax is not."""
+    kind = str(rng.choice(list(MIRRORED), p=[0.2, 0.5, 0.3]))
+    share, name = MIRRORED[kind]
+    model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}
+    body = {"tokens": sentence(rng, 4, 4), "causal": False, "model": {**model, "share": share}}
+    rows = stage(body, name)[0]
+    answer = YES if np.allclose(rows, rows.T) else NO
+    i, j = max(combinations(range(4), 2), key=lambda at: abs(rows[at] - rows[at[::-1]]))
+    a, b = (signed(round(float(cell), 3)) for cell in (rows[i, j], rows[j, i]))
+    worked = {"i": i, "j": j, "a": a, "b": b}
+    return Exercise(kind, answer, choices=(YES, NO), question=body, worked=worked)
+
+
+@cache
+def own_rows(share: str, d_model: int) -> tuple[int, int]:
+    """How many rows have their largest weight on their own word, and of how many: distinct words
+    without a mask, heads of many seeds."""
+    found = []
+    for seed in range(20):
+        model = {"source": "seeded", "seed": seed, "d_model": d_model, "num_heads": 4,
+                 "share": share}  # fmt: skip
+        weights = stage({"tokens": list(WORDS), "causal": False, "model": model}, "weights")
+        found.append(weights.argmax(-1) == np.arange(len(WORDS)))
+    return int(np.sum(found)), int(np.size(found))
+
+
+def own_row_counts() -> dict[str, str]:
+    """The rows counted in the text."""
+    (own, rows), (apart, _), (narrow, _) = (
+        own_rows("qk", 64), own_rows("none", 64), own_rows("qk", 16)
+    )  # fmt: skip
+    counts = {"own": own, "rows": rows, "apart": apart, "narrow": narrow}
+    return {name: str(count) for name, count in counts.items()}
+
+
+CHAPTER = Chapter(
+    "variants",
+    (
+        Prose("opening"),
+        Table("table", 6, 3),
+        Formula(r"h \cdot 3 \cdot d \cdot \frac{d}{h} = 3 d^2"),
+        Prose("count"),
+        Measured("count", ("heads", "width", "one", "all"), count_rows),
+        Prose("grouped"),
+        Figure("grouped", {"model": {"source": "seeded", "num_heads": 4, "num_kv_heads": 1}},
+               stages=("k", "weights", "head_outputs"), knobs=("model.num_kv_heads", "head")),
+        Prose("shared", own_row_counts),
+        Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
+               stages=("q", "k", "scores"), knobs=("model.share", "head")),
+        Prose("biases"),
+        Figure("biases", {"model": {"source": "seeded", "bias": True}}, stages=("q", "scores"),
+               knobs=("model.bias", "head")),
+        Prose("key_bias", apart=True),
+        Measured("bias", ("left_out", "scores", "weights", "output"), bias_rows),
+        Prose("original"),
+        Prose("masks"),
+        Figure("masks", {"window": 4, "prefix": 2}, stages=("masked_scores", "weights"),
+               knobs=("window", "prefix", "head")),
+    ),
+    (parameter_count, serving_head, mirrored),
+)  # fmt: skip

@@ -1,0 +1,62 @@
+"""Computed values of the chapter on variants: parameters of heads, and effects of biases."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+
+from attnscope.learn.exercises import traced
+from attnscope.learn.parts import Body
+from attnscope.trace.trace import Trace
+
+TEXT = "The animal didn't cross the street because it was too tired."
+D_MODEL = 64
+HEADS = (1, 2, 4, 8)
+BIASES = ("b_q", "b_k", "b_v")
+SAME = 1e-12  # differences below this are rounding
+
+
+def count_rows() -> list[list[str]]:
+    """Number of heads, their width, parameters of one head's three matrices, and of all heads in
+    seeded weights."""
+    table = []
+    for heads in HEADS:
+        model = {"source": "seeded", "d_model": D_MODEL, "num_heads": heads}
+        trace = traced({"tokens": ["one"], "model": model})
+        d_k = trace.plan.model.shape.d_k
+        arrays = trace.parameters[0].arrays()
+        every = sum(math.prod(arrays[name].shape) for name in ("w_q", "w_k", "w_v"))
+        one = f"3 × {D_MODEL} × {d_k} = {every // heads:,}"
+        table.append([str(heads), str(d_k), one, f"{heads} × {every // heads:,} = {every:,}"])
+    return table
+
+
+@cache
+def biased() -> tuple[Body, Trace]:
+    """A question with all biases given, and its answer."""
+    model = {"source": "seeded", "d_model": D_MODEL, "num_heads": 4, "bias": True}
+    drawn = traced({"text": TEXT, "causal": False, "model": model})
+    given = {name: array.tolist() for name, array in drawn.parameters[0].arrays().items()}
+    body = {
+        "x": drawn.layers[0]["x"][0].tolist(), "causal": False,
+        "model": {"source": "explicit", "num_heads": 4, **given},
+    }  # fmt: skip
+    return body, traced(body)
+
+
+def bias_rows() -> list[list[str]]:
+    """Each bias omitted: the largest change of the scores, the weights and the output."""
+    body, whole = biased()
+    table = []
+    for bias in BIASES:
+        without = traced({**body, "model": {**body["model"], bias: None}})
+        table.append([bias, *(_moved(whole, without, stage)
+                             for stage in ("scores", "weights", "output"))])  # fmt: skip
+    return table
+
+
+def _moved(one: Trace, other: Trace, stage: str) -> str:
+    most = float(np.abs(one.layers[0][stage] - other.layers[0][stage]).max())
+    return "0" if most < SAME else f"{most:.3f}"

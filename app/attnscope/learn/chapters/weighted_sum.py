@@ -1,0 +1,116 @@
+"""The weighted sum: rows of v, mixed by the weights."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.arithmetic import products, total
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.heads import OUTING
+from attnscope.learn.chapters.scores import first_row, given_scores, rows, signed
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import (
+    Body,
+    Chapter,
+    Exercise,
+    Figure,
+    Formula,
+    Given,
+    Measured,
+    Prose,
+    Worked,
+)
+
+# One query gives 0.7 to j and 0.3 to k, another the same to both.
+TWO: Body = {
+    **given_scores(np.array([np.log([0.7, 0.3]), [0, 0]]), np.array([[2.0, 0, 1], [0, 4, -1]])),
+    "tokens": ["j", "k"],
+}
+
+
+def tenths(rng: np.random.Generator) -> np.ndarray:
+    """Three non-zero weights in tenths."""
+    first, second = sorted(int(cut) for cut in rng.permutation(np.arange(1, 10))[:2])
+    return np.array([first, second - first, 10 - second]) / 10
+
+
+def one_mixture(rng: np.random.Generator) -> Exercise:
+    """One number of the output: a weighted column of v."""
+    weights, v, column = tenths(rng), rows(rng, 3, 2), int(rng.integers(2))
+    body = given_scores(first_row(np.log(weights).tolist()), v)
+    answer = float(stage(body, "head_outputs")[0, 0, column])
+    given = (Given("weights", [weights.tolist()]), Given("v", v.tolist()))
+    values, worked = {"column": column}, {"line": products(weights, v[:, column])}
+    return Exercise("one_mixture", answer, values, 1, (), given, body, worked)
+
+
+def level_mean(rng: np.random.Generator) -> Exercise:
+    """Equal weights make a mean, over the keys that a causal mask leaves open."""
+    v, row = rng.integers(0, 10, (4, 1)).astype(float), int(rng.integers(1, 4))
+    body = {**given_scores(np.zeros((4, 4)), v), "causal": True}
+    answer = float(stage(body, "head_outputs")[0, row, 0])
+    given = (Given("v", v.tolist()),)
+    worked = {"line": total(v[: row + 1, 0]), "count": row + 1}
+    return Exercise("level_mean", answer, {"row": row}, 2, (), given, body, worked)
+
+
+def back_to_the_weight(rng: np.random.Generator) -> Exercise:
+    """From the output back to the weight."""
+    share = int(rng.integers(1, 10)) / 10
+    low, width = int(rng.integers(0, 5)), int(rng.choice([5, 10, 20]))
+    v = np.array([[low], [low + width]], float)
+    body = given_scores(first_row(np.log([1 - share, share]).tolist()), v)
+    answer = float(stage(body, "weights")[0, 0, 1])
+    output = float(stage(body, "head_outputs")[0, 0, 0])
+    values = {"a": low, "b": low + width, "output": signed(round(output, 6))}
+    return Exercise("back_to_the_weight", answer, values, decimals=1, question=body)
+
+
+def out_of_reach(rng: np.random.Generator) -> Exercise:
+    """A mixture stays within the range of its values."""
+    tokens = sentence(rng, 3, 3)
+    v = (rng.permutation(np.arange(2, 9))[:3]).astype(float)[:, None]
+    body = {**given_scores(np.zeros((3, 3)), v), "tokens": tokens}
+    column = stage(body, "v")[0, :, 0]
+    low, high = int(column.min()), int(column.max())
+    outside = str(rng.choice([low - 1, high + 1]))
+    inside = [str(number) for number in rng.permutation(np.arange(low, high + 1))[:2]]
+    choices = tuple(sorted([outside, *inside], key=int))
+    given = (Given("v", column[:, None].tolist()),)
+    worked = {"low": low, "high": high}
+    return Exercise("out_of_reach", outside, {}, 0, choices, given, body, worked)
+
+
+def outing_rows() -> list[list[str]]:
+    """What each of the three has in the four columns, its weight for A, and A's output."""
+    one_head = {**OUTING, "model": {**OUTING["model"], "num_heads": 1}}
+    weights, v, output = (stage(one_head, name)[0] for name in ("weights", "v", "head_outputs"))
+    each = [
+        [name, f"{weight:.3f}", *(f"{number:g}" for number in row)]
+        for name, weight, row in zip(OUTING["tokens"], weights[0], v, strict=True)
+    ]
+    return [*each, ["Σ", f"{weights[0].sum():.3f}", *(f"{number:.3f}" for number in output[0])]]
+
+
+CHAPTER = Chapter(
+    "weighted_sum",
+    (
+        Prose("opening"),
+        Formula(r"H_{ic} = \sum_{j} A_{ij} \, V_{jc}"),
+        Figure("two", TWO, stages=("weights", "v", "head_outputs"),
+               look={"cell": ("head_outputs", 0, 0)}),
+        Prose("two"),
+        Figure("mix", stages=("weights", "v", "head_outputs"),
+               look={"cell": ("head_outputs", 3, 2)}, knobs=("head", "temperature")),
+        Prose("column"),
+        Figure("copy", {"model": {"source": "crafted", "name": "all"}},
+               stages=("weights", "v", "head_outputs"), knobs=("head",)),
+        Prose("extremes"),
+        Prose("between"),
+        Worked("family-outing"),
+        Prose("printed"),
+        Prose("outing"),
+        Measured("outing", ("row", "weight", "park", "hill", "family", "rain"), outing_rows),
+    ),
+    (one_mixture, level_mean, back_to_the_weight, out_of_reach),
+)  # fmt: skip

@@ -1,0 +1,168 @@
+"""Computed values of the chapter from words and back: from echo, and from seeded weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+
+from attnscope.analysis.predictions import ids_of, logits_at
+from attnscope.attention.unembed import Unembedding, log_softmax
+from attnscope.installed.shelf import shipped_model
+from attnscope.learn import arithmetic
+from attnscope.learn.chapters.scores import signed
+from attnscope.learn.exercises import stage
+from attnscope.learn.head_ablation import percent, trace_of
+from attnscope.learn.parts import Body
+from attnscope.weights.embeddings import seeded
+
+TWO: Body = {
+    "x": [[1, 2], [3, -1]], "causal": False,
+    "model": {"source": "explicit", "w_q": [[2, 0], [1, -1]], "w_k": [[1, 0], [0, 1]],
+              "w_v": [[1, 0], [0, 1]]},
+}  # fmt: skip
+SAID = 8  # row of the course's sentence whose prediction is shown
+TOP = 4  # tokens
+NEIGHBOURS = (" Emma", " father", " seven", " she")  # tokens whose nearest rows are shown
+SOME = (2, 3, 8)  # rows of the sentence; the first and the last have the same token
+WORDS = ("the", "cat", "saw", "a", "dog", "and", "the", "mouse")
+D_MODEL, SEEDS = 16, 20
+
+
+def products() -> list[list[str]]:
+    """Each number of x w_q of TWO: index, sum, result."""
+    x, w, q = np.array(TWO["x"]), np.array(TWO["model"]["w_q"]), stage(TWO, "q")[0]
+    table = []
+    for i, j in np.ndindex(q.shape):
+        table.append([f"({i}, {j})", arithmetic.products(x[i], w[:, j]), signed(float(q[i, j]))])
+    return table
+
+
+def matrix_of_two() -> Mapping[str, str]:
+    """The rows of w_q of TWO."""
+    first, second = (", ".join(map(signed, row)) for row in TWO["model"]["w_q"])
+    return {"first": f"({first})", "second": f"({second})"}
+
+
+def powers() -> list[list[str]]:
+    """Some numbers, their powers of e, and the share of each in the sum."""
+    numbers = np.arange(-1.0, 4.0)
+    each = np.exp(numbers)
+    shares = each / each.sum()
+    return [
+        [signed(z), f"{power:.3f}", f"{share:.3f}"]
+        for z, power, share in zip(numbers, each, shares, strict=True)
+    ]
+
+
+def shown(piece: str) -> str:
+    """A token with its space made visible."""
+    return piece.replace(" ", "␣")
+
+
+def x_rows() -> list[list[str]]:
+    """SOME rows of x: the token, its id, the first numbers of its row."""
+    trace = trace_of()
+    tokens, ids, x = trace.plan.words.tokens, ids_of(trace.plan, 0), trace.layers[0]["x"][0]
+    assert tokens is not None
+    return [
+        [shown(tokens[0][i] or ""), str(ids[i]), *(signed(round(float(n), 3)) for n in x[i, :3])]
+        for i in SOME
+    ]
+
+
+def nearest_rows() -> list[list[str]]:
+    """Some tokens, and the three with the largest cosine to each."""
+    names = logits()[0]
+    model = shipped_model("echo")
+    table = model.read(model.newest).embedding.astype(np.float64)
+    table /= np.linalg.norm(table, axis=1, keepdims=True)
+    rows = []
+    for piece in NEIGHBOURS:
+        cosines = table @ table[names.index(piece)]
+        near = np.argsort(-cosines)[1:4]
+        rows.append([shown(piece), *(f"{shown(names[i])} {cosines[i]:.2f}" for i in near)])
+    return rows
+
+
+def row_of_echo() -> Mapping[str, str]:
+    """The size of echo's embedding, and the row of the sentence's last token."""
+    model, last = trace_of().plan.model, x_rows()[-1]
+    assert model.vocab is not None
+    return {
+        "pieces": f"{len(model.vocab):,}", "d_model": str(model.shape.d_model),
+        "numbers": f"{len(model.vocab) * model.shape.d_model:,}", "piece": last[0], "id": last[1],
+    }  # fmt: skip
+
+
+@cache
+def logits() -> tuple[list[str], np.ndarray]:
+    """Every token of echo, and its logit after the sentence, in float64."""
+    model = trace_of().plan.model
+    assert model.pieces is not None
+    return list(model.pieces.names), logits_at(trace_of(), 0, [SAID])[0].astype(np.float64)
+
+
+def likeliest_rows() -> list[list[str]]:
+    """The TOP tokens after the sentence: logit, power of e, probability."""
+    names, z = logits()
+    each = np.exp(z)
+    first = np.argsort(-z)[:TOP]
+    share = each / each.sum()
+    table = [[shown(names[i]), f"{z[i]:.2f}", f"{each[i]:,.0f}", percent(share[i])] for i in first]
+    rest = np.delete(each, first)
+    return [*table, ["…", "…", f"{rest.sum():,.0f}", percent(rest.sum() / each.sum())]]
+
+
+def place_of_echo() -> Mapping[str, str]:
+    """Values of the last step: sizes, the most probable token, its lead over the next."""
+    names, z = logits()
+    first, second = np.argsort(-z)[:2]
+    lead = float(z[first] - z[second])
+    return {
+        **row_of_echo(), "said": shown(names[first]), "next": shown(names[second]),
+        "lead": f"{lead:.2f}", "times": f"{np.exp(lead):.0f}",
+        "chance": percent(float(np.exp(log_softmax(z[None]))[0, first])),
+        "rest": f"{len(names) - TOP:,}",
+    }  # fmt: skip
+
+
+def seeded_back(block: str, seed: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """The words of a sentence, and the logit and probability of each after it: the last output of
+    seeded weights times the words' own embeddings, as with tied weights (Press & Wolf 2017, "Using
+    the output embedding to improve language models")."""
+    model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
+    y = stage({"tokens": list(WORDS), "model": model}, "block_output")[-1:]
+    words = list(dict.fromkeys(WORDS))
+    z = Unembedding(seeded(words, seed, D_MODEL).T).logits(y)
+    return words, z[0], np.exp(log_softmax(z))[0]
+
+
+def untrained_rows() -> list[list[str]]:
+    """Each word: logit and probability with a residual, then from the output alone."""
+    words, z, p = seeded_back("residual", 0)
+    _, z_alone, p_alone = seeded_back("attention", 0)
+    numbers = zip(z, p, z_alone, p_alone, strict=True)
+    return [
+        [word, *(f"{number:.{places}f}".replace("-", "−")
+                 for number, places in zip(row, (2, 3, 2, 3), strict=True))]
+        for word, row in zip(words, numbers, strict=True)
+    ]  # fmt: skip
+
+
+@cache
+def _repeats(block: str) -> int:
+    """In how many of SEEDS the most probable word is the last one read."""
+    backs = (seeded_back(block, seed) for seed in range(SEEDS))
+    return sum(words[int(z.argmax())] == WORDS[-1] for words, z, _ in backs)
+
+
+def untrained() -> Mapping[str, str]:
+    """The sentence, and how often seeded weights repeat its last word."""
+    vector = seeded([WORDS[-1]], 0, D_MODEL)[0]
+    return {
+        "sentence": " ".join(WORDS), "last": WORDS[-1], "d_model": str(D_MODEL),
+        "seeds": str(SEEDS), "repeats": str(_repeats("residual")),
+        "alone": str(_repeats("attention")), "itself": f"{vector @ vector:.1f}",
+    }  # fmt: skip

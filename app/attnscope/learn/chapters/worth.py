@@ -1,0 +1,112 @@
+"""Head ablation, direct logit attribution, and decomposed scores."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from attnscope.analysis.contributions import contributions
+from attnscope.analysis.predictions import likeliest, next_or_likeliest
+from attnscope.analysis.score_parts import score_parts
+from attnscope.learn.arithmetic import total
+from attnscope.learn.chapters.habits import people
+from attnscope.learn.chapters.scores import signed
+from attnscope.learn.chapters.worth_values import head_values, heads_of, pieces_of
+from attnscope.learn.echo import INDUCTION, TEXT, asked, look
+from attnscope.learn.exercises import traced
+from attnscope.learn.head_ablation import LAYER, changes, missed_most, place, trace_of
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
+
+MISSED = (LAYER, missed_most(trace_of()))
+SURE = 0.3  # minimum probability of the prediction: below, no head matters much
+TRIES = 50
+
+
+def sure_text(rng: np.random.Generator) -> str:
+    """A text whose last name the model predicts; the best of some if none is certain."""
+    found: dict[str, float] = {}
+    while len(found) < TRIES and max(found.values(), default=0) < SURE:
+        text = people(rng)
+        trace = traced(asked(text))
+        found[text] = math.exp(likeliest(trace, 0, trace.plan.n - 1, 1)[0].log_probability)
+    return max(found, key=lambda text: found[text])
+
+
+def change(rng: np.random.Generator) -> Exercise:
+    """The change of a log-probability when the most important head is dropped."""
+    text = sure_text(rng)
+    trace = traced(asked(text))
+    head = missed_most(trace)
+    before = likeliest(trace, 0, trace.plan.n - 1, 1)[0].log_probability
+    logs = before, before + changes(trace)[LAYER][head]
+    shown = [max(round(math.exp(log), 3), 0.001) for log in logs]
+    values = {"before": f"{shown[0]:.3f}", "after": f"{shown[1]:.3f}", "sentence": text,
+              "layer": LAYER, "head": head}  # fmt: skip
+    answer = math.log(shown[1] / shown[0])
+    question = asked(text, drop=[[LAYER, head]])
+    return Exercise("change", answer, values, decimals=1, question=question)
+
+
+def missing_part(rng: np.random.Generator) -> Exercise:
+    """What the layers above the first contribute to a token, given the other parts."""
+    text = sure_text(rng)
+    trace = traced(asked(text))
+    row = trace.plan.n - 1
+    found = contributions(trace, 0, row, next_or_likeliest(trace, 0, row))
+    numbers = found.logit, found.embedding, sum(found.heads[0]), found.bias
+    logit, embedding, first, bias = (round(number, 1) + 0.0 for number in numbers)  # never −0
+    values = {
+        "logit": signed(logit), "embedding": signed(embedding), "first": signed(first),
+        "bias": signed(bias), "sentence": text,
+    }  # fmt: skip
+    answer = logit - embedding - first - bias
+    worked = {"line": total((logit, -embedding, -first, -bias))}
+    return Exercise("missing_part", answer, values, decimals=1, question=asked(text), worked=worked)
+
+
+def share_of_score(rng: np.random.Generator) -> Exercise:
+    """The share of the induction head's score in its two largest pairs of parts."""
+    text = sure_text(rng)
+    trace = traced(asked(text))
+    layer, head = INDUCTION
+    row = trace.plan.n - 1
+    col = int(trace.layers[layer]["weights"][0, head, row].argmax())
+    values = score_parts(trace, layer, head, 0, row, col).values
+    top = np.sort(values.ravel())[::-1][:2].round(1)
+    numbers = {"first": signed(float(top[0])), "second": signed(float(top[1])),
+            "score": signed(round(float(values.sum()), 1)), "sentence": text,
+            "layer": layer, "head": head}  # fmt: skip
+    score = round(float(values.sum()), 1)
+    answer, worked = score - float(top.sum()), {"line": total((score, *-top))}
+    return Exercise("share_of_score", answer, numbers, 1, question=asked(text), worked=worked)
+
+
+CHAPTER = Chapter(
+    "worth",
+    (
+        Prose("opening"),
+        Prose("chosen", head_values),
+        Figure("whole", asked(TEXT), stages=("weights", "output"), look=look(MISSED),
+               knobs=("layer", "head")),
+        Prose("drop"),
+        Figure("dropped", asked(TEXT, drop=[list(MISSED)]), stages=("concat", "output"),
+               look={**look(MISSED), "after": place()[0]}),
+        Prose("expected", head_values),
+        Measured("pieces", ("piece", "with", "without"), pieces_of),
+        Prose("backup"),
+        Prose("direct"),
+        Formula(r"\operatorname{logit}(t) = \sum_{p} \frac{\operatorname{centred}(r_p)}{\sigma}"
+                r" \cdot \left(g \odot u_t\right) + \beta \cdot u_t"),
+        Prose("frozen"),
+        Prose("both", head_values),
+        Measured("heads", ("dropped", "direct", "sigma", "logit", "others", "chance"), heads_of),
+        Prose("norm", head_values),
+        Prose("redundant", head_values),
+        Prose("why"),
+        Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),
+        Prose("parts"),
+        Prose("limits"),
+    ),
+    (change, missing_part, share_of_score),
+)  # fmt: skip

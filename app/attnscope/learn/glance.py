@@ -1,0 +1,41 @@
+"""Thumbnails of chapters for the table of contents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.learn.parts import Chapter, Figure
+from attnscope.trace.trace import Trace
+
+MOST = 32  # rows and columns at most
+
+
+@dataclass(frozen=True)
+class Glance:
+    """One stage of a chapter's figure, with the figure's view."""
+
+    figure: Figure
+    stage: str
+
+    def values(self, trace: Trace) -> np.ndarray:
+        """Its first rows and columns in the answer to the figure's question: [row, column]; −∞ is a
+        closed cell."""
+        look = self.figure.look
+        layer = trace.layers[look.get("layer", 0)]
+        array = layer[self.stage][0]
+        if self.stage == "weights":  # in which closed keys are 0
+            array = np.where(np.isneginf(layer["masked_scores"][0]), -np.inf, array)
+        if array.ndim == 3:  # has an axis of heads, or of fewer key/value heads
+            array = array[min(look.get("head", 0), len(array) - 1)]
+        return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
+
+
+def glance(chapter: Chapter) -> Glance:
+    """The first figure with cards: the stage of its pinned cell, else its last one."""
+    drawn = [figure for figure in chapter.figures if figure.stages]
+    if not drawn:
+        return Glance(chapter.figures[0], "weights")
+    stage, *_ = drawn[0].look.get("cell", drawn[0].stages[-1:])
+    return Glance(drawn[0], stage)

@@ -1,0 +1,260 @@
+"""create_app(settings): wiring only."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from starlette.routing import BaseRoute
+from starlette.types import Message
+from threadpoolctl import threadpool_limits
+
+from attnscope import __version__
+from attnscope.compute import executor_at
+from attnscope.installed.arriving import clear_interrupted
+from attnscope.installed.shelf import Shelf, shipped
+from attnscope.resources import installed_dir, installed_in, models_dir, static_dir, templates_dir
+from attnscope.settings import Settings
+from attnscope.storage.disk import keep_private
+from attnscope.storage.maps import MapStore
+from attnscope.storage.questions import QuestionStore
+from attnscope.storage.uploads import UploadStore
+from attnscope.tiles.gallery import Gallery
+from attnscope.tiles.passes import Passes
+from attnscope.tokens.processes import beginning
+from attnscope.trace.engine import Engine
+from attnscope.trace.plan import Limits
+from attnscope.web import health
+from attnscope.web.api_v1 import (
+    ablations,
+    attention,
+    blocks,
+    captures,
+    catalogue,
+    cells,
+    continuations,
+    contributions,
+    costs,
+    decode,
+    examples,
+    export,
+    gradients,
+    heads,
+    initialisation,
+    installed,
+    jacobian,
+    lessons,
+    linear,
+    models,
+    pictures,
+    precision,
+    predictions,
+    probe,
+    rollout,
+    scaling,
+    score_parts,
+    sharing,
+    spectrum,
+    tiles,
+    together,
+    tokens,
+    traces,
+    training,
+)
+from attnscope.web.http import gauges, problems
+from attnscope.web.http.admission import Desk
+from attnscope.web.http.bodies import Bodies
+from attnscope.web.http.compression import Compression
+from attnscope.web.http.doors import Doors
+from attnscope.web.http.hosts import Hosts
+from attnscope.web.http.identity import Head, Identity
+from attnscope.web.http.keys import Keys
+from attnscope.web.http.metrics import Metrics
+from attnscope.web.http.origins import Origins
+from attnscope.web.http.problems import Problem
+from attnscope.web.http.proxies import Proxies
+from attnscope.web.http.sessions import Sessions
+from attnscope.web.openapi import Described
+from attnscope.web.pages import api_reference, explore, learn, sign_in
+from attnscope.web.pages import models as models_page
+from attnscope.web.pages.data import warm
+from attnscope.web.pages.site import Site
+from attnscope.web.pages.static import StaticFiles
+from attnscope.web.texts import Catalogue
+from attnscope.weights.formats import Limits as UploadLimits
+
+Responses = dict[int | str, dict[str, Any]]
+
+DAY = 86_400.0
+V1 = (
+    attention,
+    traces,
+    tokens,
+    blocks,
+    cells,
+    score_parts,
+    heads,
+    tiles,
+    pictures,
+    probe,
+    predictions,
+    ablations,
+    contributions,
+    continuations,
+    rollout,
+    together,
+    linear,
+    precision,
+    export,
+    gradients,
+    jacobian,
+    spectrum,
+    initialisation,
+    scaling,
+    costs,
+    decode,
+    sharing,
+    installed,
+    catalogue,
+    models,
+    captures,
+    training,
+    examples,
+    lessons,
+)
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The whole application as a value; nothing happens at import."""
+    settings = settings or Settings()
+    threadpool_limits(1, "blas")  # attention.lanes spreads heads over the cores instead
+    with beginning():  # the tokenizers of models that were installed are opened
+        engine = make_engine(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        warm()
+        tidy(settings.data_dir)
+        yield
+        desk.close()
+        if executor is not None:
+            executor.shutdown()
+        engine.questions.close()
+
+    app = Described(
+        lifespan=lifespan,
+        title="attnscope",
+        version=__version__,
+        summary="Every number between the words and their attention.",
+        openapi_url=None,  # a page of its own: FastAPI would write it each time
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.settings = settings
+    app.state.engine = engine
+    maps = MapStore(settings.data_dir / "maps", settings.maps_mb << 20)
+    executor = executor_at(settings.compute)
+    app.state.gallery = Gallery(engine.cache, Passes(engine.cache, maps), executor)
+    app.state.readiness = health.Readiness(engine)
+    app.state.upload_limits = engine.upload_limits
+    app.state.desk = desk = Desk(
+        settings.memory_mb << 20, settings.slots, settings.queue, settings.queue_seconds
+    )
+    app.state.keys = keys = Keys(settings)
+    secret = settings.data_dir / ".sessions"
+    app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
+    app.state.metrics = metrics = Metrics()
+    app.state.flights = None  # the server's: `serving.flights`
+    desk.tell(metrics.gauge)
+    gauges.install(metrics, engine, settings.data_dir)
+    app.state.stopping = desk.stopping  # set when the server begins to end
+    app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
+    static = StaticFiles(static_dir(), __version__)
+    app.state.site = Site(templates_dir(), static, catalogue)
+    problems.install(app)
+    app.mount(static.prefix, static)  # first: a page has many files, and the way there is short
+    app.router.routes.extend(endpoints())
+    app.add_middleware(Compression)
+    app.add_middleware(Bodies, settings=settings, memory=desk.memory)
+    app.add_middleware(Doors, settings=settings, keys=keys, sessions=sessions)
+    app.add_middleware(Origins)
+    app.add_middleware(Hosts, settings=settings)
+    app.add_middleware(Identity)
+    app.add_middleware(Head)
+    app.add_middleware(Proxies, settings=settings)
+    return app
+
+
+def prepare() -> None:
+    """Makes what all apps of a process share, so that workers which are forked begin with it."""
+    with TemporaryDirectory() as scratch:
+        settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
+        app = create_app(settings)
+        asyncio.run(_first_request(app))
+        app.state.engine.questions.close()
+    warm()
+
+
+async def _first_request(app: FastAPI) -> None:
+    """FastAPI works out its routes at the first."""
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        """To nobody."""
+
+    scope = {"type": "http", "method": "GET", "path": "/healthz", "raw_path": b"/healthz",
+             "query_string": b"", "root_path": "", "headers": [(b"host", b"localhost")],
+             "scheme": "http", "http_version": "1.1", "client": ("127.0.0.1", 1),
+             "server": ("127.0.0.1", 1)}  # fmt: skip
+    await app(scope, receive, send)
+
+
+def tidy(data: Path) -> None:
+    """What an older release left open to others, and what a crash left half written."""
+    keep_private(data)
+    clear_interrupted(installed_dir(data))
+
+
+@cache
+def endpoints() -> tuple[BaseRoute, ...]:
+    """Every endpoint, shared by the apps of a process: FastAPI works out the parameters of each
+    at its first request, which takes longer than all else that makes an app."""
+    router = APIRouter()
+    failed: Responses = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
+    for room in V1:
+        router.include_router(room.router, prefix="/api/v1", responses=failed)
+    router.include_router(health.router, responses=failed)
+    for page in (explore, api_reference, learn, models_page, sign_in):
+        router.include_router(page.router)
+    return tuple(router.routes)
+
+
+def make_engine(settings: Settings) -> Engine:
+    """The engine with its two stores: uploads are refused when full, old questions go."""
+    limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
+    data = settings.data_dir
+    share = settings.client_share / 100
+    questions = QuestionStore(
+        data, settings.questions_mb << 20, settings.question_days * DAY, share
+    )
+    models = UploadStore(
+        data / "models", settings.models_mb << 20, settings.model_days * DAY, share
+    )
+    upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
+    found = installed_in(data)
+    shelf = shipped()
+    if settings.models or settings.adapters or found:
+        own = settings.models, found, settings.accept, settings.adapters
+        # The command has refused what cannot be opened; what broke since ends no worker.
+        shelf = Shelf(models_dir(), *own, strict=False)
+    shelf = shelf.watching(lambda: installed_in(data))
+    return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, shelf)

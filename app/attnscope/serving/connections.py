@@ -1,0 +1,145 @@
+"""What the connections of one worker share: limits, who gives way to whom, what is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from uvicorn.server import ServerState
+
+from attnscope.errors import AttnscopeError, Busy
+from attnscope.settings import Settings
+from attnscope.web.http.problems import status_of
+from attnscope.web.http.refusals import refusal
+from attnscope.web.texts import Catalogue
+
+log = logging.getLogger("attnscope.server")
+MOMENT = 0.2  # seconds that a connection may rest before it gives way
+PATIENCE = 2.0  # seconds that a client may keep a place busy for nothing while others want it
+LINGERING = 64  # connections that may read a last reply before they go
+
+
+class Connection(Protocol):
+    """What is asked of one connection, `guard.Guard`."""
+
+    since: float
+
+    @property
+    def unsent(self) -> int: ...
+
+    def idle(self, now: float) -> float: ...
+
+    def look(self, now: float) -> None: ...
+
+    def cut(self) -> None: ...
+
+
+@dataclass
+class Refused:
+    """A refusal told again and again within one second, under one id."""
+
+    reply: bytes
+    request_id: str
+    status: int
+    since: float
+    count: int = 0
+
+
+class Connections(ServerState):
+    """All connections of a worker. `unasked` are those that have no whole request with us, the
+    longest waiting first: they give way when a new one comes and every place is taken."""
+
+    def __init__(
+        self, settings: Settings, catalogue: Catalogue, count: Callable[[str], None]
+    ) -> None:
+        super().__init__()
+        self.limit = settings.max_connections
+        self.header_seconds = settings.header_seconds
+        self.header_bytes = settings.max_header_kb << 10
+        self.keep_alive_seconds = settings.keep_alive_seconds
+        self.write_seconds = settings.write_seconds
+        self.unasked: dict[Connection, None] = {}
+        self.lingering: set[Connection] = set()
+        self.stopping = False
+        self._catalogue = catalogue
+        self._count = count
+        self._refused: dict[str, Refused] = {}
+
+    def watch(self) -> None:
+        """Looks at every connection a few times in its shortest deadline, from now on."""
+        loop = asyncio.get_running_loop()
+        shortest = min(self.header_seconds, self.keep_alive_seconds, self.write_seconds)
+        pause = min(max(shortest / 4, 0.05), 0.5)
+
+        def look() -> None:
+            now = loop.time()
+            for guard in list(self.guards()):
+                guard.look(now)
+            self.tell_refused(now)
+            loop.call_later(pause, look)
+
+        loop.call_soon(look)
+
+    def guards(self) -> set[Connection]:
+        return self.connections  # type: ignore[return-value]
+
+    def make_room(self, now: float) -> bool:
+        """Whether there is a place for one more; whoever waits longest for nothing may lose his."""
+        if len(self.connections) - len(self.lingering) <= self.limit:
+            return True
+        victim = next(iter(self.unasked), None)
+        if victim is None or now - victim.since < MOMENT:
+            victim = max(self.guards(), key=lambda guard: guard.idle(now))
+            if victim.idle(now) < PATIENCE:
+                return False
+        victim.cut()
+        return True
+
+    def may_linger(self, guard: Connection) -> bool:
+        """Whether this one may wait until its client has read the last reply."""
+        if len(self.lingering) < LINGERING:
+            self.lingering.add(guard)
+            return True
+        return False
+
+    def forget(self, guard: Connection) -> None:
+        self.unasked.pop(guard, None)
+        self.lingering.discard(guard)
+        self.connections.discard(guard)
+
+    def refusal(self, error: AttnscopeError, now: float) -> bytes:
+        """The reply. A flood of refusals shares one id a second, which a line of the log tells."""
+        self._count(error.code)
+        told = self._refused.get(error.code)
+        if told is None:
+            request_id = uuid.uuid4().hex
+            reply = refusal(self._catalogue, error, request_id)
+            told = Refused(reply, request_id, status_of(error), now)
+            self._refused[error.code] = told
+        told.count += 1
+        return told.reply
+
+    def tell_refused(self, now: float, age: float = 1.0) -> None:
+        """One line for each kind of refusal that began `age` seconds ago or more."""
+        for code, told in list(self._refused.items()):
+            if now - told.since >= age:
+                del self._refused[code]
+                level = logging.WARNING if told.status >= 500 else logging.INFO
+                fields = {
+                    "id": told.request_id,
+                    "status": told.status,
+                    "problem": code,
+                    "times": told.count,
+                }
+                log.log(level, "refused at the connection", extra={"fields": fields})
+
+    def unsent(self) -> int:
+        """Bytes of replies that wait for their clients."""
+        return sum(guard.unsent for guard in list(self.guards()))
+
+    def no_room(self) -> Busy:
+        return Busy("connections", limit=self.limit)

@@ -1,0 +1,104 @@
+"""Which requests are under way, noted where a killed process leaves them: a small file, mapped.
+
+A worker that is killed (by the system for its memory, or by hand) says nothing. Its notes stay, and
+whoever holds the folder next tells their ids. A file belongs to a living process as long as it is
+locked; process numbers are no proof, for in a container they come again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import mmap
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from attnscope.storage.disk import make
+
+log = logging.getLogger("attnscope.server")
+RUN = "run"  # of the data directory
+ENDING = ".flight"
+WIDE = 80  # bytes of a note: an id of up to 64 characters and a method, written as text
+NOTES = 1024
+EMPTY = b" " * (WIDE - 1) + b"\n"
+
+
+class Flights:
+    """The notes of this process. Where the disk takes none there are none, and all goes on."""
+
+    def __init__(self, folder: Path) -> None:
+        self._map: mmap.mmap | None = None
+        self._free: list[int] = []
+        self._path = folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
+        try:
+            make(folder)
+            self._map = self._open()
+            self._free = list(range(NOTES))
+        except OSError as error:
+            fields = {"cause": error.strerror}
+            log.warning("requests under way are not noted", extra={"fields": fields})
+
+    def _open(self) -> mmap.mmap:
+        new = self._path.with_suffix(".new")
+        # Open for as long as this process lives: it holds the lock.
+        self._descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            # Every page is there before it is mapped: on a full disk a write would be a SIGBUS.
+            os.posix_fallocate(self._descriptor, 0, NOTES * WIDE)
+            os.write(self._descriptor, EMPTY * NOTES)
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            new.rename(self._path)
+            return mmap.mmap(self._descriptor, NOTES * WIDE)
+        except OSError:
+            new.unlink(missing_ok=True)
+            os.close(self._descriptor)
+            raise
+
+    def begin(self, request_id: str, method: str) -> int:
+        """Notes a request; the number of the note, for `end`."""
+        if self._map is None or not self._free:
+            return -1
+        place = self._free.pop()
+        note = f"{request_id} {method}"[: WIDE - 1].ljust(WIDE - 1)
+        self._map[place * WIDE : place * WIDE + WIDE - 1] = note.encode("ascii", "replace")
+        return place
+
+    def end(self, place: int) -> None:
+        if self._map is not None and place >= 0:
+            self._map[place * WIDE : (place + 1) * WIDE] = EMPTY
+            self._free.append(place)
+
+    def leave(self) -> None:
+        """Nothing is left behind where nothing is under way; else the next start tells of it."""
+        if len(self._free) == NOTES:
+            self.close()
+
+    def close(self) -> list[str]:
+        """Nothing is left behind; the ids of what was still under way."""
+        if self._map is None:
+            return []
+        left = _ids(self._map[:])
+        with suppress(OSError):  # on a disk that may not be written any more
+            self._path.unlink(missing_ok=True)
+        self._map = None
+        return left
+
+
+def tell_of_the_dead(folder: Path) -> None:
+    """One line for each process that ended without a word: the ids that it was answering."""
+    for path in sorted(folder.glob(f"*{ENDING}")):
+        with suppress(OSError), path.open("r+b") as notes:
+            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where the process lives
+            if os.fstat(notes.fileno()).st_nlink:  # else somebody else has just told of it
+                ids = _ids(notes.read(NOTES * WIDE))
+                path.unlink()
+                fields = {"process": int(path.name.partition("-")[0]), "ids": ids}
+                log.error("a process was killed", extra={"fields": fields})
+
+
+def _ids(notes: bytes) -> list[str]:
+    return [
+        line.split()[0] for line in notes.decode("ascii", "replace").splitlines() if line.split()
+    ]

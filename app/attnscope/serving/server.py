@@ -1,0 +1,146 @@
+"""One process that answers: uvicorn's server with our guard, our limits, and an end in time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import ceil
+from types import FrameType
+from typing import Any
+
+from uvicorn import Config
+from uvicorn import Server as UvicornServer
+
+from attnscope.serving import logs
+from attnscope.serving.connections import Connections
+from attnscope.serving.flights import RUN, Flights, tell_of_the_dead
+from attnscope.serving.guard import Guard
+from attnscope.serving.machine import (
+    GULP,
+    QUEUE,
+    Trimming,
+    connections_that_fit,
+    give_memory_back,
+    settle,
+    take_short_turns,
+)
+from attnscope.serving.watchdog import SIGNALS, Watchdog
+from attnscope.settings import Settings
+
+log = logging.getLogger("attnscope.server")
+APP = "attnscope.main:create_app"
+TICKS = 30  # of a tenth of a second, between two looks at the gauges
+
+
+class Server(UvicornServer):
+    """Serves the app on sockets that are bound already, until SIGTERM or SIGINT."""
+
+    server_state: Connections
+
+    def __init__(self, settings: Settings, answering: Callable[[], None]) -> None:
+        self.settings = settings
+        self.answering = answering  # called once, when it does
+        self.trimming = Trimming()
+        super().__init__(_config(settings))
+
+    def serve_on(self, sockets: list[socket.socket]) -> None:
+        """Returns when every answer that ran is finished; the process ends in `stop_seconds`."""
+        give_memory_back()
+        take_short_turns()
+        self.settings.max_connections = connections_that_fit(self.settings.max_connections)
+        logs.begin(self.settings.log_format, self.settings.log_level)
+        folder = self.settings.data_dir / RUN
+        tell_of_the_dead(folder)
+        self.flights = Flights(folder)
+        Watchdog(self.settings.stop_seconds, self._last_words).start()
+        for each in SIGNALS:  # heard while the app is still being made, too
+            signal.signal(each, self.handle_exit)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        threading.Thread(target=self._end_with_parent, name="parent", daemon=True).start()
+        try:
+            self.run(sockets)
+        finally:
+            self._last_words()
+
+    def _end_with_parent(self) -> None:
+        """Ends the worker with its supervisor: the port is free again."""
+        parent = multiprocessing.parent_process()
+        if parent is not None:
+            parent.join()
+            self.flights.leave()
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def _last_words(self) -> None:
+        if left := self.flights.close():
+            log.warning("requests were left unanswered", extra={"fields": {"ids": left}})
+        logs.end()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        app = self.config.loaded_app
+        self.state: Any = app.state
+        self.state.flights = self.flights
+        self.server_state = Connections(
+            self.settings, app.state.catalogue, app.state.metrics.refused
+        )
+        gauge, state = self.state.metrics.gauge, self.server_state
+        gauge("attnscope_connections", "Open", lambda: len(state.connections))
+        gauge("attnscope_connections_limit", "Open at the most", lambda: state.limit)
+        gauge("attnscope_unsent_bytes", "Replies on their way", state.unsent)
+        settle()
+        await super().startup(sockets)
+        for listening in sockets or []:
+            listening.listen(QUEUE)  # asyncio has one number for this queue and for its own gulps
+        self.server_state.watch()
+        if self.started:
+            self.answering()
+
+    async def on_tick(self, counter: int) -> bool:
+        if self.state.metrics.several and counter % TICKS == 0:
+            # Whoever answers /metrics adds up what each worker wrote down last.
+            await asyncio.to_thread(self.state.metrics.look)
+        now, state = asyncio.get_running_loop().time(), self.server_state
+        if self.trimming.due(now, state.total_requests, len(state.tasks)):
+            await asyncio.to_thread(self.trimming.trim)
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.server_state.stopping = True
+        self.state.stopping.set()
+        await super().shutdown(sockets)
+        self.server_state.tell_refused(asyncio.get_running_loop().time(), age=0.0)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """They are captured already; uvicorn would raise them again, and the exit code be −15."""
+        yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.should_exit = True
+
+
+def _config(settings: Settings) -> Config:
+    stop = settings.stop_seconds
+    return Config(
+        APP,
+        factory=True,
+        http=Guard,
+        ws="none",
+        loop="asyncio",
+        interface="asgi3",
+        lifespan="on",
+        proxy_headers=False,  # uvicorn believes whoever is on this machine
+        server_header=False,
+        access_log=False,
+        log_config=None,
+        backlog=GULP,
+        timeout_keep_alive=ceil(settings.keep_alive_seconds),
+        # Before the watchdog ends the process: the app needs a moment to close its files.
+        timeout_graceful_shutdown=stop - min(1.5, stop / 4),  # type: ignore[arg-type]
+    )

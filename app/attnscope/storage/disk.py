@@ -1,0 +1,232 @@
+"""Files that are there whole or not at all, and what a disk may answer."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from attnscope.errors import Busy, StorageFull
+
+NEW = ".new-"  # a file that is being written; readers never look there
+COMING = ".coming-"  # a folder that is being written, or taken away; 0.1.0 passes over it
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+PATIENCE = 0.5  # seconds to wait for a lock
+OURS = re.compile(
+    r"questions\.sqlite.*|models|installed|maps|run|\.lock|\.sessions"
+)  # what a data directory holds
+INSIDE = (
+    "questions.sqlite*",
+    ".lock",
+    ".sessions",
+    "models",
+    "models/.lock",
+    "models/.secret",
+    "models/*.*",
+    "installed",
+    "maps",
+    "run",
+)
+CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
+
+
+@contextmanager
+def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Nobody else, thread or process, is in the same folder's lock meanwhile; makes the folder.
+
+    Raises Busy where it is not free within `patience` seconds.
+    """
+    make(folder)
+    descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
+    try:
+        _lock(descriptor, time.monotonic() + patience)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def storage_errors() -> Iterator[None]:
+    """Raises StorageFull where the disk is full or may not be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL:
+            raise StorageFull("disk_full") from error
+        if error.errno in CLOSED:
+            raise StorageFull("not_writable") from error
+        raise
+
+
+def make(folder: Path) -> None:
+    """Makes a folder and what is missing above it, for their owner's eyes only."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
+
+
+def keep_private(data: Path) -> None:
+    """Takes from others what an older release, or a wide umask, let them see of a data directory.
+
+    The directory itself stays as it is where something else lives in it too.
+    """
+    with suppress(OSError):
+        if all(OURS.fullmatch(path.name) for path in data.iterdir()):
+            _close(data.resolve())
+        for pattern in INSIDE:
+            for path in data.glob(pattern):
+                _close(path)
+
+
+def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
+    """All of data in its place, or nothing; if `durable`, even a power cut keeps it once this
+    returns."""
+    descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # not a leftover of a crash while this process lives
+            file.write(data)
+            file.flush()
+            if durable:
+                os.fsync(file.fileno())
+            os.replace(new, at)
+    except BaseException:
+        Path(new).unlink(missing_ok=True)
+        raise
+    if durable:
+        sync_folder(at.parent)
+
+
+def write_new(at: Path, data: bytes) -> None:
+    """A new file with all of data, on the disk once this returns."""
+    descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def coming(
+    folder: Path,
+    name: str | None = None,
+    *,
+    patience: float = PATIENCE,
+    check: Callable[[], None] = lambda: None,
+) -> Iterator[Path]:
+    """A new folder in `folder` to write into, for `place`; what is not placed is gone afterwards.
+    check() is called before, in the folder's lock, which is waited for `patience` seconds.
+
+    While this process lives nobody takes it for a leftover of a crash. Raises Busy where another
+    writes under the same name.
+    """
+    with locked(folder, patience):
+        check()
+        path = _new_folder(folder, name)
+        descriptor = os.open(path, os.O_RDONLY)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(descriptor)
+
+
+def _new_folder(folder: Path, name: str | None) -> Path:
+    if name is None:
+        return Path(tempfile.mkdtemp(prefix=COMING, dir=folder))
+    path = folder / f"{COMING}{name}"
+    try:
+        path.mkdir(mode=PRIVATE_FOLDER)
+    except FileExistsError:
+        raise Busy("coming", name=name) from None
+    return path
+
+
+def place(new: Path, at: Path) -> None:
+    """Gives a folder its name at once, in the stead of what has it."""
+    if at.exists():
+        take_away(at)
+    new.rename(at)
+
+
+def take_away(path: Path) -> None:
+    """A folder or a file is gone at once, its content a moment later; raises FileNotFoundError."""
+    gone = path.with_name(f"{COMING}{secrets.token_hex(4)}")
+    path.rename(gone)
+    _remove(gone)
+
+
+def clear_leftovers(folder: Path) -> None:
+    """Removes what a crash left half written; to be called in the folder's lock."""
+    with os.scandir(folder) as entries:  # many: one look, and no pattern
+        found = [folder / one.name for one in entries if one.name.startswith((NEW, COMING))]
+    for path in found:
+        with suppress(FileNotFoundError):
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                _lock(descriptor, 0.0)
+                _remove(path)
+            except Busy:
+                pass  # somebody is writing it
+            finally:
+                os.close(descriptor)
+
+
+def writable(folder: Path) -> bool:
+    """Whether a byte can be written into the folder now."""
+    try:
+        make(folder)
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"\0")
+    except OSError:
+        return False
+    return True
+
+
+def sync_folder(folder: Path) -> None:
+    """What a folder says outlives a power cut only once this returns."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _lock(descriptor: int, end: float) -> None:
+    while True:
+        try:
+            return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                raise Busy("storage_busy") from None
+        time.sleep(0.01)
+
+
+def _close(path: Path) -> None:
+    """Only its owner enters from now on. A link, a file of somebody else and a folder that is
+    everybody's, such as /tmp, stay as they are."""
+    with suppress(OSError):
+        status = path.lstat()
+        mode = stat.S_IMODE(status.st_mode)
+        plain = stat.S_ISDIR(status.st_mode) or stat.S_ISREG(status.st_mode)
+        if plain and status.st_uid == os.geteuid() and mode & OTHERS and not mode & stat.S_ISVTX:
+            path.chmod(mode & ~OTHERS)

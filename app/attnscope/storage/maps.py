@@ -1,0 +1,102 @@
+"""What was found out about large maps, on the disk: bounded, shared by all workers, never missed.
+
+Each entry is one file, there whole or not at all. The least recently used go first; where the disk
+is full, or may not be written, nothing is kept and nobody is told: it is computed again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from attnscope.errors import Busy
+from attnscope.storage.disk import PRIVATE_FILE, clear_leftovers, locked, make, write_whole
+
+ENDING = ".map"
+DIGEST = 16  # bytes in front of each entry
+CLAIMS = 1 << 31  # places in the file of claims
+
+
+class MapStore:
+    """Entries of at most `quota_bytes` together, by any name."""
+
+    def __init__(self, folder: Path, quota_bytes: int) -> None:
+        self.folder = folder
+        self.quota_bytes = quota_bytes
+        self._claims: int | None = None
+
+    def get(self, name: str) -> bytes | None:
+        """An entry, which is young again; None where there is none."""
+        path = self._path(name)
+        try:
+            told = path.read_bytes()
+        except OSError:
+            return None
+        digest, data = told[:DIGEST], told[DIGEST:]
+        if digest != _digest(name, data):
+            return None  # a disk that lies is not believed, nor a file that was moved
+        with suppress(OSError):
+            os.utime(path)
+        return data
+
+    def put(self, name: str, data: bytes) -> None:
+        """Keeps an entry, if there is room for it at all."""
+        if len(data) > self.quota_bytes:
+            return
+        with suppress(OSError, Busy):
+            with locked(self.folder):
+                clear_leftovers(self.folder)
+                self._make_room(len(data))
+            # What a power cut takes is computed again.
+            write_whole(self._path(name), _digest(name, data) + data, durable=False)
+
+    @contextmanager
+    def claim(self, name: str) -> Iterator[bool]:
+        """Whether this process alone may make an entry now: others see that somebody does. A claim
+        ends with its process at the latest. Where nothing can be claimed, everybody may."""
+        place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") % CLAIMS
+        try:
+            file = self._claims_file()
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+        except BlockingIOError:
+            yield False
+            return
+        except OSError:
+            yield True
+            return
+        try:
+            yield True
+        finally:
+            fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
+
+    def _claims_file(self) -> int:
+        """Open as long as the process lives: closing it would end every claim."""
+        if self._claims is None:
+            make(self.folder)
+            self._claims = os.open(self.folder / ".claims", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
+        return self._claims
+
+    def _make_room(self, size: int) -> None:
+        entries = []
+        for path in self.folder.glob(f"*{ENDING}"):
+            with suppress(OSError):
+                status = path.stat()
+                entries.append((status.st_mtime, status.st_size, path))
+        taken = size + sum(one[1] for one in entries)
+        for _, freed, path in sorted(entries):
+            if taken <= self.quota_bytes:
+                break
+            path.unlink(missing_ok=True)
+            taken -= freed
+
+    def _path(self, name: str) -> Path:
+        return self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:40]}{ENDING}"
+
+
+def _digest(name: str, data: bytes) -> bytes:
+    person = hashlib.sha256(name.encode()).digest()[: hashlib.blake2b.PERSON_SIZE]
+    return hashlib.blake2b(data, digest_size=DIGEST, person=person).digest()

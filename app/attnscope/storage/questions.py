@@ -1,0 +1,254 @@
+"""Questions on disk, by trace id, for every worker: links last, and the oldest make room.
+
+Questions are a convenience, for all of them can be asked again. So a broken file is set aside
+under the name `questions.sqlite.broken`, and a new one begun.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from attnscope.errors import Busy, StorageFull
+from attnscope.storage.database import Database, without_waiting
+from attnscope.storage.lived_time import DAY, LivedTime, Look
+from attnscope.storage.soon import Soon
+
+# Pages of the log that are carried over into the file together, 16 MB. That waits for the disk
+# twice, and whoever keeps a question meanwhile waits along: with SQLite's 1,000 pages, after every
+# 220 questions.
+TOGETHER = 4000
+ROW_BYTES = 350  # bytes of a row beyond its question: id, client, two indexes, room in its page
+SIZE = f"length(question) + {ROW_BYTES}"
+# One row for each client that asked a question; a question goes with its last row. `used` is lived
+# time, of which `lived` holds the last look (lived_time.py).
+SCHEMA = f"""
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+PRAGMA wal_autocheckpoint = {TOGETHER};
+CREATE TABLE IF NOT EXISTS links (
+    id TEXT, client TEXT, used REAL NOT NULL, question BLOB NOT NULL, PRIMARY KEY (id, client)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS links_by_use ON links (used);
+CREATE INDEX IF NOT EXISTS links_by_client ON links (client, used);
+CREATE TABLE IF NOT EXISTS lived (seconds REAL NOT NULL, wall REAL NOT NULL);
+"""
+VERSION = 2
+# 0.2.0 had the clients of its questions in a table beside them, 0.1.0 had none.
+UPGRADE = """
+CREATE TABLE IF NOT EXISTS questions (id TEXT, question BLOB, used REAL);
+CREATE TABLE IF NOT EXISTS keepers (client TEXT, question TEXT, used REAL);
+INSERT OR IGNORE INTO links
+SELECT id, ifnull(client, ''), ifnull(keepers.used, questions.used), questions.question
+FROM questions LEFT JOIN keepers ON keepers.question = id;
+DROP TABLE questions;
+DROP TABLE keepers;
+"""
+# 0.1.0 wrote the wall clock: its questions begin anew, in their order.
+BEGIN_ANEW = """
+UPDATE links SET used = ? - 3600 * (newest - used) / (newest - oldest + 1)
+FROM (SELECT max(used) AS newest, min(used) AS oldest FROM links)
+"""
+ROW = "SELECT CAST(question AS BLOB), used FROM links WHERE id = ? ORDER BY used DESC"
+ROW_OF = "SELECT CAST(question AS BLOB), used FROM links WHERE id = ? AND client = ?"
+PUT = "INSERT OR REPLACE INTO links (id, client, used, question) VALUES (?, ?, ?, ?)"
+TOUCH = "UPDATE links SET used = ? WHERE id = ?"
+EXPIRE = "DELETE FROM links WHERE used < ?"
+MANY_CLIENTS = 1000
+LATELY = 10.0  # seconds
+MANY_LATELY = 4096
+SOON = 0.02  # seconds; longer gathers more, and another process is told later
+MANY_SOON = 256
+
+
+class QuestionStore:
+    """A SQLite file in `folder`, opened at the first use; safe for threads and processes.
+
+    One client may fill `client_share` of the quota; then its own oldest make room.
+    """
+
+    def __init__(
+        self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
+    ) -> None:
+        self.evicted = 0  # links that went to make room, in this process
+        self.quota_bytes = quota_bytes
+        self.share_bytes = int(quota_bytes * client_share)
+        self.expiry_seconds = expiry_seconds
+        self._young = min(DAY, expiry_seconds / 10)  # to be written again only when older
+        self.path = folder / "questions.sqlite"
+        self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
+        self._opened: sqlite3.Connection | None = None
+        self._lived = LivedTime(expiry_seconds)
+        self._allowances: dict[str, int] = {}  # client → bytes to keep before all are counted again
+        self._lately: dict[tuple[str, str], float] = {}  # (question, client) → when it was kept
+        self._soon: Soon[tuple[str, str], bytes] = Soon(self._keep_all, SOON, MANY_SOON)
+
+    def put(self, trace_id: str, question: bytes, client: str = "") -> None:
+        """Keeps a question for a client, as the youngest. Raises StorageFull where the disk takes
+        nothing, Busy where others hold the file."""
+        size = len(question) + ROW_BYTES
+        if size > self.quota_bytes:
+            raise StorageFull("questions", cause=f"{size} > {self.quota_bytes} bytes")
+        self._database.ask(lambda db: self._keep(db, trace_id, question, client))
+        self._note(trace_id, client)
+
+    def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
+        """The same a moment later, many in one transaction: a fraction of the time for each. This
+        process knows it at once. False where too many wait; nobody is told where it is not kept."""
+        if len(question) + ROW_BYTES > self.quota_bytes:
+            return True  # it never will be
+        return self._soon.add((trace_id, client), question)
+
+    def kept_lately(self, trace_id: str, client: str = "") -> bool:
+        """Whether this process kept the question for the client in the last seconds, and has let
+        go of none since. The disk is not asked: another process, or a person, may have."""
+        kept = self._lately.get((trace_id, client))
+        lately = kept is not None and time.monotonic() - kept < LATELY
+        return lately or (trace_id, client) in self._soon
+
+    def get(self, trace_id: str) -> bytes | None:
+        """The question, or None; reading keeps it young. Raises StorageFull, and Busy."""
+        for (waiting, _), question in self._soon.known().items():
+            if waiting == trace_id:
+                return question
+
+        def read(db: sqlite3.Connection) -> bytes | None:
+            # Who reads waits for no writer, and a full disk can still be read.
+            if self._due(db):
+                with without_waiting(db), suppress(sqlite3.OperationalError):
+                    self._look(db)
+            question, used = db.execute(ROW, (trace_id,)).fetchone() or (None, self._lived.now)
+            if self._lived.now - used > self._young:
+                with without_waiting(db), suppress(sqlite3.OperationalError):
+                    db.execute(TOUCH, (self._lived.now, trace_id))
+            return question
+
+        return self._database.ask(read)
+
+    def sound(self) -> bool:
+        """Whether a question could be read and kept now. False, once, where the file was broken
+        and a new one was begun."""
+
+        def look(db: sqlite3.Connection) -> None:
+            db.execute("SELECT id FROM links LIMIT 1").fetchone()
+            db.execute("BEGIN IMMEDIATE")  # takes the lock of a writer, and writes nothing
+
+        begun_anew = self._database.set_aside
+        try:
+            self._database.ask(look)
+        except (Busy, StorageFull):
+            return False
+        return self._database.set_aside == begun_anew
+
+    def count(self) -> int:
+        """How many there are; no file is begun to count none. Raises StorageFull, and Busy."""
+        self._soon.flush()
+        if not self._database.path.exists():
+            return 0
+
+        def counted(db: sqlite3.Connection) -> int:
+            (count,) = db.execute("SELECT count(DISTINCT id) FROM links").fetchone()
+            return int(count)
+
+        return self._database.ask(counted)
+
+    def size(self) -> int:
+        """Bytes of its files."""
+        self._soon.flush()
+        files = (self.path, self.path.with_name(f"{self.path.name}-wal"))
+        return sum(file.stat().st_size for file in files if file.is_file())
+
+    def close(self) -> None:
+        self._soon.flush()
+        self._database.close()
+
+    def _keep(self, db: sqlite3.Connection, trace_id: str, question: bytes, client: str) -> None:
+        if self._due(db):
+            self._look(db)
+        kept, used = db.execute(ROW_OF, (trace_id, client)).fetchone() or (None, 0.0)
+        if kept == question and self._lived.now - used <= self._young:
+            return
+        size = len(question) + ROW_BYTES
+        if client:
+            self._make_room(db, client, size, self.share_bytes, self.share_bytes // 20)
+        self._make_room(db, "", size, self.quota_bytes, self.quota_bytes // 100)
+        db.execute(PUT, (trace_id, client, self._lived.now, question))
+
+    def _keep_all(self, questions: dict[tuple[str, str], bytes]) -> None:
+        def keep(db: sqlite3.Connection) -> None:
+            for (trace_id, client), question in questions.items():
+                self._keep(db, trace_id, question, client)
+
+        with suppress(Busy, StorageFull):
+            self._database.ask(keep)
+            for trace_id, client in questions:
+                self._note(trace_id, client)
+
+    def _note(self, trace_id: str, client: str) -> None:
+        """That it was kept just now."""
+        if len(self._lately) >= MANY_LATELY:
+            self._lately.clear()
+        self._lately[trace_id, client] = time.monotonic()
+
+    def _due(self, db: sqlite3.Connection) -> bool:
+        return db is not self._opened or self._lived.due
+
+    def _look(self, db: sqlite3.Connection) -> None:
+        """Goes on with the time, and lets go what nobody used for so long; never at first sight."""
+        self._lately.clear()
+        first = db is not self._opened
+        if first:
+            self._lived, self._allowances = LivedTime(self.expiry_seconds), {}
+        last = db.execute("SELECT seconds, wall FROM lived").fetchone()
+        look = self._lived.look(last and Look(*last))
+        db.execute("DELETE FROM lived")
+        db.execute("INSERT INTO lived (seconds, wall) VALUES (?, ?)", look)
+        if last is None:
+            db.execute(BEGIN_ANEW, (look.lived,))
+        if first:
+            self._opened = db
+        else:
+            db.execute(EXPIRE, (look.lived - self.expiry_seconds,))
+
+    def _make_room(
+        self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
+    ) -> None:
+        """The least recently used rows of a client ("" is everybody) go where they pass the limit.
+
+        Counting takes longer than keeping a question: each process keeps `step` bytes between two
+        counts, and makes as much room at once. A file far over the limit, of another release or
+        another setting, shrinks by and by.
+        """
+        if size > self._allowances.get(client, 0):
+            surplus = _taken(db, client) + size - limit
+            if surplus > 0:
+                self._lately.clear()
+                self.evicted += _evict(db, client, min(surplus, size) + step)
+            if len(self._allowances) >= MANY_CLIENTS:
+                self._allowances.clear()
+            self._allowances[client] = step if surplus <= size else 0
+        self._allowances[client] -= size
+
+
+def _taken(db: sqlite3.Connection, client: str) -> int:
+    """Bytes of the rows of a client, or of all."""
+    (size,) = db.execute(f"SELECT total({SIZE}) {_rows(client)}", (client,)).fetchone()
+    return int(size)
+
+
+def _evict(db: sqlite3.Connection, client: str, surplus: int) -> int:
+    """Deletes the least recently used rows of a client, or of all, until `surplus` bytes are free;
+    how many."""
+    oldest = db.execute(f"SELECT id, client, {SIZE} {_rows(client)} ORDER BY used", (client,))
+    gone = []
+    while surplus > 0 and (row := oldest.fetchone()):
+        gone.append(row[:2])
+        surplus -= row[2]
+    db.executemany("DELETE FROM links WHERE id = ? AND client = ?", gone)
+    return len(gone)
+
+
+def _rows(client: str) -> str:
+    return "FROM links WHERE client = ?" if client else "FROM links WHERE ? = ''"

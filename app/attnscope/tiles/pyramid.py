@@ -1,0 +1,70 @@
+"""Where the tiles of a map are: levels, each with half the cells a side of the one behind it.
+
+z = levels − 1 has the map's own cells; a cell of the level before stands for 2 × 2 of them, and
+z = 0 is the whole map in one tile. A tile is 256 × 256 cells of its level, fewer at the edges.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from attnscope.errors import Unknown
+
+TILE = 256
+
+
+class Address(NamedTuple):
+    """A tile: its level, and its row and column among the tiles of that level."""
+
+    z: int
+    row: int
+    col: int
+
+
+class Squares(NamedTuple):
+    """The part of a map that is pooled: its rows and columns, and how many of each make one."""
+
+    rows: slice
+    cols: slice
+    sides: tuple[int, int]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many cells there are after pooling."""
+        spans, (height, width) = (self.rows, self.cols), self.sides
+        rows, cols = (span.stop - span.start for span in spans)
+        return math.ceil(rows / height), math.ceil(cols / width)
+
+
+def count_levels(n: int, m: int) -> int:
+    """How many levels a map of n × m cells has."""
+    return 1 + max(0, math.ceil(math.log2(max(n, m) / TILE)))
+
+
+def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
+    """What a tile shows; raises Unknown for one that is not there."""
+    n, m = shape[-2:]
+    levels = count_levels(n, m)
+    if at.z >= levels:
+        raise Unknown("no_level", at="z", z=at.z, last=levels - 1)
+    side = 1 << (levels - 1 - at.z)
+    reach = TILE * side
+    if at.row * reach >= n or at.col * reach >= m:
+        last = {"last_row": (n - 1) // reach, "last_col": (m - 1) // reach}
+        raise Unknown("no_tile", at="row", z=at.z, row=at.row, col=at.col, **last)
+    rows = slice(at.row * reach, min((at.row + 1) * reach, n))
+    cols = slice(at.col * reach, min((at.col + 1) * reach, m))
+    return Squares(rows, cols, (side, side))
+
+
+def squares_within(shape: tuple[int, ...], size: int) -> Squares:
+    """A whole stage as a picture of at most size × size cells: each axis by a power of two."""
+    rows, cols = shape[-2:]
+    sides = (side_within(rows, size), side_within(cols, size))
+    return Squares(slice(0, rows), slice(0, cols), sides)
+
+
+def side_within(count: int, size: int) -> int:
+    """The smallest power of two of which a count has at most `size`."""
+    return 1 << max(0, math.ceil(math.log2(count / size)))

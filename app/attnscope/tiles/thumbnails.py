@@ -1,0 +1,83 @@
+"""The weights of every head of every layer as one small picture each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, UInt8
+
+from attnscope import stopping
+from attnscope.analysis.left_out_keys import without_keys
+from attnscope.attention.level import over
+from attnscope.attention.masks import Mask
+from attnscope.tiles.picture import CLOSED, Extent, Picture, Spacing, eight_bits
+from attnscope.tiles.pyramid import side_within
+from attnscope.trace.trace import Trace
+
+
+class Thumbnails(NamedTuple):
+    """[layer, head, row, column] in eight bits of one extent, of the largest weight in each square.
+    Layers of fewer rows or columns than others end in closed cells."""
+
+    bits: UInt8[np.ndarray, "layer head rows cols"]
+    extent: Extent
+
+
+def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnails:
+    """Of [head, rows, cols] of each layer."""
+    seen = (one.values[~one.closed & np.isfinite(one.values)] for one in layers)
+    largest = max(float(values.max(initial=0)) for values in seen)
+    extent = Extent(0.0, largest)
+    rows, cols = (max(one.values.shape[axis] for one in layers) for axis in (1, 2))
+    bits = np.full((len(layers), len(layers[0].values), rows, cols), CLOSED, np.uint8)
+    for layer, one in enumerate(layers):
+        _, height, width = one.values.shape
+        bits[layer, :, :height, :width] = eight_bits(one, extent, spacing)
+    return Thumbnails(bits, extent)
+
+
+def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
+    """Every layer, [head, rows, cols], of at most size × size cells for each head, without some
+    keys."""
+    closed = _Closed(trace, batch, skip)
+    return [_layer(trace, layer, batch, size, closed) for layer in range(len(trace.layers))]
+
+
+def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
+    """Of all heads of a layer at once; closed cells weigh nothing, so the largest is an open one's,
+    where there is one."""
+    stopping.check()
+    weights = trace.layers[layer]["weights"][batch]
+    if closed.skip:
+        weights = without_keys(weights, closed.skip)
+    rows, cols = (side_within(count, size) for count in weights.shape[1:])
+    values = over(np.maximum, weights, rows, cols)
+    return Picture(values.astype(np.float32), closed.at(layer, rows, cols, values.shape))
+
+
+class _Closed:
+    """Which squares of a text's maps have no open cell, found once for layers of one mask."""
+
+    def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
+        self.trace, self.batch, self.skip = trace, batch, skip
+        self._known: dict[tuple[int, ...], tuple[Mask, Bool[np.ndarray, "head rows cols"]]] = {}
+
+    def at(
+        self, layer: int, rows: int, cols: int, shape: tuple[int, ...]
+    ) -> Bool[np.ndarray, "head rows cols"]:
+        """In every head the same ones, unless masks differ."""
+        setting, words = self.trace.plan.setting.at(layer), self.trace.plan
+        mask, lengths = setting.options.mask, setting.lengths[self.batch]
+        key = (id(mask), *lengths, rows, cols, *shape)
+        if key not in self._known:
+            queries, keys = np.arange(words.words_of(layer).n), np.arange(words.keys(layer))
+            heads = range(shape[0] if mask.differs_by_head else 1)
+            cells = np.stack(
+                [mask.may_attend(queries, keys, lengths, self.batch, head) for head in heads]
+            )
+            cells = cells & ~np.isin(keys, self.skip)
+            closed = ~over(np.logical_or, cells, rows, cols)
+            self._known[key] = mask, np.broadcast_to(closed, shape)  # the mask stays, and its id
+        return self._known[key][1]

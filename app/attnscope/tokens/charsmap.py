@@ -1,0 +1,164 @@
+"""Checks of the character map in a `Precompiled` normalizer (SentencePiece, Kudo & Richardson
+2018): a double-array trie (Aoe 1989) over UTF-8 keys, and NUL-terminated replacement texts.
+
+    u32 bytes of the array · the array, u32 units · the texts
+
+A unit: bits 0–7 label, 8 whether a value lies below, 9–30 offset, and 31 for a value. The child of
+the node at i by the byte c is at i ⊕ offset ⊕ c, if the label there is c.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import unicodedata
+from collections.abc import Iterator
+
+import numpy as np
+
+from attnscope.tokens.letters import Letters
+
+LARGEST = 1 << 20  # bytes; those of nmt_nfkc and nmt_nfkc_cf have about 240,000
+MOST_NODES = 1 << 16  # nodes visited; those two have about 13,000
+LONGEST_KEY = 5  # bytes: the tokenizers library looks up no longer slices of a text
+LONGEST_TEXT = 512  # bytes of a replacement; anything longer fails the width check anyway
+DEEPEST = 32  # bytes of a key where SentencePiece looks up any; those of nmt_nfkc have 12
+MOST_PLACES = 1 << 18  # positions visited for these; nmt_nfkc has 31,810
+WIDEST = 18  # characters that may replace one: the maximum of Unicode's own normalization
+CHUNK = 1 << 12  # nodes at once, with 255 children each
+VALUE = (1 << 31) - 1
+LABELS = np.arange(1, 256, dtype=np.int64)
+
+
+class StrangeCharsmap(Exception):
+    """A map that is damaged, or makes texts longer than Unicode normalization does."""
+
+
+def check_charsmap(text: str) -> None:
+    """Raises StrangeCharsmap unless every replacement is inside the table and, fully decomposed, no
+    longer than its key. Then no sequence of normalizers makes a text longer than its compatibility
+    decomposition, at most 18 characters for one."""
+    if len(text) > LARGEST * 4 // 3 + 4:
+        raise StrangeCharsmap
+    try:
+        blob = base64.b64decode(text, validate=True)
+        units, texts = _parts(blob)
+        texts.decode()
+    except (binascii.Error, ValueError):  # includes UnicodeDecodeError
+        raise StrangeCharsmap from None
+    for key, start in _entries(units):
+        try:
+            old = key.decode()
+        except UnicodeDecodeError:
+            raise StrangeCharsmap from None
+        if width(_text_at(texts, start)) > width(old):
+            raise StrangeCharsmap
+
+
+def letters_of(blob: bytes) -> Letters:
+    """The map as SentencePiece reads it. Raises StrangeCharsmap if it is damaged, or expands more
+    than Unicode's own normalization does."""
+    if len(blob) > LARGEST:
+        raise StrangeCharsmap
+    try:
+        units, texts = _parts(blob)
+    except ValueError:
+        raise StrangeCharsmap from None
+    written = {start: _text_at(texts, start) for start in _starts(units)}
+    if any(len(text) > WIDEST for text in written.values()):
+        raise StrangeCharsmap
+    return Letters(units.tolist(), written)
+
+
+def _text_at(texts: bytes, start: int) -> str:
+    """The text from an offset to the next NUL."""
+    end = texts.find(b"\0", start, start + LONGEST_TEXT)
+    if end < 0:
+        raise StrangeCharsmap
+    try:
+        return texts[start:end].decode()
+    except UnicodeDecodeError:
+        raise StrangeCharsmap from None
+
+
+def width(text: str) -> int:
+    """Length of a text once decomposed and casefolded: the maximum over all normalizers."""
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    return len(unicodedata.normalize("NFKD", decomposed))
+
+
+def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
+    """The units of the array, and the texts after it. Raises ValueError."""
+    size = int.from_bytes(blob[:4], "little")
+    if size % 4 or not 4 <= size <= len(blob) - 4:
+        raise ValueError
+    return np.frombuffer(blob, "<u4", size // 4, 4).astype(np.int64), blob[4 + size :]
+
+
+def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
+    """Every key of up to LONGEST_KEY bytes, with the offset of its text."""
+    found: list[tuple[bytes, int]] = []
+    offsets = _offsets(units)
+    nodes, keys, walked = offsets[:1], [b""], 0
+    for _ in range(LONGEST_KEY):
+        children, longer = list[np.ndarray](), list[bytes]()
+        for rows, columns, at in _children(units, nodes):
+            children.append(at)
+            steps = zip(rows.tolist(), columns.tolist(), strict=True)
+            longer += [keys[row] + bytes([column + 1]) for row, column in steps]
+            walked += len(at)
+            if walked > MOST_NODES:
+                raise StrangeCharsmap
+        at, keys = np.concatenate([*children, nodes[:0]]), longer
+        nodes = _below(at, offsets)
+        values = units[nodes] & VALUE
+        for row in np.nonzero(_has_value(units, at))[0].tolist():
+            found.append((keys[row], int(values[row])))
+    return found
+
+
+def _starts(units: np.ndarray) -> set[int]:
+    """Offsets of the texts of all keys. Keys share suffixes, so a node is visited once for all keys
+    of one length."""
+    found, walked, offsets = set[int](), 0, _offsets(units)
+    nodes = offsets[:1]
+    for _ in range(DEEPEST):
+        at = np.unique(np.concatenate([*(one[2] for one in _children(units, nodes)), nodes[:0]]))
+        walked += len(at)
+        if walked > MOST_PLACES:
+            raise StrangeCharsmap
+        nodes = _below(at, offsets)
+        found.update((units[nodes[_has_value(units, at)]] & VALUE).tolist())
+        if not len(at):
+            return found
+    raise StrangeCharsmap
+
+
+def _offsets(units: np.ndarray) -> np.ndarray:
+    """What to XOR with a node's index to get those of its children."""
+    return (units >> 10) << ((units & (1 << 9)) >> 6)
+
+
+def _children(
+    units: np.ndarray, nodes: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Which nodes have a child for each byte, less 1, and its index."""
+    labels = units & ((1 << 31) | 0xFF)
+    for first in range(0, len(nodes), CHUNK):
+        places = nodes[first : first + CHUNK, None] ^ LABELS
+        if places.max(initial=0) >= len(units):
+            raise StrangeCharsmap
+        rows, columns = np.nonzero(labels[places] == LABELS)
+        yield rows + first, columns, places[rows, columns]
+
+
+def _below(at: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    nodes: np.ndarray = at ^ offsets[at]
+    if nodes.max(initial=0) >= len(offsets):
+        raise StrangeCharsmap
+    return nodes
+
+
+def _has_value(units: np.ndarray, at: np.ndarray) -> np.ndarray:
+    having: np.ndarray = (units[at] >> 8) & 1 == 1
+    return having

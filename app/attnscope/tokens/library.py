@@ -1,0 +1,95 @@
+"""A tokenizer of the tokenizers library; whatever it raises, panics included, becomes
+TokenizerFailed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from tokenizers import Tokenizer
+
+from attnscope.tokens.effort import Effort, effort_of
+from attnscope.tokens.vocabulary import SPACE, Described
+
+NO_TEXT = -1  # no text: a token that the tokenizer added
+
+
+class TokenizerFailed(Exception):
+    """The tokenizer failed: its definition asks for something impossible."""
+
+
+class PieceWithoutRow(Exception):
+    """A text has a `piece` beyond the rows of the embedding."""
+
+    def __init__(self, piece: str) -> None:
+        super().__init__(piece)
+        self.piece = piece
+
+
+class Encoded(NamedTuple):
+    """The first tokens of `total`: ids, spans in their text, index of the text, and type ids."""
+
+    total: int
+    ids: list[int]
+    starts: list[int]
+    ends: list[int]
+    texts: list[int]
+    kinds: list[int]
+
+
+@contextmanager
+def _reliably() -> Iterator[None]:
+    try:
+        yield
+    except PieceWithoutRow:
+        raise
+    except Exception as error:  # the library raises nothing narrower
+        raise TokenizerFailed from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise TokenizerFailed from error
+
+
+class Trained:
+    """A tokenizer without truncation and padding."""
+
+    def __init__(self, definition: str) -> None:
+        with _reliably():
+            self._tokenizer = Tokenizer.from_str(definition)
+            self._tokenizer.no_truncation()
+            self._tokenizer.no_padding()
+        parts = json.loads(definition)
+        self._unknown = parts["model"].get("unk_token") or ""
+        self._byte_level, self._spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
+        self.effort: Effort = effort_of(parts)
+
+    def described(self, rows: int = 0) -> Described:
+        """Names and properties of `rows` ids; 0 means as many as it has."""
+        find, count = self._tokenizer.token_to_id, rows or self._tokenizer.get_vocab_size()
+        known = [self._tokenizer.id_to_token(i) for i in range(count)]
+        owners = {name: owner for i, name in enumerate(known)
+                  if name is not None and (owner := find(name)) not in (i, None)}  # fmt: skip
+        return Described(known, owners, find(self._unknown), self._byte_level, self._spaces)
+
+    def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
+        """The first `most` tokens of a text and an optional second one; `bare`: without tokens that
+        the tokenizer adds. Raises PieceWithoutRow for an id from `rows` on."""
+        with _reliably():
+            encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
+            ids = encoded.ids
+            if beyond := next((i for i in ids if i >= rows), 0):
+                raise PieceWithoutRow(str(self._tokenizer.id_to_token(beyond)))
+            places = encoded.offsets[:most]
+            texts = [NO_TEXT if own is None else own for own in encoded.sequence_ids[:most]]
+            return Encoded(
+                len(ids), ids[:most], [start for start, _ in places], [end for _, end in places],
+                texts, encoded.type_ids[:most],
+            )  # fmt: skip
+
+
+def _marks_spaces(parts: Mapping[str, Any]) -> bool:
+    before = [parts.get("normalizer"), parts.get("pre_tokenizer")]
+    return SPACE in json.dumps(before, ensure_ascii=False)

@@ -1,0 +1,99 @@
+"""The parent's side of a tokenizer process (`cutter.py` is the other)."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from attnscope import stopping
+from attnscope.tokens.cutter import NO_MEMORY
+from attnscope.tokens.frames import framed, read_frame
+
+MIB = 1 << 20
+LOOK = 0.05  # seconds between checks whether the client is still connected
+PATIENCE = 0.25  # seconds: shorter work is finished even if the client has disconnected
+SLACK = 4  # wall-clock limit, as a multiple of the CPU seconds
+# Thread pools of libraries reserve address space, which is limited here.
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
+}  # fmt: skip
+# Variables that Python may need to start; the server's own contain keys.
+INHERITED = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME")
+BEGIN = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
+    "from attnscope.tokens.cutter import main; main(int(sys.argv[1]))"
+)
+
+
+class CutFailed(Exception):
+    """The process was killed: its work exceeded its time or memory."""
+
+
+class Process:
+    """A running process, used by one thread at a time."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        paths = [str(Path(__file__).parents[2]), *filter(None, sys.path)]
+        command = [sys.executable, "-I", "-S", "-c", BEGIN, str(theirs.fileno()), json.dumps(paths)]
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        with theirs:
+            self._child = subprocess.Popen(
+                command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                env=ENVIRONMENT | inherited,
+            )  # fmt: skip
+        self._pipe, self._replies = ours, ours.makefile("rb")
+
+    def ask(
+        self, work: str, seconds: int, memory: int, *arguments: Any, content: bytes = b""
+    ) -> list[Any]:
+        """Send work and return the reply.
+
+        Raises CutFailed, and Abandoned if the client has disconnected; both kill the process.
+        """
+        try:
+            self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
+            self._wait(SLACK * (seconds + 1))
+            (became, *values), _ = read_frame(self._replies)
+        except (EOFError, OSError, ValueError):  # it died, perhaps while replying
+            self.end()
+            raise CutFailed from None
+        except BaseException:
+            self.end()
+            raise
+        if became == NO_MEMORY:
+            raise CutFailed
+        return [became, *values]
+
+    def _wait(self, seconds: float) -> None:
+        began = time.monotonic()
+        ready = select.poll()  # select is limited to descriptors below 1,024
+        ready.register(self._pipe, select.POLLIN)
+        while not ready.poll(1000 * LOOK):
+            waited = time.monotonic() - began
+            if waited > PATIENCE:
+                stopping.check()
+            if waited > seconds:
+                raise EOFError
+
+    @property
+    def alive(self) -> bool:
+        return not self._replies.closed and self._child.poll() is None
+
+    def kill(self) -> None:
+        """Kill it while another thread may wait for its reply; that thread has to call `end`."""
+        self._child.kill()
+
+    def end(self) -> None:
+        self._child.kill()
+        self._child.wait()
+        self._replies.close()
+        self._pipe.close()

@@ -1,0 +1,41 @@
+"""Split a text in words or characters, and check it."""
+
+from __future__ import annotations
+
+from attnscope.errors import EmptyText, TooLarge
+from attnscope.tokens.process import MIB, CutFailed
+from attnscope.tokens.processes import CUT_BYTES, CUT_SECONDS, shared
+from attnscope.tokens.split import ALL, Cut, Token, Tokenizer, check_text, tokenize
+
+SHORT = 1 << 14  # characters up to which a text is split in this process
+EACH = 1.5e-6  # CPU seconds per character
+
+
+def read_text(text: str, tokenizer: Tokenizer, at: str = "text", *, most: int = ALL) -> Cut:
+    """The tokens of a checked text; if more than `most`, the first `most` + 1 or fewer.
+
+    Raises EmptyText if there are none, and TooLarge if splitting takes too much.
+    """
+    check_text(text, at)
+    cut = _split(text, tokenizer, at, most)
+    if not cut.total:
+        raise EmptyText("no_token", at=at)
+    return cut
+
+
+def too_costly(at: str) -> TooLarge:
+    """The error for a text whose process was killed."""
+    return TooLarge("cutting", at=at, seconds=CUT_SECONDS, limit=f"{CUT_BYTES // MIB} MB")
+
+
+def _split(text: str, tokenizer: Tokenizer, at: str, most: int) -> Cut:
+    if len(text) <= SHORT:
+        tokens = tokenize(text, tokenizer)
+        return Cut(tokens, len(tokens))
+    given = text, tokenizer, most + 1
+    try:
+        total, found = shared().ask(None, "split", *given, seconds=EACH * len(text))
+    except CutFailed:
+        raise too_costly(at) from None
+    spans = zip(found[::2], found[1::2], strict=True)
+    return Cut([Token(text[start:end], start, end) for start, end in spans], total)

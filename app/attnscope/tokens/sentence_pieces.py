@@ -1,0 +1,118 @@
+"""SentencePiece tokenizers with a separate vocabulary of rows, as in Marian: one model for the
+source text and one for the target, both with rows in the same vocabulary.
+
+Text without a piece in a model is looked up literally, since the other model may have it. A
+language code such as >>fra<< may precede a text and is one token.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass
+from itertools import pairwise
+
+from attnscope.tokens.bpe import ScoredBpe
+from attnscope.tokens.library import PieceWithoutRow
+from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.rewriting import SPACE, Rewriting
+from attnscope.tokens.split import ALL, Cut, Token
+from attnscope.tokens.unigram import Unigram
+from attnscope.tokens.vocabulary import Described
+
+CODE_BEGINS, CODE_ENDS = ">>", "<<"
+Place = tuple[str, int, int]  # a token and its span in the text
+
+
+@dataclass(frozen=True)
+class SentencePiece:
+    """Normalization and segmentation of one model."""
+
+    rewriting: Rewriting
+    pieces: Unigram | ScoredBpe
+
+    def cut(self, text: str) -> Iterator[Place]:
+        """The tokens and their spans, without leading white space of a word. Adjacent text without
+        pieces is one token."""
+        whole = self.rewriting.of(text)
+        known, begun = self.pieces.scores, 0
+        spans = [*self.pieces.cut(whole.text), (len(whole.text), len(whole.text))]
+        for (begin, end), (_, next_end) in pairwise(spans):
+            more = next_end > end and whole.text[end:next_end] not in known
+            if more and whole.text[begin:end] not in known:
+                continue
+            piece = whole.text[begun:end]
+            first = begun + (len(piece) > 1 and piece[0] == SPACE)
+            yield piece, whole.starts[first], whole.ends[end - 1]
+            begun = end
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """{token: row} of `rows` rows. `special`: tokens that are matched before segmentation, among
+    them the unknown token, `end` after every text, and `padding`."""
+
+    ids: Mapping[str, int]
+    rows: int
+    special: frozenset[str]
+    unknown: int
+    end: int
+    padding: int
+
+
+class SentencePieces(Pieces):
+    """The tokenizer of the target text; `source` is that of the source text."""
+
+    def __init__(self, target: SentencePiece, source: SentencePiece, words: Vocabulary) -> None:
+        self._model, self._words = target, words
+        by_length = sorted(words.special, key=len, reverse=True)
+        self._special = re.compile("|".join(map(re.escape, by_length)))
+        names = {row: piece for piece, row in words.ids.items()}
+        known = [names.get(row) for row in range(words.rows)]
+        self._name(Described(known, {}, words.unknown, spaces=True), takes_unknown=True)
+        self.unsaid.append(words.padding)
+        self._source = copy(self)
+        self._source._model, self._source._source = source, self._source
+
+    @property
+    def source(self) -> Pieces:
+        return self._source
+
+    def cut(
+        self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
+    ) -> Cut:
+        tokens = [
+            self._token(*place, sentence)
+            for sentence, one in enumerate([text] if pair is None else [text, pair])
+            for place in self._places(one)
+        ]
+        if not bare:
+            at, last = (tokens[-1].end, tokens[-1].sentence) if tokens else (0, 0)
+            end = self._words.end
+            tokens.append(Token(self.names[end], at, at, last, added=True, id=end))
+        return Cut(tokens[: most + 1], len(tokens))
+
+    def _token(self, piece: str, start: int, end: int, sentence: int) -> Token:
+        row = self._words.ids.get(piece, self._words.unknown)
+        if row >= self._words.rows:
+            raise PieceWithoutRow(piece)
+        unknown = row == self.unknown
+        return Token(self.names[row], start, end, sentence, unknown=unknown, id=row)
+
+    def _places(self, text: str) -> Iterator[Place]:
+        """Special tokens, and the segmentation between them."""
+        at = 0
+        for found in self._special.finditer(text):
+            yield from self._between(text[at : found.start()], at)
+            yield found[0], *found.span()
+            at = found.end()
+        yield from self._between(text[at:], at)
+
+    def _between(self, text: str, at: int) -> Iterator[Place]:
+        begin = 0
+        if text.startswith(CODE_BEGINS) and (ends := text.find(CODE_ENDS)) >= 0:
+            begin = ends + len(CODE_ENDS)
+            yield text[:begin], at, at + begin
+        for piece, start, end in self._model.cut(text[begin:]):
+            yield piece, at + begin + start, at + begin + end

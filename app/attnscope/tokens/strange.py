@@ -1,0 +1,198 @@
+"""Checks of an untrusted tokenizer: known parts only, none of which lengthens a text more than
+Unicode normalization, or takes more time or memory than its size explains."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from attnscope.tokens.splits import PATTERNS as KNOWN_PATTERNS
+
+# Other patterns could backtrack without end.
+PATTERNS = KNOWN_PATTERNS | {" {2,}", r"\s+", "[0-9]"}
+NORMALIZERS = frozenset({
+    "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Precompiled", "Prepend",
+    "Replace", "Sequence", "Strip", "StripAccents",
+})  # fmt: skip
+SPLITS = frozenset({
+    "BertPreTokenizer", "ByteLevel", "Digits", "Metaspace", "Punctuation", "Sequence", "Split",
+    "Whitespace", "WhitespaceSplit",
+})  # fmt: skip
+PROCESSORS = frozenset({
+    "BertProcessing", "ByteLevel", "RobertaProcessing", "Sequence", "TemplateProcessing",
+})  # fmt: skip
+MODELS = frozenset({"BPE", "Unigram", "WordLevel", "WordPiece"})
+INNER = ("normalizers", "pretokenizers", "processors")
+MOST_PARTS = 16
+MOST_SET = 16  # parts of a template
+LONGEST_WORD = 200  # characters; WordPiece tries every prefix
+LONGEST_MARK = 16
+LONGEST_UNIGRAM = 64  # characters of a piece: a lattice tries every length at every character
+LONGEST_ADDED = 256  # characters of an added token
+MOST_ENTRIES = {"vocab": 1 << 20, "merges": 1 << 20, "added_tokens": 1 << 14}
+
+
+class StrangeDefinition(Exception):
+    """`reason` and `values` as in BadWeightsFile."""
+
+    def __init__(self, reason: str, **values: object) -> None:
+        super().__init__(reason, values)
+        self.reason, self.values = reason, values
+
+
+def check_definition(definition: str | bytes) -> None:
+    """Raises StrangeDefinition, naming the part that is not accepted."""
+    try:
+        parts = json.loads(definition, object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        raise StrangeDefinition("tokenizer_broken") from None
+    definition_parts = parts if isinstance(parts, dict) else {}
+    kinds = {
+        "normalizer": NORMALIZERS, "pre_tokenizer": SPLITS, "post_processor": PROCESSORS
+    }  # fmt: skip
+    found = {key: _flat(definition_parts.get(key)) for key in kinds}
+    for key, known in kinds.items():
+        for part in found[key]:
+            if part.get("type") not in known or not _has_safe_patterns(part):
+                raise _unknown(part)
+    _check_charsmaps(found["normalizer"])
+    _check_templates(found["post_processor"])
+    model = definition_parts.get("model")
+    if not isinstance(model, dict) or not _is_safe_model(model):
+        raise _unknown(model if isinstance(model, dict) else {})
+    _check_entries(model | {"added_tokens": definition_parts.get("added_tokens")})
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse duplicate keys, which parsers resolve differently."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
+
+
+def _flat(part: Any) -> list[dict[str, Any]]:
+    """A part and the parts nested in it."""
+    found: list[dict[str, Any]] = []
+    pending = [part] if part is not None else []
+    while pending:
+        one = pending.pop()
+        if not isinstance(one, dict) or len(found) >= MOST_PARTS:
+            raise StrangeDefinition("tokenizer_broken")
+        found.append(one)
+        for key in INNER:
+            inner = one.get(key, [])
+            pending += inner if isinstance(inner, list) else [None]
+    return found
+
+
+def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
+    """Refuse a character map that is not safe, and a second one."""
+    tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
+    if not tables:
+        return
+    from attnscope.tokens.charsmap import StrangeCharsmap, check_charsmap  # imports numpy: slow
+
+    try:
+        if len(tables) > 1 or not all(isinstance(table, str) for table in tables):
+            raise StrangeCharsmap
+        for table in tables:
+            check_charsmap(str(table))
+    except StrangeCharsmap:
+        raise StrangeDefinition("tokenizer_charsmap") from None
+
+
+def _has_safe_patterns(part: dict[str, Any]) -> bool:
+    """Whether it splits only by known patterns, and replaces text by nothing longer."""
+    pattern = part.get("pattern", {})
+    if not isinstance(pattern, dict) or not set(pattern) <= {"Regex", "String"}:
+        return False
+    if any(one not in PATTERNS for key, one in pattern.items() if key == "Regex"):
+        return False
+    if pattern.get("String") == "":  # matches between any two characters
+        return False
+    put, taken = str(part.get("content", part.get("prepend", ""))), pattern.get("String")
+    return len(put) <= max(1, len(taken) if isinstance(taken, str) else 1)
+
+
+def _check_templates(parts: list[dict[str, Any]]) -> None:
+    """Accept one template with few parts, each text once, and one id for each special token."""
+    templates = [part for part in parts if part["type"] == "TemplateProcessing"]
+    if len(templates) > 1 or not all(map(_is_plain, templates)):
+        raise StrangeDefinition("tokenizer_template", parts=MOST_SET)
+
+
+def _is_plain(template: dict[str, Any]) -> bool:
+    single, pair = template.get("single"), template.get("pair")
+    special = template.get("special_tokens")
+    special = list(special.values()) if isinstance(special, dict) else special
+    return (
+        _texts_of(single) == ["A"]
+        and (pair in (None, []) or _texts_of(pair) == ["A", "B"])
+        and isinstance(special, list)
+        and len(special) <= 2 * MOST_SET
+        and all(_is_one(one) for one in special)
+    )
+
+
+def _texts_of(parts: Any) -> list[str] | None:
+    """Indices of the texts in a template; None unless it is a short list of parts."""
+    if not isinstance(parts, list) or len(parts) > MOST_SET:
+        return None
+    named = [one.get("Sequence") for one in parts if isinstance(one, dict) and "Sequence" in one]
+    return sorted(str(one.get("id")) if isinstance(one, dict) else "" for one in named)
+
+
+def _is_one(special: Any) -> bool:
+    lists = (special.get("ids"), special.get("tokens")) if isinstance(special, dict) else ()
+    return bool(lists) and all(isinstance(one, list) and len(one) == 1 for one in lists)
+
+
+def _is_safe_model(model: dict[str, Any]) -> bool:
+    marks = (model.get("continuing_subword_prefix"), model.get("end_of_word_suffix"))
+    longest = model.get("max_input_chars_per_word", 100)
+    return (
+        model.get("type") in MODELS
+        and not model.get("dropout")
+        and not (model["type"] == "BPE" and marks[0])  # merges without it abort the process
+        and isinstance(longest, int)
+        and longest <= LONGEST_WORD
+        and all(len(str(mark or "")) <= LONGEST_MARK for mark in marks)
+    )
+
+
+def _check_entries(tables: dict[str, Any]) -> None:
+    """Refuse more entries than any model has, and pieces that are too long."""
+    for key, most in MOST_ENTRIES.items():
+        entries = tables.get(key)
+        if entries is not None and not isinstance(entries, dict | list):
+            raise StrangeDefinition("tokenizer_broken")
+        if len(entries or ()) > most:
+            raise StrangeDefinition("tokenizer_entries", key=key, limit=f"{most:,}")
+    added = [one.get("content") for one in _dicts(tables.get("added_tokens"))]
+    _check_pieces(added, LONGEST_ADDED)
+    if tables["type"] == "Unigram":
+        rows = tables.get("vocab")
+        if not isinstance(rows, list) or not all(isinstance(row, list) and row for row in rows):
+            raise StrangeDefinition("tokenizer_broken")
+        _check_pieces([row[0] for row in rows], LONGEST_UNIGRAM)
+
+
+def _dicts(entries: Sequence[Any] | None) -> list[dict[str, Any]]:
+    if not all(isinstance(one, dict) for one in entries or ()):
+        raise StrangeDefinition("tokenizer_broken")
+    return list(entries or ())
+
+
+def _check_pieces(pieces: Iterable[Any], longest: int) -> None:
+    for piece in pieces:
+        if not isinstance(piece, str):
+            raise StrangeDefinition("tokenizer_broken")
+        if len(piece) > longest:
+            raise StrangeDefinition("tokenizer_piece", piece=piece[:40], limit=longest)
+
+
+def _unknown(part: dict[str, Any]) -> StrangeDefinition:
+    text = json.dumps({key: value for key, value in part.items() if key not in ("vocab", "merges")})
+    return StrangeDefinition("tokenizer_pattern", pattern=text[:80])

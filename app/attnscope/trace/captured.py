@@ -1,0 +1,166 @@
+"""The plan of a capture: its words, its sizes and its stages are what was captured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.dtypes import Dtype
+from attnscope.attention.masks import Mask
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.setting import Options, Setting
+from attnscope.captures.capture import Capture
+from attnscope.captures.computed import not_captured
+from attnscope.errors import InvalidRequest
+from attnscope.trace.inputs import Words, check_positions
+from attnscope.trace.models import Opened
+from attnscope.trace.plan import Limits, Plan
+from attnscope.trace.question import Question
+from attnscope.trace.room import check_length
+from attnscope.trace.stages import NAMES
+
+NOTHING = np.empty((0, 0))
+
+
+class GivenParameters(Parameters):
+    """w_o, where it was captured; the others are empty, and not among the arrays."""
+
+    @classmethod
+    def of(cls, w_o: np.ndarray | None) -> GivenParameters:
+        return cls(NOTHING, NOTHING, NOTHING, w_o)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        return {} if self.w_o is None else {"w_o": self.w_o}
+
+
+@dataclass(frozen=True)
+class CapturedSetting(Setting):
+    """Each layer has a mask of its own."""
+
+    masks: tuple[Mask, ...] = ()
+
+    def at(self, layer: int) -> CapturedSetting:
+        options = replace(self.options, mask=self.masks[layer])
+        return replace(self, layer=layer, options=options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CapturedPlan(Plan):
+    """Stages are those that were given or can be computed, and their shapes are the arrays'."""
+
+    capture: Capture
+
+    def given(self, layer: int) -> bool:
+        return True
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        layers = range(self.model.num_layers)
+        there = {name for layer in layers for name in self.stages_of(layer)}
+        return tuple(name for name in NAMES if name in there)
+
+    def stages_of(self, layer: int) -> tuple[str, ...]:
+        return tuple(self.capture.layers[self._there(layer)].stages)
+
+    def check_there(self, name: str, layer: int = 0) -> None:
+        self._array(name, layer)
+
+    def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
+        shape: tuple[int, ...] = self._array(name, layer).shape
+        return shape
+
+    def shapes_of(self, names: Sequence[str], layer: int = 0) -> dict[str, tuple[int, ...]]:
+        return {name: self.shape_of(name, layer) for name in names}
+
+    def _array(self, name: str, layer: int) -> np.ndarray:
+        """Raises NotCaptured."""
+        at = self._there(layer)
+        w_o = self.capture.w_o[at]
+        return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
+
+    def _there(self, layer: int) -> int:
+        """A layer that is not there is refused where its rows are read."""
+        return min(layer, self.model.num_layers - 1)
+
+    @cached_property
+    def numbers(self) -> int:
+        return sum(one.size for layer in self.capture.layers for one in layer.stages.values())
+
+    @property
+    def shares_parameters(self) -> bool:
+        return True
+
+    def parameter_numbers(self, layer: int = 0) -> int:
+        w_o = self.capture.w_o[layer]
+        return 0 if w_o is None else w_o.size
+
+    @property
+    def bytes(self) -> int:
+        return self.capture.bytes
+
+    @property
+    def setting(self) -> Setting:
+        masks = tuple(layer.mask for layer in self.capture.layers)
+        return CapturedSetting(self.model, self.lengths(), self.options, masks=masks)
+
+
+def check_question(question: Question) -> None:
+    """Raises InvalidRequest for a question that says more than which capture."""
+    for name in question.plain():
+        if name != "model":
+            raise InvalidRequest("captured_alone", at=name, name=name)
+
+
+def plan_capture(question: Question, capture: Capture, limits: Limits) -> CapturedPlan:
+    """Raises InvalidRequest, TooManyTokens and TooLarge."""
+    check_question(question)
+    words, context = words_of(capture, limits)
+    dtype: Dtype = "float64" if capture.dtype == "float64" else "float32"
+    model = _opened(capture, dtype)
+    options = Options(model.own_scale if capture.sizes.d_k else 1.0, mask=Mask(capture.causal))
+    return CapturedPlan(
+        question.id(), question, words, model, options, dtype, capture.sizes.batch, context,
+        capture=capture,
+    )  # fmt: skip
+
+
+def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
+    """The words, and those of the context. Raises TooManyTokens and TooLarge."""
+    sizes = capture.sizes
+    words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
+    if not capture.has_context:
+        return words, None
+    context = _words(capture.context_tokens, sizes.batch, sizes.m, "context_tokens", limits)
+    return words, context
+
+
+def _words(tokens: list[list[str]] | None, batch: int, n: int, at: str, limits: Limits) -> Words:
+    check_length(at, n, limits.max_tokens)
+    check_positions(at, batch, n)
+    offsets: list[list[tuple[int, int] | None]] = [[None] * n for _ in range(batch)]
+    if tokens is None:
+        return Words(None, offsets, [n] * batch, n, at)
+    padded: list[list[str | None]] = [[*row, *[None] * (n - len(row))] for row in tokens]
+    return Words(padded, offsets, [len(row) for row in tokens], n, at)
+
+
+def _opened(capture: Capture, dtype: Dtype) -> Opened:
+    sizes = capture.sizes
+    shape = Shape(sizes.num_heads, sizes.num_kv_heads, sizes.d_model, sizes.d_k, sizes.d_v)
+    scale = None if sizes.d_k else 1.0
+    made = Architecture(shape, len(capture.layers), scale=scale)
+    parameters = tuple(map(GivenParameters.of, capture.w_o))
+    return Opened(
+        **vars(made), output_width=sizes.out, layers=lambda: parameters, embed=_not_embedded,
+        dtype=dtype, causal=capture.causal,
+        output_projection=any(one is not None for one in capture.w_o),
+    )  # fmt: skip
+
+
+def _not_embedded(tokens: object) -> np.ndarray:
+    """No token of a capture has an embedding."""
+    raise not_captured("x")

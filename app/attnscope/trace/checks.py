@@ -1,0 +1,179 @@
+"""What every answer says about its own numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.attention import lanes
+from attnscope.attention.attend import MAPS
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.reference import layer_slowly
+from attnscope.attention.remade import Remade, kept_of
+from attnscope.attention.setting import Setting
+
+REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
+REFERENCE_CELLS = 1 << 13
+SPREAD = 1 << 18  # numbers; below, handing out layers costs more than it saves
+
+
+@dataclass(frozen=True)
+class Checks:
+    """The largest |row sum − 1| of rows that attend to something; queries that attend to nothing in
+    some head of some layer; cells that are NaN or infinite (masked cells are not counted); and, for
+    small questions, the largest difference of any stage from the slow reference. Of a long text,
+    whose numbers are made when they are looked at, nothing is known."""
+
+    max_row_sum_error: float | None
+    fully_masked_rows: int | None
+    non_finite: int | None
+    max_reference_error: float | None
+
+
+@dataclass(frozen=True)
+class CaptureChecks(Checks):
+    """Of a capture: the largest difference of a stage that was given from what its operands give;
+    None where nothing was compared."""
+
+    max_capture_error: float | None
+
+
+def check_captured(
+    layers: Sequence[Mapping[str, np.ndarray]],
+    lengths: Sequence[tuple[int, int]],
+    max_capture_error: float | None,
+) -> CaptureChecks:
+    """Of the layers that have weights, in float64; rows of padding are not counted."""
+    error: float | None = None
+    blind = np.zeros((len(lengths), max((queries for queries, _ in lengths), default=0)), bool)
+    for layer in layers:
+        if "weights" not in layer:
+            continue
+        for text, (queries, _) in enumerate(lengths):
+            sums = layer["weights"][text, :, :queries].sum(axis=-1, dtype=np.float64)
+            blind[text, :queries] |= (sums == 0).any(axis=0)
+            errors = np.abs(sums - 1)[np.isfinite(sums) & (sums != 0)]
+            error = max(error or 0.0, float(errors.max(initial=0.0)))
+    counted = None if error is None else int(blind.sum())
+    non_finite = sum(map(_non_finite, layers))
+    return CaptureChecks(error, counted, non_finite, None, max_capture_error)
+
+
+def check(
+    layers: Sequence[Mapping[str, np.ndarray]],
+    parameters: Sequence[Parameters],
+    setting: Setting,
+) -> Checks:
+    """Of all layers; maps that are made again are not made for it, unless they may overflow."""
+    kept = [kept_of(layer) for layer in layers]
+    sums, non_finite = _looked_at(layers)
+    alike = _alike(setting)
+    attending = [sums[some[0]] != 0 for some in alike]
+    errors = [
+        np.abs(sums[i][own & np.isfinite(sums[i])] - 1).max(initial=0.0)
+        for own, some in zip(attending, alike, strict=True)
+        for i in some
+    ]
+    reference = None
+    if all("scores" in layer for layer in kept) and (
+        sum(_products(layer, setting.shape) for layer in kept) <= REFERENCE_PRODUCTS
+    ):
+        reference = max(
+            _reference_error(layers[i], parameters[i], setting.at(i)) for i in range(len(layers))
+        )
+    return Checks(
+        max_row_sum_error=float(max(errors)),
+        fully_masked_rows=_blind(
+            attending, [setting.architecture.encodes(some[0]) for some in alike]
+        ),
+        non_finite=non_finite,
+        max_reference_error=reference,
+    )
+
+
+def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndarray], int]:
+    """The sums of the rows of weights of each layer, and how many numbers of all are not finite."""
+    sums: dict[int, np.ndarray] = {}
+    non_finite: dict[int, int] = {}
+
+    def look(i: int) -> None:
+        layer = layers[i]
+        if isinstance(layer, Remade):
+            sums[i] = layer.row_sums
+        else:
+            sums[i] = layer["weights"].sum(axis=-1)
+        non_finite[i] = _non_finite(kept_of(layer))
+
+    numbers = sum(array.size for layer in layers for array in kept_of(layer).values())
+    lanes.for_each(look, range(len(layers)), spread=numbers >= SPREAD)
+    remade = (layer for layer in layers if isinstance(layer, Remade) and layer.may_overflow())
+    again = sum(_non_finite({name: layer[name] for name in MAPS}) for layer in remade)
+    return [sums[i] for i in range(len(layers))], sum(non_finite.values()) + again
+
+
+def _alike(setting: Setting) -> list[list[int]]:
+    """Layers that have one mask: those of a kind, but for those with cells that are knocked out."""
+    knocked = setting.knockouts
+    plain = [[i for i in kind if i not in knocked] for kind in setting.architecture.kinds]
+    return [some for some in [*plain, *([i] for i in sorted(knocked))] if some]
+
+
+def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
+    """Queries that attend to nothing in some head of some kind of layer; an encoder has queries of
+    its own."""
+    blind = [((~one).any(axis=1), half) for one, half in zip(attending, encodes, strict=True)]
+    sides = ([rows for rows, own in blind if own == half] for half in (True, False))
+    return sum(int(np.any(side, axis=0).sum()) for side in sides if side)
+
+
+def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
+    """Multiplications of one layer; the maps are dearer, so they count for more."""
+    (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
+    cells = layer["scores"].size
+    widths = (heads + shape.num_kv_heads) * d * shape.d_model
+    mlp = 2 * shape.d_model * layer["hidden"].shape[-1] if "hidden" in layer else 0
+    projections: int = batch * n * (widths + mlp)
+    return projections + cells * max(d, REFERENCE_PRODUCTS // REFERENCE_CELLS)
+
+
+def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
+    """masked_scores holds the scaled scores again, and −∞ on purpose: it is not counted."""
+    return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
+
+
+def non_finite_in(array: np.ndarray) -> int:
+    """How many numbers are NaN or infinite."""
+    if math.isfinite(np.vdot(array, array)):  # in one pass; squares that overflow are looked at
+        return 0
+    return int((~np.isfinite(array)).sum())
+
+
+def _reference_error(
+    layer: Mapping[str, np.ndarray],
+    p: Parameters,
+    setting: Setting,
+) -> float:
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is counted above
+        slow = layer_slowly(layer["x"], p, setting)
+    return difference(_end_to_end(layer[name] for name in slow), _end_to_end(slow.values()))
+
+
+def _end_to_end(arrays: Iterable[np.ndarray]) -> np.ndarray:
+    """All numbers in one row."""
+    return np.concatenate([array.ravel() for array in arrays])
+
+
+def difference(ours: np.ndarray, slow: np.ndarray) -> float:
+    """The largest |ours − slow|; cells that are masked (or not finite) in both are equal, in one
+    alone infinitely apart."""
+    finite, there = np.isfinite(ours), np.isfinite(slow)
+    if (finite != there).any():
+        return float("inf")
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.abs(ours - slow).max(initial=0.0, where=finite))
+
+
+UNCHECKED = Checks(None, None, None, None)  # of a long text

@@ -1,0 +1,228 @@
+"""Questions in, traces out, with memory: what a worker knows, and what all workers share."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import cast
+
+import orjson
+from safetensors import SafetensorError
+
+from attnscope.captures.capture import Capture, reopened
+from attnscope.errors import AttnscopeError, UnknownModel, UnknownTrace
+from attnscope.installed.sent import is_whole, open_sent
+from attnscope.installed.shelf import Shelf, shipped
+from attnscope.storage.cache import Cache
+from attnscope.storage.manifest import Sent
+from attnscope.storage.questions import QuestionStore
+from attnscope.storage.uploads import UploadStore
+from attnscope.trace.captured import plan_capture, words_of
+from attnscope.trace.models import resolved
+from attnscope.trace.plan import Limits, Plan, make_plan
+from attnscope.trace.question import Captured, Installed, Question, Trained, Uploaded
+from attnscope.trace.trace import Trace, answer
+from attnscope.weights.formats import Limits as UploadLimits
+from attnscope.weights.upload import Upload, reopen
+
+OF_A_LAYER = 4096  # bytes that the arrays of a layer take as Python's objects, beside their numbers
+UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
+
+
+class Engine:
+    """A trace is a value named by its question, so any worker can answer for any other."""
+
+    def __init__(
+        self,
+        limits: Limits,
+        cache_bytes: int,
+        questions: QuestionStore,
+        models: UploadStore,
+        upload_limits: UploadLimits,
+        shelf: Shelf | None = None,
+    ) -> None:
+        self.limits = limits
+        self.upload_limits = upload_limits
+        self.questions = questions
+        self.models = models
+        self.shelf = shelf or shipped()
+        self.cache = Cache(cache_bytes)
+
+    def plan(
+        self, question: Question, name: str | None = None, upload: Upload | Capture | None = None
+    ) -> Plan:
+        """The question understood, and kept with its name; `upload` is its upload or capture, where
+        it was found before."""
+        if isinstance(question.model, Captured):
+            capture = upload or self.find_capture(question.model.id)
+            return plan_capture(question, cast(Capture, capture), self.limits)
+
+        def find(model_id: str) -> Upload:
+            return self.find_upload(model_id) if upload is None else cast(Upload, upload)
+
+        planned = make_plan(question, self.limits, find, self.shelf, name)
+        # A plan holds its model: an upload or a trained one is counted where its trace is kept, or
+        # itself.
+        if not isinstance(question.model, Uploaded | Trained):
+            self.cache.put(planned.id, planned, planned.held_bytes)
+        return planned
+
+    def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
+        """The plan of a short question, from memory where it is still there: no name can be made
+        of a long one before its length is checked."""
+        try:
+            question = resolved(question, self.shelf)
+            name = question.id()
+        except orjson.JSONEncodeError:  # half a character: the plan says where
+            return self.plan(question)
+        return self.cache.get(Plan, name) or self.plan(question, name, upload)
+
+    def trace(self, planned: Plan) -> Trace:
+        """The answer, from memory where it is still there. Raises ModelChanged where the files of
+        its model changed meanwhile."""
+        trace = self.cache.get(Trace, planned.id)
+        if trace is None:
+            trace = answer(planned)
+            resolved(planned.question, self.shelf)  # its model is still what it was at the start
+            objects = OF_A_LAYER * planned.model.num_layers
+            self.cache.put(planned.id, trace, trace.bytes + objects)
+        return trace
+
+    def kept_bytes(self, planned: Plan) -> int:
+        """What the answer takes that is in memory already; 0 where it is not."""
+        trace = self.cache.get(Trace, planned.id)
+        return 0 if trace is None else trace.bytes
+
+    def remember(self, planned: Plan, client: str = "") -> None:
+        """Keeps the question on disk, so that its link lasts and every worker knows it; it counts
+        in the share of the client.
+
+        Raises StorageFull, and Busy.
+        """
+        self.questions.put(planned.id, _canonical(planned), client)
+
+    def remember_soon(self, planned: Plan, client: str = "") -> bool:
+        """The same within a moment, if it can be; False where too many questions wait."""
+        return self.questions.put_soon(planned.id, _canonical(planned), client)
+
+    def remembered_lately(self, planned: Plan, client: str = "") -> bool:
+        """Whether this process remembered it for the client a moment ago; the disk is not asked."""
+        return self.questions.kept_lately(planned.id, client)
+
+    def known(self, trace_id: str) -> Plan | None:
+        """The plan behind a trace id, where this process has it: no file is read for it."""
+        trace = self.cache.get(Trace, trace_id)
+        planned = self.cache.get(Plan, trace_id) if trace is None else trace.plan
+        gone = planned is not None and not self._has_model(planned.question)
+        return None if gone else planned
+
+    def stored(self, trace_id: str) -> bytes:
+        """The question of a trace id as JSON; raises UnknownTrace, StorageFull and Busy."""
+        canonical = self.questions.get(trace_id)
+        if canonical is None or hashlib.sha256(canonical).hexdigest()[:32] != trace_id:
+            raise UnknownTrace("unknown_trace", at="id", id=trace_id[:64])
+        return canonical
+
+    def cost_of_upload(self, model_id: str) -> int:
+        """Bytes that opening an upload takes; 0 where there is none."""
+        return self.models.size(model_id)
+
+    def has_upload(self, model_id: str) -> bool:
+        """Whether an upload or a capture is in memory, so that no file is read for it."""
+        return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
+
+    def find_model(self, model: Uploaded | Captured) -> Upload | Capture:
+        """The upload or the capture that a question names; raises UnknownModel."""
+        if isinstance(model, Captured):
+            return self.find_capture(model.id)
+        return self.find_upload(model.id)
+
+    def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
+        """An uploaded model, while its file is there and sound; raises UnknownModel."""
+        if not self.models.exists(model_id):
+            self.cache.drop(Upload, model_id)
+            raise _unknown(model_id, at)
+        upload = self.cache.get(Upload, model_id)
+        if upload is None:
+            upload = self._read_upload(model_id)
+            self.cache.put(model_id, upload, upload.held, Upload)
+        return upload
+
+    def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
+        """The id of an upload that was kept; the question that follows finds it in memory.
+
+        Raises StorageFull, and Busy.
+        """
+        model_id = self.models.put(sent, client)
+        self.cache.put(model_id, upload, upload.held, Upload)
+        return model_id
+
+    def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
+        """Raises UnknownModel where there is none of this kind."""
+        if self.models.is_capture(model_id) != capture:
+            raise _unknown(model_id, "id", capture=capture)
+        self.cache.drop(Capture if capture else Upload, model_id)
+        if not self.models.delete(model_id):
+            raise _unknown(model_id, "id", capture=capture)
+
+    def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
+        """A capture, while its files are there and sound; raises UnknownModel."""
+        if not self.models.exists(capture_id):
+            self.cache.drop(Capture, capture_id)
+            raise _unknown(capture_id, at, capture=True)
+        capture = self.cache.get(Capture, capture_id)
+        if capture is None:
+            kept = self.models.get(capture_id)
+            if not (isinstance(kept, Sent) and kept.is_capture):
+                raise _unknown(capture_id, at, capture=True)
+            try:
+                capture = reopened(kept, self.upload_limits, self.limits.max_trace_bytes)
+            except AttnscopeError as error:
+                raise _unknown(capture_id, at, capture=True) from error
+            self.cache.put(capture_id, capture, capture.bytes)
+        return capture
+
+    def keep_capture(self, sent: Sent, capture: Capture, client: str = "") -> Plan:
+        """The plan of a capture that was kept, and its question with it.
+
+        Raises TooManyTokens and TooLarge, StorageFull, and Busy; then nothing is kept.
+        """
+        words_of(capture, self.limits)
+        capture_id = self.models.put(sent, client)
+        question = Question(model=Captured(source="captured", id=capture_id))
+        planned = plan_capture(question, capture, self.limits)
+        try:
+            self.remember(planned, client)
+        except AttnscopeError:
+            self.models.delete(capture_id)
+            raise
+        self.cache.put(capture_id, capture, capture.bytes)
+        return planned
+
+    def _has_model(self, question: Question) -> bool:
+        model = question.model
+        if isinstance(model, Installed):
+            try:
+                resolved(question, self.shelf)
+            except AttnscopeError:
+                return False  # asking again says why
+        return not isinstance(model, Uploaded | Captured) or self.models.exists(model.id)
+
+    def _read_upload(self, model_id: str) -> Upload:
+        """Raises UnknownModel for a file that is not what was kept under its name."""
+        kept = self.models.get(model_id)
+        if kept is None or (isinstance(kept, Sent) and kept.is_capture):
+            raise _unknown(model_id, "model.id")
+        try:
+            if isinstance(kept, Sent) and is_whole(kept):
+                return open_sent(kept, self.upload_limits)
+            return reopen(kept, self.upload_limits)
+        except UNREADABLE as error:  # whole, but of another version, or over a limit by now
+            raise _unknown(model_id, "model.id") from error
+
+
+def _canonical(planned: Plan) -> bytes:
+    return orjson.dumps(planned.question.plain(), option=orjson.OPT_SORT_KEYS)
+
+
+def _unknown(model_id: str, at: str, *, capture: bool = False) -> UnknownModel:
+    return UnknownModel("unknown_capture" if capture else "unknown_model", at=at, id=model_id[:64])

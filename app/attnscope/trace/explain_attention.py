@@ -1,0 +1,328 @@
+"""How the cells of attention were made, from x to output: a step for each stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from attnscope.attention.dense import Dense
+from attnscope.attention.positions import buckets
+from attnscope.attention.scaling import slopes_of
+from attnscope.trace.embed import Embedded
+from attnscope.trace.reader import Operand, Reader, Step
+from attnscope.trace.written import at_a_glance, equation, number, products, signed, total
+
+MOST_OPERANDS = 4096  # that one cell is told with
+
+
+def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
+    """One row times one column, and the bias where there is one."""
+    added = None if bias not in r.parameters else r.operand(bias, 0, right[0].col)
+    return product(r, stage, left, right, added)
+
+
+def product(
+    r: Reader, stage: str, left: list[Operand], right: list[Operand], added: Operand | None
+) -> Step:
+    """The same of operands that were read already."""
+    value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
+    operands = [*left, *right]
+    terms = products([one.value for one in left], [one.value for one in right])
+    if added is not None:
+        terms, operands = [*terms, signed(added.value)], [*operands, added]
+    read, middle = [one.value for one in operands], len(left)
+    return Step(
+        stage, equation(total(terms), read, value), operands, value,
+        left=(0, middle), right=(middle, 2 * middle),
+        bias=None if added is None else 2 * middle,
+        short=equation(at_a_glance(terms), read, value),
+    )  # fmt: skip
+
+
+def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = None) -> Step:
+    """(z − mean) / √(variance + ε) × gain + bias, mean and variance those of the row; of a norm
+    that takes no mean off, z / √(mean of z² + ε) × gain."""
+    p, value = r.place, r.value(stage, head, r.place.row, r.place.col)
+    row = r.row(source, p.row, head)
+    tensors = [f"{norm}_{what}" for what in ("gain", "bias") if f"{norm}_{what}" in r.parameters]
+    own = [r.operand(name, 0, p.col) for name in tensors]
+    z, made = np.array([one.value for one in row]), r.setting.architecture
+    mean = 0.0 if made.norm == "rms" else float(z.mean())
+    root = float(np.sqrt(np.square(z - mean).mean() + made.epsilon))
+    centred = f"({number(z[p.col])} − {signed(mean)})" if made.norm == "layer" else number(z[p.col])
+    expression = f"{centred} / {number(root)}"
+    for one, name in zip(own, tensors, strict=True):
+        expression += f" {'×' if name.endswith('gain') else '+'} {signed(one.value)}"
+    read = [float(z[p.col]), mean, root, *(one.value for one in own)]
+    told = "(z − mean) / √(variance" if made.norm == "layer" else "z / √(mean of z²"
+    written = f"{told} + {made.epsilon:g}) = {equation(expression, read, value)}"
+    return Step(stage, written, [*row, *own], value)
+
+
+def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader], Step]:
+    letter = stage[-1]
+
+    def step(r: Reader) -> Step:
+        whole = f"unrotated_{letter}"
+        if stage == letter and whole in r.stages:
+            return _rotated(r, stage)
+        if stage in (letter, whole) and f"unnormed_{letter}" in r.stages:
+            return normed(r, stage, f"unnormed_{letter}", f"{letter}_norm", r.place.head)
+        column = r.place.head * width(r) + r.place.col
+        right = r.column(f"w_{letter}", column)
+        return dot(r, stage, r.row(_source(r, letter), r.place.row), right, f"b_{letter}")
+
+    return step
+
+
+def _source(r: Reader, letter: str) -> str:
+    """What q, k or v is made of."""
+    if letter != "q" and "context" in r.stages:
+        return "context"
+    return "normed_x" if "normed_x" in r.stages else "x"
+
+
+def unrotated(r: Reader, stage: str) -> list[Step]:
+    """Of q or k that rotary positions turn, or that has a norm: how it was before; where it is
+    turned, both columns of its pair."""
+    name, col = f"unrotated_{stage}", r.place.col
+    if name not in r.stages:
+        before = f"unnormed_{stage}"
+        return [ATTENTION_STEPS[before](r)] if before in r.stages else []
+    rotary, d_k = r.setting.architecture.rotary, r.shape.d_k
+    pair = rotary.pair_of(col, d_k)
+    ends = [col] if pair is None else [list(range(d_k))[end][pair] for end in rotary.ends(d_k)]
+    found = [Reader(r.trace, replace(r.place, col=col)) for col in ends]
+    return [ATTENTION_STEPS[name](one) for one in found]
+
+
+def _rotated(r: Reader, stage: str) -> Step:
+    """One column of a pair that is turned by the angle of its position."""
+    p, name, rotary = r.place, f"unrotated_{stage}", r.setting.architecture.rotary
+    pair, value = rotary.pair_of(p.col, r.shape.d_k), r.value(stage, p.head, p.row, p.col)
+    if pair is None:
+        operand = r.operand(name, p.row, p.col, p.head)
+        return Step(stage, number(operand.value), [operand], value)
+    columns = [list(range(r.shape.d_k))[end][pair] for end in rotary.ends(r.shape.d_k)]
+    left, right = (r.operand(name, p.row, col, p.head) for col in columns)
+    theirs = stage == "k" and "context" in r.stages  # keys of a context stand where they are
+    place = p.row if theirs else r.setting.place(p.batch, p.row)
+    angle = rotary.angles(np.array([place]), r.shape.d_k)[0, pair]
+    cos, sin = (
+        Operand(
+            function, p.layer, p.head, p.row, pair,
+            rotary.magnitude * float(getattr(np, function)(angle)),
+        )
+        for function in ("cos", "sin")
+    )  # fmt: skip
+    factors, sign = ((cos, sin), "−") if p.col == columns[0] else ((sin, cos), "+")
+    terms = [
+        f"{number(one.value)} × {signed(factor.value)}"
+        for one, factor in zip((left, right), factors, strict=True)
+    ]
+    operands = [left, right, *factors]
+    read = [one.value for one in operands]
+    return Step(stage, equation(f" {sign} ".join(terms), read, value), operands, value)
+
+
+def _x(r: Reader) -> Step:
+    p, model = r.place, r.trace.plan.model
+    if not model.starts(p.layer):
+        return _passed_on(r, "x", p.layer - 1)
+    start = r.trace.context if model.encodes(p.layer) and r.trace.context else r.trace.start
+    if r.trace.plan.given(p.layer):
+        return _given(r, "x", start.embedding)
+    return _embedded(r, "x", start)
+
+
+def _context(r: Reader) -> Step:
+    assert r.trace.context is not None
+    model = r.trace.plan.model
+    if model.encoder_layers and model.context_norm is None:
+        return _passed_on(r, "context", model.encoder_layers - 1)
+    if model.encoder_layers:
+        return _normed_context(r)
+    if r.trace.plan.question.context_x is not None:
+        return _given(r, "context", r.trace.context.embedding)
+    return _embedded(r, "context", r.trace.context)
+
+
+def _passed_on(r: Reader, stage: str, layer: int) -> Step:
+    """What a layer gave, as it is."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    operand = Operand("block_output", layer, None, p.row, p.col, value)
+    return Step(stage, number(value), [operand], value)
+
+
+def _normed_context(r: Reader) -> Step:
+    """What the encoder's last layer gave, normed."""
+    p, model = r.place, r.trace.plan.model
+    norm, layer = model.context_norm, model.encoder_layers - 1
+    assert norm is not None
+    row = r.trace.layers[layer]["block_output"][p.batch, p.row]
+    operands = [Operand("block_output", layer, None, p.row, col, float(one))
+                for col, one in enumerate(row)]  # fmt: skip
+    root = float(np.sqrt(np.square(row).mean() + norm.epsilon))
+    read = [float(row[p.col]), root, float(norm.gain[p.col])]
+    expression = f"{number(read[0])} / {number(root)} × {signed(read[2])}"
+    value = r.value("context", None, p.row, p.col)
+    told = f"z / √(mean of z² + {norm.epsilon:g}) = {equation(expression, read, value)}"
+    return Step("context", told, operands, value)
+
+
+def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
+    """A number of the question itself: nothing is looked up and no position is added."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    given = Operand("given", 0, None, p.row, p.col, float(numbers[p.batch, p.row, p.col]))
+    return Step(stage, number(value), [given], value)
+
+
+def given_step(r: Reader, stage: str) -> Step:
+    """A number that was captured: what it was made of is not known."""
+    p, head = r.place, r.head_of(stage)
+    value = r.value(stage, head, p.row, p.col)
+    return Step(stage, number(value), [Operand("given", p.layer, head, p.row, p.col, value)], value)
+
+
+def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
+    """An embedding, what is added to it, and the norm of their row; where the embedding has another
+    width than x, that row times a column."""
+    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    if start.projection is not None:
+        return _widened(r, stage, start.normed[p.batch, p.row], start.projection)
+    operands = [
+        Operand(name, 0, None, p.row, p.col, float(array[p.batch, p.row, p.col]))
+        for name, array in start.parts.items()
+    ]
+    first, *others = (one.value for one in operands)
+    row, norm = start.sum[p.batch, p.row], start.norm
+    expression, read = number(first), [first]
+    if start.scale != 1:
+        expression, read = f"{expression} × {number(start.scale)}", [*read, start.scale]
+    expression, read = total([expression, *map(signed, others)]), [*read, *others]
+    if norm is not None:
+        assert norm.bias is not None
+        more = [row.mean(), np.sqrt(row.var() + norm.epsilon), norm.gain[p.col], norm.bias[p.col]]
+        mean, root, gain, bias = map(float, more)
+        expression = (
+            f"({expression} − {signed(mean)}) / {number(root)} × {signed(gain)} + {signed(bias)}"
+        )
+        read += [mean, root, gain, bias]
+    if len(read) == 1:
+        return Step(stage, number(value), operands, value)
+    return Step(stage, equation(expression, read, value), operands, value)
+
+
+def _widened(r: Reader, stage: str, row: np.ndarray, projection: Dense) -> Step:
+    """A normed row of the embedding's own width times a column of the matrix behind it."""
+    p, (matrix, biases) = r.place, projection
+    left = [Operand("normed_embedding", 0, None, p.row, c, float(a)) for c, a in enumerate(row)]
+    column = enumerate(matrix[:, p.col])
+    right = [Operand("w_e", 0, None, c, p.col, float(a)) for c, a in column]
+    return product(r, stage, left, right, Operand("b_e", 0, None, 0, p.col, float(biases[p.col])))
+
+
+def _scores(r: Reader) -> Step:
+    p = r.place
+    kv_head = r.shape.kv_head_of(p.head)
+    return dot(r, "scores", r.row("q", p.row, p.head), r.row("k", p.col, kv_head), None)
+
+
+def _scaled_scores(r: Reader) -> Step:
+    p, options, made = r.place, r.setting.options, r.setting.architecture
+    operand = r.operand("scores", p.row, p.col, p.head)
+    value = r.value("scaled_scores", p.head, p.row, p.col)
+    root = f" (1/√{r.shape.d_k})" if r.trace.plan.scaling == "sqrt_d_k" else ""
+    over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
+    expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
+    read = [operand.value, options.scale, options.temperature]
+    operands = [operand]
+    slopes = slopes_of(r.setting)
+    if slopes is not None:
+        slope = slopes[p.head]
+        operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
+        expression += f" − {number(slope)} × |{p.row} − {p.col}|"
+    if made.positions == "relative":
+        row, col = (np.array([place]) for place in (p.row, p.col))
+        bucket = int(buckets(row, col, made.relative)[0, 0])
+        added = r.operand("relative_bias", bucket, p.head)
+        operands, read = [*operands, added], [*read, added.value]
+        expression += f" + {signed(added.value)}"
+    if made.score_cap is not None:
+        cap = number(made.score_cap)
+        expression, read = f"{cap} × tanh(({expression}) / {cap})", [*read, made.score_cap]
+    return Step("scaled_scores", equation(expression, read, value), operands, value)
+
+
+def _masked_scores(r: Reader) -> Step:
+    p = r.place
+    operand = r.operand("scaled_scores", p.row, p.col, p.head)
+    value = r.value("masked_scores", p.head, p.row, p.col)
+    mask = "(−∞)" if np.isneginf(value) else "0"
+    expression = equation(f"{number(operand.value)} + {mask}", [operand.value], value)
+    return Step("masked_scores", expression, [operand], value)
+
+
+def _weights(r: Reader) -> Step:
+    p = r.place
+    scores = r.slice("masked_scores", p.head)[p.row, :]
+    operands = [r.operand("masked_scores", p.row, p.col, p.head)]
+    if len(scores) <= MOST_OPERANDS:
+        operands = r.row("masked_scores", p.row, p.head)
+    value = r.value("weights", p.head, p.row, p.col)
+    peak = scores.max()
+    if peak == -np.inf:
+        return Step("weights", "0", operands, value)
+    with np.errstate(invalid="ignore"):  # counted in checks.non_finite
+        total = np.exp(scores - peak).sum()
+    own = scores[p.col]
+    over = f"exp({number(own)} − {signed(peak)}) / {number(total)}"
+    expression = f"exp(s − max) / Σ = {equation(over, [own, peak, total], value)}"
+    return Step("weights", expression, operands, value)
+
+
+def _head_outputs(r: Reader) -> Step:
+    p = r.place
+    kv_head = r.shape.kv_head_of(p.head)
+    left, right = r.row("weights", p.row, p.head), r.column("v", p.col, kv_head)
+    return dot(r, "head_outputs", left, right, None)
+
+
+def _concat(r: Reader) -> Step:
+    p = r.place
+    head, col = divmod(p.col, r.shape.d_v)
+    operand = r.operand("head_outputs", p.row, col, head)
+    if head in r.setting.dropped:
+        value = r.value("concat", None, p.row, p.col)
+        return Step("concat", f"0 × {signed(operand.value)} = 0", [operand], value)
+    return Step("concat", number(operand.value), [operand], operand.value)
+
+
+def _output(r: Reader) -> Step:
+    p = r.place
+    if "w_o" not in r.parameters:
+        operand = r.operand("concat", p.row, p.col)
+        return Step("output", number(operand.value), [operand], operand.value)
+    return dot(r, "output", r.row("concat", p.row), r.column("w_o", p.col), "b_o")
+
+
+ATTENTION_STEPS: dict[str, Callable[[Reader], Step]] = {
+    "x": _x,
+    "context": _context,
+    "q": _projected("q", lambda r: r.shape.d_k),
+    "k": _projected("k", lambda r: r.shape.d_k),
+    "v": _projected("v", lambda r: r.shape.d_v),
+    "scores": _scores,
+    "scaled_scores": _scaled_scores,
+    "masked_scores": _masked_scores,
+    "weights": _weights,
+    "head_outputs": _head_outputs,
+    "concat": _concat,
+    "output": _output,
+    "unrotated_q": _projected("unrotated_q", lambda r: r.shape.d_k),
+    "unrotated_k": _projected("unrotated_k", lambda r: r.shape.d_k),
+    "unnormed_q": _projected("unnormed_q", lambda r: r.shape.d_k),
+    "unnormed_k": _projected("unnormed_k", lambda r: r.shape.d_k),
+}

@@ -1,0 +1,320 @@
+"""The words of a question and of its context: text → tokens with offsets, padded to a batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar, cast
+
+import numpy as np
+
+from attnscope.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
+from attnscope.tokens.pieces import Pieces, read_pair, read_pieces, without_end
+from attnscope.tokens.reading import read_text
+from attnscope.tokens.split import ALL, Cut, Token, Tokenizer, check_text
+from attnscope.trace.question import Question, Uploaded
+from attnscope.trace.room import Room, Split, SplitPair, check_length, end_within
+
+MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
+MOST_PADDED = 4096  # tokens that one short text is padded to
+NO_PIECE = -1
+MOST_NAMED = 8  # tokens, in a refusal
+MOST_POSITIONS = 1 << 20  # of a batch with its padding: each costs some bytes before any number
+Offset = tuple[int, int] | None
+Entry = TypeVar("Entry")
+
+
+@dataclass(frozen=True)
+class Words:
+    """Rows of one length n; padding is None in tokens, offsets and `sentences`, which say of two
+    that are read together which one a token is in, and are None of one; `kinds` say the same as the
+    tokenizer does, without padding. `added` and `unknown` are those flags of each token, None if no
+    token has the flag. `ids` are the pieces of each text without padding, NO_PIECE for a label that
+    is none, and None if the model has no pieces. `at` is the field they were given in."""
+
+    tokens: list[list[str | None]] | None
+    offsets: list[list[Offset]]
+    lengths: list[int]
+    n: int
+    at: str = field(default="text", compare=False)
+    kinds: list[list[int]] = field(default_factory=list, compare=False)
+    sentences: list[list[int | None]] | None = None
+    added: list[list[bool | None]] | None = field(default=None, compare=False)
+    unknown: list[list[bool | None]] | None = field(default=None, compare=False)
+    ids: list[np.ndarray] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Given:
+    """One side of a question, the text or its context; `names` are its fields in the request. Each
+    text may have a second one behind it, in `pairs`, and both are split together."""
+
+    text: str | list[str] | None
+    tokens: list[str] | list[list[str]] | None
+    x: np.ndarray | None
+    names: tuple[str, str, str]
+    split: Split
+    length: int | None  # to pad to
+    room: Room
+    max_characters: int
+    pairs: list[str] | None = None
+    split_pair: SplitPair | None = None
+    pieces: Pieces | None = None  # of the model
+
+
+def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
+    """How the texts of a question become tokens; `pieces` are the model's own, and of a text that
+    has more than `most` tokens no more are needed.
+
+    Raises InvalidRequest where a model is asked that has none, and where an upload that brought its
+    own is to have another.
+    """
+    own = pieces is not None and isinstance(question.model, Uploaded)
+    bare = question.special_tokens == "none"
+    if bare and (pieces is None or not (own or question.splitting == "model")):
+        raise InvalidRequest("no_special_tokens", at="special_tokens")
+    if own and question.tokenizer not in (None, "model"):
+        raise InvalidRequest("own_tokenizer", at="tokenizer")
+    if question.splitting != "model" and not own:
+        tokenizer = cast(Tokenizer, question.splitting)
+        return lambda text, at: read_text(text, tokenizer, at, most=most)
+    if pieces is None:
+        raise InvalidRequest("no_tokenizer", at="tokenizer", source=question.model.source)
+    return lambda text, at: read_pieces(text, pieces, at, bare=bare, most=most)
+
+
+def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
+    """The same for the text of a decoder, which begins with a piece of its own: an empty text has
+    that alone."""
+    own = question.splitting == "model" or isinstance(question.model, Uploaded)
+    if start is None or pieces is None or not own:
+        return split
+
+    def begun(text: str, at: str) -> Cut:
+        first = Token(pieces.names[start], 0, 0, added=True, id=start)
+        if not text.strip():
+            return Cut([first], 1)
+        cut = split(text, at)
+        tokens = [first, *without_end(cut.tokens)]
+        # Of a text that is too long, the piece behind its end is not among the tokens.
+        return Cut(tokens, len(tokens)) if cut.whole else cut._replace(tokens=tokens)
+
+    return begun
+
+
+def splitting_pairs(
+    question: Question, pieces: Pieces | None, most: int, *, takes: bool
+) -> SplitPair | None:
+    """How two sentences do that are read together; None where there is one. `takes` is whether the
+    model takes two.
+
+    Raises InvalidRequest where it does not, and where it is not a text that its tokenizer cuts.
+    """
+    if question.pair is None:
+        return None
+    if not takes or pieces is None:
+        raise InvalidRequest("takes_no_pairs", at="pair")
+    own = question.splitting == "model" or isinstance(question.model, Uploaded)
+    if question.text is None or not own:
+        raise InvalidRequest("pair_without_text", at="pair")
+    bare = question.special_tokens == "none"
+
+    def split(text: str, pair: str, at: str) -> Cut:
+        both = at, at.replace("text", "pair", 1)
+        return read_pair(text, pair, pieces, both, bare=bare, most=most)
+
+    return split
+
+
+def read_words(
+    question: Question,
+    room: Room,
+    max_characters: int,
+    split: Split,
+    split_pair: SplitPair | None = None,
+    pieces: Pieces | None = None,
+) -> Words:
+    """Exactly one of text, tokens and x (tokens beside x are its labels); `pieces` are the model's
+    own. Raises InvalidRequest for a token that is none of them."""
+    given = Given(
+        question.text, question.tokens, question.x, ("text", "tokens", "x"),
+        split, question.context_length, room, max_characters,
+        None if question.pair is None else _pairs_of(question.text, question.pair), split_pair,
+        pieces,
+    )  # fmt: skip
+    return _read(given)
+
+
+def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
+    """One for each text. Raises ShapeMismatch where there are others than texts."""
+    texts, pairs = ([one] if isinstance(one, str) else one or [] for one in (text, pair))
+    if isinstance(text, str) != isinstance(pair, str) or len(texts) != len(pairs):
+        raise ShapeMismatch("pairs_of_texts", at="pair", texts=len(texts), pairs=len(pairs))
+    return pairs
+
+
+def read_context(
+    question: Question, room: Room, max_characters: int, split: Split, pieces: Pieces | None = None
+) -> Words | None:
+    """The same of context, context_tokens and context_x; None where there is none of them."""
+    if not question.has_context:
+        return None
+    given = Given(
+        question.context, question.context_tokens, question.context_x,
+        ("context", "context_tokens", "context_x"),
+        split, None, room, max_characters, pieces=pieces,
+    )  # fmt: skip
+    return _read(given)
+
+
+def _read(given: Given) -> Words:
+    text, tokens, x = given.names
+    if given.text is not None and (given.tokens is not None or given.x is not None):
+        raise InvalidRequest("two_inputs", at=text, tokens=tokens, x=x)
+    if given.x is not None:
+        return _of_x(given, given.x)
+    if given.text is not None:
+        return _of_pieces(given, text, _of_texts(given, given.text))
+    if given.tokens is None:
+        raise InvalidRequest("no_input", at=text)
+    rows = _of_tokens(given)
+    lengths = [len(row) for row in rows]
+    n = _length(given, tokens, lengths)
+    ids = _ids_by_name(given.pieces, rows, tokens)
+    return Words(_padded(rows, n), [[None] * n for _ in rows], lengths, n, tokens, ids=ids)
+
+
+def _of_pieces(given: Given, at: str, rows: list[list[Token]]) -> Words:
+    lengths = [len(row) for row in rows]
+    n = _length(given, at, lengths)
+    sentences = [[one.sentence for one in row] for row in rows]
+    return Words(
+        _padded([[one.text for one in row] for row in rows], n),
+        _padded([[(one.start, one.end) for one in row] for row in rows], n),
+        lengths,
+        n,
+        at,
+        [[one.kind for one in row] for row in rows],
+        None if given.pairs is None else _padded(sentences, n),
+        _marked([[one.added for one in row] for row in rows], n),
+        _marked([[one.unknown for one in row] for row in rows], n),
+        _ids(given.pieces, rows, at),
+    )
+
+
+def _ids(pieces: Pieces | None, rows: list[list[Token]], at: str) -> list[np.ndarray] | None:
+    if any(one.id is None for row in rows for one in row):
+        return _ids_by_name(pieces, [[one.text for one in row] for row in rows], at)
+    return [np.array([one.id for one in row], np.int32) for row in rows]
+
+
+def _ids_by_name(pieces: Pieces | None, rows: list[list[str]], at: str) -> list[np.ndarray] | None:
+    if pieces is None:
+        return None
+    known = pieces.known
+    missing = sorted({name for row in rows for name in row if name not in known})
+    if missing:
+        raise InvalidRequest("not_in_vocabulary", at=at, tokens=", ".join(missing[:MOST_NAMED]))
+    return [np.array([known[name] for name in row], np.int32) for row in rows]
+
+
+def _ids_of_labels(pieces: Pieces | None, rows: list[list[str]]) -> list[np.ndarray] | None:
+    if pieces is None:
+        return None
+    return [np.array([pieces.ids.get(name, NO_PIECE) for name in row], np.int32) for row in rows]
+
+
+def _marked(rows: list[list[bool]], n: int) -> list[list[bool | None]] | None:
+    """Padded; None where no token is marked."""
+    return _padded(rows, n) if any(map(any, rows)) else None
+
+
+def _padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
+    return [[*row, *[None] * (n - len(row))] for row in rows]
+
+
+def _length(given: Given, at: str, lengths: list[int]) -> int:
+    n = _padded_length(at, lengths, given)
+    check_positions(at, len(lengths), n)
+    return n
+
+
+def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
+    """Every text as tokens with offsets; the first that is too long ends it."""
+    name, limit = given.names[0], given.max_characters
+    texts = [text] if isinstance(text, str) else text
+    if not texts:
+        raise EmptyText("empty_batch", at=name)
+    rows: list[list[Token]] = []
+    characters = 0
+    for i, one in enumerate(texts):
+        at = name if isinstance(text, str) else f"{name}[{i}]"
+        second = "" if given.pairs is None else given.pairs[i]
+        characters += len(one) + len(second)
+        if characters > limit:
+            raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
+        if given.split_pair is None:
+            cut = given.split(one, at)
+            end = partial(end_within, one, cut.tokens, split=given.split, at=at)
+            given.room.check(at, cut.total, end, exact=cut.exact)
+        else:
+            cut = given.split_pair(one, second, at)
+            given.room.check(at, cut.total, exact=cut.exact)
+        rows.append(cut.tokens)
+    return rows
+
+
+def check_positions(at: str, rows: int, n: int) -> None:
+    """Raises TooLarge where padding makes a batch large: one long text beside many short ones."""
+    if rows > MOST_TEXTS:
+        raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
+    if rows * n > MOST_POSITIONS:
+        raise TooLarge("batch", at=at, rows=rows, n=n, limit=f"{MOST_POSITIONS:,}")
+
+
+def _of_tokens(given: Given) -> list[list[str]]:
+    """Rows of checked tokens; one list of strings is one row."""
+    tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
+    rows = [[token for token in tokens if isinstance(token, str)]]
+    if not all(isinstance(token, str) for token in tokens):
+        rows = [row for row in tokens if isinstance(row, list)]
+    if not tokens:
+        raise EmptyText("empty_batch", at=at)
+    characters = 0
+    for i, row in enumerate(rows):
+        if not row:
+            raise EmptyText("no_token", at=at)
+        given.room.check(at if len(rows) == 1 else f"{at}[{i}]", len(row))
+        characters += sum(map(len, row))
+        if characters > limit:
+            raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
+        for token in row:
+            check_text(token, at)
+    return rows
+
+
+def _padded_length(at: str, lengths: list[int], given: Given) -> int:
+    longest, wanted = max(lengths), given.length
+    given.room.check(at, longest)
+    check_length("context_length", wanted or 0, min(given.room.max_tokens, MOST_PADDED))
+    if wanted is not None and longest > wanted:
+        raise TooManyTokens(
+            "over_context_length", at="context_length", tokens=longest, limit=wanted
+        )
+    return wanted or longest
+
+
+def _of_x(given: Given, x: np.ndarray) -> Words:
+    batch, rows = (x if x.ndim == 3 else x[None]).shape[:2]
+    _, at, name = given.names
+    n = _padded_length(name, [rows], given)
+    check_positions(name, batch, n)
+    tokens: list[list[str | None]] | None = None
+    ids: list[np.ndarray] | None = None
+    if given.tokens is not None:
+        labels = _of_tokens(given)
+        if len(labels) != batch or any(len(row) != rows for row in labels):
+            raise ShapeMismatch("labels_do_not_fit", at=at, x=name, batch=batch, n=rows)
+        tokens = _padded(labels, n)
+        ids = _ids_of_labels(given.pieces, labels)
+    return Words(tokens, [[None] * n for _ in range(batch)], [rows] * batch, n, name, ids=ids)

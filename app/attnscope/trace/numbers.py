@@ -1,0 +1,97 @@
+"""Lists of numbers from a request, as arrays; what does not fit is said with its place."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import BeforeValidator, PlainSerializer, ValidationInfo, WithJsonSchema
+
+from attnscope.errors import InvalidRequest, NonFinite, ShapeMismatch
+from attnscope.weights.nested import NotNumbers, Ragged, check_rows, filled, shape_along_first
+
+MASK_RANKS = (2, 3, 4)
+
+
+def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
+    """Nested lists of numbers → a read-only float64 array of one of the ranks."""
+    if not isinstance(value, list):
+        raise InvalidRequest("not_a_list", at=at)
+    if not value:
+        raise InvalidRequest("empty_array", at=at)
+    shape = shape_along_first(value)
+    try:
+        check_rows(value, shape[: max(ranks) + 1])
+        array = filled(value, shape) if len(shape) <= max(ranks) else None
+    except Ragged:
+        raise ShapeMismatch("ragged", at=at) from None
+    except NotNumbers:
+        raise InvalidRequest("not_numbers", at=at) from None
+    if array is None or len(shape) not in ranks:
+        wanted = " / ".join(str(rank) for rank in ranks)
+        raise ShapeMismatch("wrong_rank", at=at, rank=len(shape), wanted=wanted)
+    if 0 in shape:
+        raise ShapeMismatch("empty_rows", at=at)
+    if not np.isfinite(array).all():
+        raise NonFinite("in_request", at=at)
+    array += 0.0  # −0 is 0: a browser writes no other
+    array.flags.writeable = False
+    return array
+
+
+def _array_field(ranks: tuple[int, ...], description: str) -> Any:
+    def validate(value: Any, info: ValidationInfo) -> np.ndarray:
+        if isinstance(value, np.ndarray):
+            return value
+        return to_array(value, _place(info), ranks)
+
+    schema: dict[str, Any] = {"type": "number"}
+    for _ in range(max(ranks)):
+        schema = {"type": "array", "items": schema, "minItems": 1}
+    if len(ranks) > 1:
+        schema = {"anyOf": [schema["items"], schema]}
+    return Annotated[
+        np.ndarray,
+        BeforeValidator(validate),
+        PlainSerializer(np.ndarray.tolist),
+        WithJsonSchema({**schema, "description": description}),
+    ]
+
+
+def _place(info: ValidationInfo) -> str:
+    """`x`, `context_x`, or `model.w_q`: all other matrices live in the model."""
+    name = info.field_name or ""
+    return name if name in ("x", "context_x") else f"model.{name}"
+
+
+def to_mask(value: Any, at: str) -> np.ndarray:
+    """Nested lists of 0 and 1, or of false and true → a read-only boolean array."""
+    array = to_array(_as_numbers(value, at, MASK_RANKS[-1]), at, MASK_RANKS)
+    mask: np.ndarray = array != 0
+    if (array != mask).any():
+        raise InvalidRequest("not_0_or_1", at=at)
+    mask.flags.writeable = False
+    return mask
+
+
+def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
+    at = info.field_name or ""
+    return value if isinstance(value, np.ndarray) else to_mask(value, at)
+
+
+def _as_numbers(value: Any, at: str, depth: int) -> Any:
+    """The same with false as 0 and true as 1."""
+    if isinstance(value, list) and depth > 0:
+        return [_as_numbers(one, at, depth - 1) for one in value]
+    return int(value) if isinstance(value, bool) else value
+
+
+Vector = _array_field((1,), "[width]")
+Matrix = _array_field((2,), "[rows][columns]")
+Batch = _array_field((2, 3), "[n][d_model], or [B][n][d_model]")
+MaskArray = Annotated[
+    np.ndarray,
+    BeforeValidator(_read_mask),
+    PlainSerializer(lambda mask: mask.astype(int).tolist()),
+    WithJsonSchema({"type": "array", "items": {"type": "array"}, "minItems": 1}),
+]

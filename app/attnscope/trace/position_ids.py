@@ -1,0 +1,34 @@
+"""Position ids: the positions of a text's tokens, if not 0, 1, 2 …"""
+
+from __future__ import annotations
+
+import numpy as np
+from jaxtyping import Integer
+
+from attnscope.errors import InvalidRequest, ShapeMismatch
+from attnscope.trace.inputs import MOST_PADDED, Words
+from attnscope.trace.models import Opened
+from attnscope.trace.question import Question
+
+
+def positions_of(
+    question: Question, words: Words, model: Opened
+) -> Integer[np.ndarray, "batch query"] | None:
+    """The position ids of a question, or None. Raises InvalidRequest if the model would not use
+    them or one is beyond its last position, ShapeMismatch if their number is not that of the
+    tokens."""
+    asked = question.position_ids
+    if asked is None:
+        return None
+    at, batch, n = "position_ids", len(words.lengths), words.n
+    added = question.x is None and model.position(1) is not None
+    if not added and model.positions != "rotary":
+        raise InvalidRequest("no_positions", at=at)
+    each = [row for row in asked if isinstance(row, list)]
+    rows = each or batch * [[place for place in asked if isinstance(place, int)]]
+    if len(rows) != batch or any(len(row) != n for row in rows):
+        raise ShapeMismatch("position_ids", at=at, batch=batch, n=n)
+    ids, end = np.array(rows), model.context or max(n, MOST_PADDED)
+    if ids.max() >= end:
+        raise InvalidRequest("position_beyond", at=at, position=int(ids.max()), last=end - 1)
+    return ids

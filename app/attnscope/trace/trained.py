@@ -1,0 +1,36 @@
+"""The weights of a model that is trained again from its seed: in memory, or in a second or two."""
+
+from __future__ import annotations
+
+from attnscope import stopping
+from attnscope.descent.model import Weights
+from attnscope.descent.steps import Recipe, check_steps, memory, weights_after
+from attnscope.descent.tasks import checked_length, example
+from attnscope.errors import AttnscopeError
+from attnscope.trace.question import Trained
+
+
+def recipe_of(model: Trained) -> Recipe:
+    """Raises InvalidRequest and TooLarge for a task or steps that are not made."""
+    check_steps(model.step, "model.step")
+    try:
+        length = checked_length(model.task, model.length)
+    except AttnscopeError as error:
+        error.at = "model.length"
+        raise
+    return Recipe(model.task, length, model.seed, model.rate)
+
+
+def weights_of(model: Trained) -> Weights:
+    """Raises InvalidRequest where training diverged before the step."""
+    return weights_after(recipe_of(model), model.step, stopping.check)
+
+
+def is_at_hand(model: Trained) -> bool:
+    """Whether nothing has to be trained for it."""
+    return memory.has(recipe_of(model), model.step)
+
+
+def example_of(model: Trained) -> str:
+    """The problem that is asked where the question has none."""
+    return example(model.task, recipe_of(model).length)

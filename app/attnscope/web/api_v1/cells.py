@@ -1,0 +1,125 @@
+"""GET /traces/{id}/cells/{stage}: how one cell was made."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.merged_cell import explain_merged, first_pieces
+from attnscope.trace.explain import Cell, explain
+from attnscope.trace.plan import Plan
+from attnscope.trace.reader import Place
+from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.merging import Merge, recall_merged
+from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, recall
+from attnscope.web.http.languages import language_of
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.typeset import typeset
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+class OperandReply(BaseModel):
+    """A cell that was read."""
+
+    stage: str = Field(
+        description="Stage or parameter; embedding and position make up the first x and the "
+        "context, of which k and v are made in cross-attention."
+    )
+    layer: int = Field(description="Layer, from 0.")
+    head: int | None = Field(description="Head along the stage's own head axis.")
+    row: int = Field(description="Row.")
+    col: int = Field(description="Column.")
+    value: float | None = Field(description="null where masked.")
+
+
+class CellStepReply(BaseModel):
+    """One stage on the way to the cell."""
+
+    stage: str = Field(description="Stage name.")
+    expression: str = Field(description="The arithmetic with its real numbers, rounded.")
+    operands: list[OperandReply] = Field(description="Every cell that was read.")
+    value: float | None = Field(description="The result; null where masked.")
+    left: tuple[int, int] | None = Field(
+        description="Of a row times a column, the row: [start, end) among the operands; null "
+        "where the stage is no such product."
+    )
+    right: tuple[int, int] | None = Field(description="The column, [start, end) likewise.")
+    bias: int | None = Field(description="The operand that is added to the sum; null: none.")
+    short: str | None = Field(
+        description="The expression of such a product by its first terms; null with `left`."
+    )
+
+
+class CellReply(BaseModel):
+    """How one cell was made."""
+
+    value: float | None = Field(description="null where masked.")
+    formula: str = Field(description="The stage's formula as text.")
+    mathml: str = Field(description="The same as MathML.")
+    steps: list[CellStepReply] = Field(description="From the operands to the value.")
+    masked_because: str | None = Field(description="Which mask closes the cell, in a sentence.")
+
+
+@router.get(
+    "/traces/{id}/cells/{stage}",
+    summary="How one cell was made",
+    responses={200: {"model": CellReply}},
+)
+async def cell(
+    request: Request,
+    id: TraceId,
+    stage: StageName,
+    row: Annotated[int, Query(ge=0, description="Along the last axis but one.")],
+    col: Annotated[int, Query(ge=0, description="Along the last axis.")],
+    layer: Layer = 0,
+    head: Head = 0,
+    batch: Batch = 0,
+    merging: Merge = None,
+) -> Response:
+    """The formula with its real operands, each of which is a cell of its own. With tokens=words,
+    row and col are words."""
+    place = Place(layer, head, batch, row, col)
+    if merging is None:
+        planned = await recall(request, id, long=True, captured=True)
+        made = await ask(request, planned, lambda trace: explain(trace, stage, place))
+    else:
+        planned = await recall_merged(request, id, [stage])
+        made = await ask(request, planned, lambda trace: explain_merged(trace, place, merging))
+        place = first_pieces(planned, place)
+    data = {
+        "value": made.value,
+        "formula": made.formula,
+        "mathml": typeset(made.latex),
+        "steps": [asdict(step) for step in made.steps],
+        "masked_because": _because(request, planned, place, made),
+    }
+    return reply(request, to_json(data), JSON)
+
+
+def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str | None:
+    """Every mask that closes the cell, in one sentence each."""
+    if not made.closed_by:
+        return None
+    setting = planned.setting.at(place.layer)
+    mask = setting.options.mask
+    values = {
+        "row": place.row, "col": place.col, "window": mask.window, "stride": mask.stride,
+        "block_size": mask.block_size, "global_tokens": mask.global_tokens,
+        "distance": abs(place.row - place.col),
+    }  # fmt: skip
+    queries, keys = setting.lengths[place.batch]
+    catalogue, language = request.app.state.catalogue, language_of(request)
+    said = []
+    for name in made.closed_by:
+        length = queries if name == "padded_query" else keys
+        if name == "padded_key" and planned.asks_context(place.layer):
+            name = "padded_context"
+        said.append(catalogue.say(language, f"masked.{name}", {**values, "length": length}))
+    return " ".join(said)

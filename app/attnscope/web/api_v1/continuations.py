@@ -1,0 +1,77 @@
+"""POST /traces/{id}/continuations: the text goes on."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from pydantic import ConfigDict, Field
+
+from attnscope.analysis.continuation import Sampling, check_room, continue_text, continued
+from attnscope.analysis.predictions import check_predicts
+from attnscope.trace.question import Question, Seed, Value
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.place import TraceId, recall
+from attnscope.web.api_v1.plans import remember, understood
+from attnscope.web.api_v1.predictions import logits_bytes
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import to_json
+
+router = APIRouter(tags=["predictions"], route_class=JsonRoute)
+
+MOST_TOKENS = 1024
+
+
+class ContinuationRequest(Value):
+    """How the text goes on."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"tokens": 8, "temperature": 0}]})
+
+    tokens: int = Field(20, ge=1, le=MOST_TOKENS, description="How many pieces.")
+    temperature: float = Field(
+        0, ge=0, le=100, description="0: the likeliest each time; 1: as the model says."
+    )
+    seed: Seed = Field(0, description="Names the draws.")
+    top_k: int | None = Field(
+        None, ge=1, le=2**31, description="Draw among the likeliest only; null: among all."
+    )
+
+
+class ContinuationReply(Value):
+    """What was written."""
+
+    trace: str = Field(description="The trace of the whole text, the new pieces at its end.")
+    text: str = Field(description="What was written, as text.")
+    pieces: list[str] = Field(description="The same, piece by piece.")
+    log_probabilities: list[float] = Field(description="ln p of each when it was chosen.")
+
+
+@router.post(
+    "/traces/{id}/continuations",
+    summary="Let the text go on",
+    responses={200: {"model": ContinuationReply}},
+)
+async def continuations(request: Request, id: TraceId, body: ContinuationRequest) -> Response:
+    """The model writes: each piece is the likeliest after those before it, or drawn with a
+    temperature and a seed. The first text of a batch goes on."""
+    planned = await recall(request, id)
+    check_predicts(planned)
+    check_room(planned, body.tokens)
+    sampling = Sampling(body.temperature, body.seed, body.top_k)
+
+    def work(trace: Trace) -> tuple[Question, dict[str, object]]:
+        ids, logs = continue_text(trace, body.tokens, sampling)
+        pieces = planned.model.pieces
+        assert pieces is not None
+        said: dict[str, object] = {
+            "text": pieces.text(ids), "pieces": [pieces.names[i] for i in ids],
+            "log_probabilities": logs,
+        }  # fmt: skip
+        return continued(planned, ids), said
+
+    extra = planned.bytes + logits_bytes(planned, body.tokens)  # each step has one row; all count
+    question, said = await ask(request, planned, work, extra=extra, slow=True)
+    whole = await understood(request, question, long=False)
+    await remember(request, whole)
+    return reply(request, to_json({"trace": whole.id, **said}), JSON)

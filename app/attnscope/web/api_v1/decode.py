@@ -1,0 +1,162 @@
+"""GET /traces/{id}/decode: the KV cache, step by step."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope import stopping
+from attnscope.analysis.decode import (
+    Step,
+    cached,
+    check_layer,
+    decode,
+    keys_of,
+    row_bytes,
+    step_ends,
+    variants,
+)
+from attnscope.trace.plan import Plan
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, recall
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, to_json
+from attnscope.web.wire.spans import span
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+TOLD = ("q", "k", "v", "weights", "head_outputs", "output")
+Prefill = Annotated[int, Query(ge=0, description="Tokens taken at once first; 0: one by one.")]
+Steps = Annotated[str, Query(description="start:end, the steps to tell; all are decoded.")]
+
+
+class DecodeStepReply(BaseModel):
+    """One step of decoding: its new rows, and what it read from the cache."""
+
+    step: int = Field(description="From 0.")
+    prefill: bool = Field(description="Whether it takes the prompt, several tokens at once.")
+    rows: list[int] = Field(description="[start, end) of the rows made in this step.")
+    cached: int = Field(description="Rows of k and v that were there: 0 to cached − 1.")
+    tokens: list[str | None] | None = Field(description="The new tokens; null without text.")
+    q: list[list[list[float | None]]] = Field(description="[head][new row][d_k].")
+    k: list[list[list[float | None]]] = Field(description="[kv_head][row up to end][d_k].")
+    v: list[list[list[float | None]]] = Field(description="[kv_head][row up to end][d_v].")
+    weights: list[list[list[float | None]]] = Field(description="[head][new row][row up to end].")
+    head_outputs: list[list[list[float | None]]] = Field(description="[head][new row][d_v].")
+    output: list[list[float | None]] = Field(description="[new row][d_model].")
+    cache_bytes: int = Field(description="What all layers' caches take after the step.")
+    equal_to_full: float | None = Field(
+        description="Largest difference from the full answer, any stage of any layer."
+    )
+
+
+class VariantReply(BaseModel):
+    """The cache with another number of key/value heads."""
+
+    name: str = Field(description="mha: one for each head; gqa: shared by groups; mqa: one.")
+    num_kv_heads: int = Field(description="Key/value heads.")
+    own: bool = Field(description="Whether the trace has so many.")
+    bytes: list[int] = Field(description="After each step, all layers together.")
+
+
+class CacheReply(BaseModel):
+    """What a cache takes."""
+
+    bytes_per_row: int = Field(description="k and v of one token, one layer, one key/value head.")
+    num_layers: int = Field(description="Layers, each with a cache of its own.")
+    variants: list[VariantReply] = Field(description="Side by side, most heads first.")
+
+
+class DecodeReply(BaseModel):
+    """The same tokens one after the other."""
+
+    trace: str = Field(description="Content hash of the question.")
+    layer: int = Field(description="Layer, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    head: int | None = Field(description="The head whose rows are told; null: every head.")
+    prefill: int = Field(description="Tokens taken at once in the first step; 0: none.")
+    num_steps: int = Field(description="Steps in all; `steps` may hold some of them.")
+    equal_to_full: float | None = Field(
+        description="Largest difference from the full answer, over all steps; null: infinite."
+    )
+    cache: CacheReply = Field(description="Bytes, MHA, GQA and MQA side by side.")
+    steps: list[DecodeStepReply] = Field(description="In order.")
+
+
+@router.get(
+    "/traces/{id}/decode",
+    summary="The same tokens one by one, with a KV cache",
+    responses={200: {"model": DecodeReply}},
+)
+async def decoding(
+    request: Request,
+    id: TraceId,
+    layer: Layer = 0,
+    head: OneHead = None,
+    batch: Batch = 0,
+    prefill: Prefill = 0,
+    steps: Steps = ":",
+) -> Response:
+    """Autoregressive decoding of the text, causal questions only: of each step the new q, the k and
+    v rows that came from the cache and the new ones, the new rows of weights and output, the bytes
+    of the cache, and `equal_to_full`, the largest difference from the full computation."""
+    planned = await recall(request, id)
+    check_place(planned, layer=layer, batch=batch, head=head)
+    check_layer(planned, layer)
+    ends = step_ends(planned, batch, prefill)
+    first, last = span("steps", steps, len(ends))
+    keys = [keys_of(planned, layer, batch, end) for end in ends[first:last]]
+    numbers = _numbers(planned, ends[first:last], keys, head)
+    check_numbers("decode_numbers", numbers, request.app.state.settings.max_json_numbers)
+
+    def measure(trace: Trace) -> bytes:
+        worst, told = 0.0, []
+        for i, step in enumerate(decode(trace, layer, batch, ends)):
+            stopping.check()
+            worst = max(worst, step.difference)
+            if first <= i < last:
+                about = {"step": i, "prefill": i == 0 and prefill > 0}
+                told.append({**about, **_told(trace, step, layer, batch, head)})
+        layers = len(cached(planned))
+        each = [asdict(one) for one in variants(planned, batch, ends)]
+        cache = {"bytes_per_row": row_bytes(planned), "num_layers": layers, "variants": each}
+        where = {"trace": id, "layer": layer, "batch": batch, "head": head, "prefill": prefill}
+        found = {"num_steps": len(ends), "equal_to_full": worst, "cache": cache, "steps": told}
+        return to_json({**where, **found})
+
+    return await answer(request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True)
+
+
+def _numbers(planned: Plan, ends: list[int], keys: list[int], head: int | None) -> int:
+    """How many numbers the steps hold."""
+    shape = planned.model.shape
+    heads, kv_heads = (shape.num_heads, shape.num_kv_heads) if head is None else (1, 1)
+    cached = kv_heads * (shape.d_k + shape.d_v)
+    new = heads * (shape.d_k + shape.d_v) + planned.model.output_width
+    each = sum(count * (cached + heads) + new for count in keys)
+    return each + ends[0] * (keys[0] * heads + new)
+
+
+def _told(trace: Trace, step: Step, layer: int, batch: int, head: int | None) -> dict[str, Any]:
+    tokens = trace.plan.words.tokens
+    there = step.start
+    if step.start and trace.plan.asks_context(layer):
+        there = keys_of(trace.plan, layer, batch, step.start)
+    told: dict[str, Any] = {"rows": [step.start, step.end], "cached": there}
+    told["tokens"] = None if tokens is None else tokens[batch][step.start : step.end]
+    told |= {name: np.ascontiguousarray(_heads(trace, step, name, head)) for name in TOLD}
+    return {**told, "cache_bytes": step.cache_bytes, "equal_to_full": step.difference}
+
+
+def _heads(trace: Trace, step: Step, name: str, head: int | None) -> np.ndarray:
+    """All heads of a stage, or the one, and the key/value head that serves it."""
+    array = step.stages[name]
+    if head is None or name == "output":
+        return array
+    group = trace.plan.model.shape.queries_per_kv_head if name in ("k", "v") else 1
+    return array[head // group : head // group + 1]

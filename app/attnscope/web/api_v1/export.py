@@ -1,0 +1,118 @@
+"""GET /traces/{id}/export: the numbers as a file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from attnscope.errors import InvalidRequest
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.merging import Merge, recall_merged
+from attnscope.web.api_v1.place import TraceId, recall
+from attnscope.web.http.replies import Content
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.pages.standalone import standalone, whole
+from attnscope.web.wire.files import MEDIA, csv_of, npz_of
+from attnscope.web.wire.notes import notes_of
+from attnscope.web.wire.numbers import JSON_BYTES, check_numbers
+from attnscope.web.wire.program import check_program, program_of
+from attnscope.web.wire.request import Index
+from attnscope.web.wire.selection import Selection
+from attnscope.web.wire.token_names import TokenNames, longest_name
+from attnscope.web.wire.traces import attention_json, attention_safetensors, named_arrays
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+Format = Literal["json", "csv", "npz", "safetensors", "html", "py"]
+UNMERGED = ("html", "py")  # formats that compute each stage from those before it
+# Bytes that a number takes while it is written as text; raw arrays go as they are.
+GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
+
+
+@router.get(
+    "/traces/{id}/export",
+    summary="Download the stages as a file",
+    response_class=Response,
+    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+)
+async def export(
+    request: Request,
+    id: TraceId,
+    format: Annotated[
+        Format, Query(description="json, csv, npz, safetensors, html or py.")
+    ] = "json",
+    stages: Annotated[
+        str | None, Query(description="Stage names with commas between; left out: all.")
+    ] = None,
+    layer: Annotated[Index | None, Query(description="This layer alone; left out: all.")] = None,
+    head: Annotated[
+        Index | None,
+        Query(description="This head alone, k and v of the key/value head that serves it."),
+    ] = None,
+    parameters: Annotated[bool, Query(description="w_q, w_k … too.")] = False,
+    merging: Merge = None,
+) -> Response:
+    """csv has one number a line with its place and tokens (empty where masked); npz and safetensors
+    have one array a stage, `layers.<i>.<stage>`, with −∞ where masked; html is a page that needs
+    nothing else: it opens from disk and draws every stage; py is a zip of one numpy program and its
+    numbers, all of them, which prints how far each stage it makes is from ours. With tokens=words,
+    the weights between words; those of shorter texts of a batch end in zeros."""
+    names = None if stages is None else [name.strip() for name in stages.split(",")]
+    if merging is not None:
+        names = names or ["weights"]
+        if format in UNMERGED or parameters:
+            raise InvalidRequest("without_merging", at="tokens")
+    if merging is None:
+        planned = await recall(request, id, captured=format not in UNMERGED)
+    else:
+        planned = await recall_merged(request, id, names)
+    chosen = planned.stages if names is None else names
+    layers, heads = (None if index is None else [index] for index in (layer, head))
+    selection = Selection(chosen, layers, heads, parameters, merging)
+    selection.check(planned)
+    if format == "html":
+        selection = whole(planned, selection)
+    if format == "py":
+        check_program(planned)
+    numbers, extra = selection.numbers(planned), selection.copied_bytes(planned)
+    if format in GROWTH:
+        check_numbers(format, numbers, request.app.state.settings.max_json_numbers)
+        extra += GROWTH[format] * numbers
+    if format == "csv":
+        extra += 2 * longest_name(planned) * numbers
+    response = await answer(
+        request, planned, lambda trace: _write(request, trace, format, selection), MEDIA[format],
+        extra=extra,
+    )  # fmt: skip
+    name = f"{_name(planned.id, names, layer, head)}.{'zip' if format == 'py' else format}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _name(trace_id: str, stages: list[str] | None, layer: int | None, head: int | None) -> str:
+    """attnscope-<trace>, and what was chosen where it is not all."""
+    parts = ["attnscope", trace_id[:8]]
+    if stages is not None and len(stages) == 1:
+        parts += stages
+    parts += [f"{axis}{index}" for axis, index in (("layer", layer), ("head", head))
+              if index is not None]  # fmt: skip
+    return "-".join(parts)
+
+
+def _write(request: Request, trace: Trace, format: Format, selection: Selection) -> Content:
+    if format == "html":
+        return standalone(request, trace, selection)
+    if format == "py":
+        return program_of(trace, notes_of(request, trace.plan))
+    if format == "json":
+        return attention_json(trace, selection, notes_of(request, trace.plan))
+    if format == "safetensors":
+        return attention_safetensors(trace, selection, notes_of(request, trace.plan))
+    arrays = named_arrays(trace, selection)
+    if format == "csv":
+        first = selection.heads[0] if selection.heads else 0
+        tokens = TokenNames(trace.plan, selection.merging is not None)
+        return csv_of(arrays, trace.plan.model.shape, first, tokens)
+    return npz_of(arrays)

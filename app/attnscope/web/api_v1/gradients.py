@@ -1,0 +1,136 @@
+"""POST /traces/{id}/gradients: derivatives of one number."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from attnscope.analysis.gradient_formulas import formulas
+from attnscope.analysis.gradients import Gradients, Objective, check_objective, gradients
+from attnscope.trace.question import Value
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.place import TraceId, recall
+from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
+from attnscope.web.http.replies import Content
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.wire.opening import engine_of
+from attnscope.web.wire.request import Heads, Layers, Stages
+from attnscope.web.wire.selection import Selection
+from attnscope.web.wire.traces import named_arrays
+from attnscope.web.wire.typeset import typeset
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+class GradientsRequest(Value):
+    """One number of the last output, and which derivatives of it to send."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"objective": {"kind": "cell", "row": 0, "col": 0}},
+                {"objective": {"kind": "row_norm", "row": 0}, "stages": ["weights"]},
+                {"objective": {"kind": "sum"}, "stages": [], "layers": [0]},
+            ]
+        }
+    )
+
+    objective: Annotated[Objective, Field(discriminator="kind")] = Field(
+        description="The number that is derived."
+    )
+    stages: Stages | None = Field(
+        None, description="Only these stages, or context; null: all stages."
+    )
+    layers: Layers | None = Field(None, description="Only these layers; null: all.")
+    heads: Heads | None = Field(
+        None, description="Only these heads; k and v come with the key/value heads that serve them."
+    )
+    parameters: bool = Field(True, description="Send those of w_q, w_k, w_v, w_o, b_q … too.")
+
+
+class GradientsReply(BaseModel):
+    """The objective and its derivatives."""
+
+    trace: str = Field(description="Content hash of the question.")
+    objective: dict[str, Any] = Field(description="As it was asked, but for the cotangent.")
+    value: float | None = Field(description="The number that was derived; null if not finite.")
+    mathml: dict[str, str] = Field(
+        description="Stage or parameter → the formula of its derivative, for this question."
+    )
+    context_mathml: dict[str, str] | None = Field(
+        None, description="The same of the layers of a decoder that attend to the context."
+    )
+    layers: list[dict[str, Any]] = Field(
+        description="Stage name → its derivative, with the stage's own axes; `parameters` likewise."
+    )
+    context: list[Any] | None = Field(
+        None,
+        description="With respect to the context: the sum over the layers, which all read it. Left "
+        "out in self-attention.",
+    )
+
+
+@router.post(
+    "/traces/{id}/gradients",
+    summary="Derivatives of one number with respect to everything",
+    responses={200: {"model": GradientsReply, "content": {SAFETENSORS: {}}}},
+)
+async def of_objective(
+    request: Request, id: TraceId, body: GradientsRequest, media: Media
+) -> Response:
+    """How one number of the last output answers to every stage and every parameter before it,
+    by hand-written rules and exact: a cell, half the square of a row, the sum, or any weighting
+    (`custom`). Derivatives have the axes of their stages. Where one matrix serves as two (`share`),
+    each has a derivative of its own, and that of the matrix is their sum.
+
+    Ask for `Accept: application/x-safetensors` to have the arrays raw."""
+    planned = await recall(request, id)
+    selection = Selection(body.stages, body.layers, body.heads, body.parameters)
+    selection.check(planned)
+    check_objective(planned, body.objective, engine_of(request).limits)
+    numbers = selection.numbers(planned)
+    extra = planned.dense_bytes + selection.copied_bytes(planned)
+    if media == JSON:
+        check_numbers("gradients_json", numbers, request.app.state.settings.max_json_numbers)
+        extra += JSON_BYTES * numbers
+
+    def write(trace: Trace) -> Content:
+        found = gradients(trace, body.objective)
+        objective = body.objective.model_dump(exclude={"cotangent"}, exclude_unset=True)
+        told = {"trace": id, "objective": objective, "value": found.value, **_formulas(trace)}
+        if media == JSON:
+            return _json(told, found, selection)
+        return safetensors(_arrays(found, selection), told)
+
+    return await answer(request, planned, write, media, extra=extra)
+
+
+def _formulas(trace: Trace) -> dict[str, Any]:
+    """Of layers as the first is; in a decoder, of those that attend to the context too."""
+    kinds = ["mathml", "context_mathml"][: 2 if trace.plan.model.decoder else 1]
+    return {
+        kind: {name: typeset(latex) for name, latex in formulas(trace, layer).items()}
+        for layer, kind in enumerate(kinds)
+    }
+
+
+def _json(told: dict[str, Any], found: Gradients, selection: Selection) -> bytes:
+    layers = []
+    for index, stages in selection.cut(found.trace):
+        layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
+        if selection.parameters:
+            layer["parameters"] = found.trace.parameters[index].arrays()
+        layers.append(layer)
+    context = {} if found.context is None else {"context": found.context}
+    return to_json({**told, "layers": layers, **context})
+
+
+def _arrays(found: Gradients, selection: Selection) -> dict[str, np.ndarray]:
+    """`layers.<i>.<stage>`, and `context`."""
+    context = {} if found.context is None else {"context": found.context}
+    return {**named_arrays(found.trace, selection), **context}

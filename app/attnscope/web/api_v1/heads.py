@@ -1,0 +1,131 @@
+"""GET /traces/{id}/heads: how every head behaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.heads import HeadMetrics, head_metrics
+from attnscope.analysis.merged_words import (
+    Merging,
+    WordPlaces,
+    groups_of,
+    merged,
+    named_words,
+    words_at,
+)
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.merging import Merge, recall_merged
+from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.pictures import gallery_of, pass_bytes
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+class HeadReply(BaseModel):
+    """How one head behaves; means over the queries that attend to something."""
+
+    layer: int = Field(description="Layer, from 0.")
+    head: int = Field(description="Head, from 0.")
+    entropy: float | None = Field(
+        description="Of a row of weights, in nats; like the others null where numbers overflow."
+    )
+    distance: float | None = Field(
+        description="Σ weight × |query − key|, in tokens; null with a context, for its places are "
+        "those of another text."
+    )
+    first: float | None = Field(
+        description="Weight on the first token, which `added` of the trace marks if the tokenizer "
+        "added it."
+    )
+    previous: float | None = Field(
+        description="Weight on the previous token, queries from 1 on; null with a context."
+    )
+    own: float | None = Field(description="Weight on the query's own token; null with a context.")
+    duplicate_token: float | None = Field(
+        description="Weight on earlier copies of the query's token, queries that have one; null "
+        "where no token repeats, in a long text where too many do, and with a context."
+    )
+    induction: float | None = Field(
+        description="Weight on the tokens right after earlier copies of the query's token, the "
+        "query itself left out, queries that have one; null where none has, in a long text "
+        "where too many do, and with a context."
+    )
+
+
+class HeadsReply(BaseModel):
+    """Every head of every layer, for one text of the batch."""
+
+    trace: str = Field(description="Content hash of the question.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    heads: list[HeadReply] = Field(description="Layer by layer, head by head.")
+    words: list[list[int]] | None = Field(
+        None, description="With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = Field(
+        None, description="Words of the context, where there is one."
+    )
+
+
+@router.get(
+    "/traces/{id}/heads",
+    summary="How every head behaves",
+    responses={200: {"model": HeadsReply}},
+)
+async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge = None) -> Response:
+    """Entropy, mean distance, the weight on the first, the previous and the own token, on earlier
+    copies of the query's token and on what followed them: means over the queries that attend to
+    something. With tokens=words, all of them between words; the distance counts words."""
+    if merging is not None:
+        return await _of_words(request, id, batch, merging)
+    planned = await recall(request, id, long=True, captured=True)
+    check_place(planned, batch=batch)
+    gallery = gallery_of(request)
+
+    def measure(trace: Trace) -> bytes:
+        layers = [gallery.layer_metrics(trace, i, batch) for i in range(len(trace.layers))]
+        return to_json({"trace": id, "batch": batch, "heads": _rows(layers)})
+
+    extra = planned.dense_bytes // planned.model.num_layers  # what a map's own figures are made of
+    if planned.long:
+        extra = pass_bytes(planned)
+    return await answer(request, planned, measure, extra=extra)
+
+
+async def _of_words(request: Request, id: str, batch: int, merging: Merging) -> Response:
+    planned = await recall_merged(request, id, ["weights"])
+    check_place(planned, batch=batch)
+    layers = range(planned.model.num_layers)
+    places = [words_at(planned, i, batch) for i in layers]
+
+    def measure(trace: Trace) -> bytes:
+        heads = _rows([_metrics_of_words(trace, i, batch, places[i], merging) for i in layers])
+        told = {"words": groups_of(planned.question, planned.words, batch)}
+        if planned.context is not None:
+            told["context_words"] = groups_of(planned.question, planned.context, batch)
+        return to_json({"trace": id, "batch": batch, "heads": heads, **told})
+
+    extra = planned.dense_bytes // planned.model.num_layers
+    return await answer(request, planned, measure, extra=extra)
+
+
+def _metrics_of_words(
+    trace: Trace, layer: int, batch: int, places: WordPlaces, merging: Merging
+) -> list[HeadMetrics]:
+    weights = merged(trace.layers[layer]["weights"][batch], places, merging)
+    names = named_words(trace.plan.words_of(layer), batch, places.queries)
+    return head_metrics(weights, names, same_text=not trace.plan.asks_context(layer))
+
+
+def _rows(layers: Sequence[Sequence[HeadMetrics]]) -> list[dict[str, object]]:
+    return [
+        {"layer": i, "head": j, **asdict(metrics)}
+        for i, layer in enumerate(layers)
+        for j, metrics in enumerate(layer)
+    ]

@@ -1,0 +1,58 @@
+"""The parameter that leaves keys out of weights."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from attnscope.errors import InvalidRequest
+from attnscope.trace.plan import Plan
+from attnscope.web.api_v1.place import recall
+
+COPIES = 24  # bytes of each cell of a map: float64, its rows' sums and what they are divided into
+
+
+async def chosen_keys(
+    skip: Annotated[
+        str | None,
+        Query(
+            pattern=r"^\d{1,6}(_\d{1,6})*$",
+            max_length=2_000,
+            description="Positions of keys that are left out, joined by _, as 0_3: each row of "
+            "weights is divided by the sum of the others.",
+        ),
+    ] = None,
+) -> tuple[int, ...]:
+    """In order, each once."""
+    return tuple(sorted({int(key) for key in skip.split("_")})) if skip else ()
+
+
+Skip = Annotated[tuple[int, ...], Depends(chosen_keys)]
+
+
+async def recall_without(
+    request: Request, trace_id: str, stage: str, skip: tuple[int, ...], *, merges: bool = False
+) -> Plan:
+    """The plan of a trace whose weights are shown without some keys. Raises InvalidRequest for
+    other stages, between words, and for a key that no layer has; TooLarge for a text so long that
+    no whole map of it is computed."""
+    if stage != "weights":
+        raise InvalidRequest("skip_of_weights", at="skip")
+    planned = await recall(request, trace_id, captured=True)
+    check_keys(planned, skip, merges=merges)
+    return planned
+
+
+def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) -> None:
+    """Raises InvalidRequest for a key that no layer has, and between words."""
+    if skip and merges:
+        raise InvalidRequest("skip_of_words", at="skip")
+    most = max(planned.keys(layer) for layer in range(planned.model.num_layers))
+    if skip and skip[-1] >= most:
+        raise InvalidRequest("out_of_range", at="skip", name="skip", value=skip[-1], last=most - 1)
+
+
+def extra_without(planned: Plan, skip: tuple[int, ...]) -> int:
+    """Bytes of a layer's weights without some keys."""
+    return COPIES * planned.model.shape.num_heads * planned.n * planned.m if skip else 0

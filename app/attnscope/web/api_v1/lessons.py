@@ -1,0 +1,164 @@
+"""The course over REST: exercises made from a seed and marked, chapters at a glance."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from attnscope.errors import InvalidRequest
+from attnscope.learn.exercises import right
+from attnscope.learn.glance import glance
+from attnscope.learn.parts import Exercise
+from attnscope.trace.question import Question, Seed
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.plans import plan_of
+from attnscope.web.http.languages import language_of
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.pages.learn import find, made, posed, solved
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.request import DEFAULT_TEXT
+
+router = APIRouter(tags=["learn"], route_class=JsonRoute)
+ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
+
+
+class ExerciseReply(BaseModel):
+    """Something to predict."""
+
+    kind: str = Field(description="What is asked for.")
+    prompt: str = Field(description="The task, in the reader's language.")
+    choices: list[dict[str, str]] = Field(
+        description="value and label of each; empty: a number is asked for."
+    )
+    decimals: int = Field(description="How many of a number are marked.")
+    given: list[dict[str, Any]] = Field(description="Numbers to start from: name, values.")
+    question: dict[str, Any] | None = Field(description="The question that shows the answer.")
+
+
+class ExercisesReply(BaseModel):
+    """The exercises of one chapter under one seed."""
+
+    chapter: str = Field(description="Name of the chapter.")
+    seed: int = Field(description="The same seed makes the same exercises.")
+    exercises: list[ExerciseReply] = Field(description="In the order of the chapter.")
+
+
+class MarksRequest(BaseModel):
+    """One answer an exercise, in their order; null where none was given."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid",
+        json_schema_extra={"examples": [
+            {"seed": 0, "answers": ["12", "0", None], "tries": [1, 2, None]},
+        ]},
+    )  # fmt: skip
+
+    seed: Seed = Field(0, description="Of the exercises that were answered.")
+    answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
+        description="As typed or chosen; numbers with a point or a comma.",
+        fail_fast=True,
+        max_length=64,
+    )
+    tries: list[Literal[1, 2] | None] = Field(
+        default_factory=list,
+        description="Which try each answer is: a wrong first one is told a hint and not the answer."
+        " null, or left out: the last.",
+        fail_fast=True,
+        max_length=64,
+    )
+
+
+class MarkReply(BaseModel):
+    """What the engine computed, beside what was answered."""
+
+    right: bool | None = Field(description="null where there was no answer.")
+    answer: str | None = Field(
+        description="The computed answer; null where there was none, and after a wrong first try."
+    )
+    hint: str | None = Field(description="After a wrong first try, in the reader's language.")
+    worked: str | None = Field(description="The way to the answer, wherever that is told.")
+
+
+class MarksReply(BaseModel):
+    """The marks, in the order of the exercises."""
+
+    marks: list[MarkReply] = Field(description="One an exercise.")
+
+
+@router.get(
+    "/learn/{chapter}/exercises", summary="Exercises of a chapter",
+    responses={200: {"model": ExercisesReply}},
+)  # fmt: skip
+async def read(
+    request: Request,
+    chapter: ChapterName,
+    seed: Annotated[int, Query(ge=0, le=2**53 - 1, description="Makes other exercises.")] = 0,
+) -> Response:
+    """Predict, then reveal: the answers come with the marks."""
+    posing = made(find(request, chapter).name, seed, language_of(request))
+    told = [posed(request, exercise) for exercise in posing]
+    body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
+    return reply(request, body, JSON)
+
+
+class GlanceReply(BaseModel):
+    """Some numbers of a chapter, to be drawn small."""
+
+    figure: str = Field(description="Name of the chapter's figure they are of.")
+    stage: str = Field(description="Which stage of its question.")
+    values: list[list[float | None]] = Field(
+        description="Its first rows and columns, 32 at most; null where masked."
+    )
+
+
+@router.get(
+    "/learn/{chapter}/glance", summary="A chapter at a glance",
+    responses={200: {"model": GlanceReply}},
+)  # fmt: skip
+async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
+    """The numbers of its first figure, as the contents of the course draw them."""
+    found = glance(find(request, chapter))
+    text = {"text": DEFAULT_TEXT} if found.figure.own else {}
+    planned = await plan_of(request, Question.model_validate({**text, **found.figure.question}))
+    names = {"figure": found.figure.name, "stage": found.stage}
+    return await answer(
+        request, planned, lambda trace: to_json({**names, "values": found.values(trace)})
+    )
+
+
+@router.post(
+    "/learn/{chapter}/marks", summary="Mark answers",
+    responses={200: {"model": MarksReply}},
+)  # fmt: skip
+async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
+    """Marks answers against figures computed now; an answer left out stays unrevealed."""
+    posing = made(find(request, chapter).name, body.seed, language_of(request))
+    if len(body.answers) != len(posing):
+        raise InvalidRequest(
+            "answers_do_not_fit", at="answers", answers=len(body.answers), exercises=len(posing)
+        )
+    tries = body.tries or [None] * len(posing)
+    if len(tries) != len(posing):
+        raise InvalidRequest(
+            "tries_do_not_fit", at="tries", tries=len(tries), exercises=len(posing)
+        )
+    rows = zip(posing, body.answers, tries, strict=True)
+    marks = [marked(request, exercise, given, at) for exercise, given, at in rows]
+    return Response(to_json({"marks": marks}), 200, {"Cache-Control": "no-store"}, JSON)
+
+
+def marked(
+    request: Request, exercise: Exercise, given: str | None, at: int | None
+) -> dict[str, Any]:
+    """The mark of one answer; after a wrong first try nothing tells what is right."""
+    nothing = dict.fromkeys(("answer", "hint", "worked"))
+    if given is None:
+        return {"right": None, **nothing}
+    found, after = right(exercise, given), solved(request, exercise)
+    if at == 1 and not found:
+        return {"right": found, **nothing, "hint": after["hint"]}
+    return {"right": found, **after, "hint": None}

@@ -1,0 +1,97 @@
+"""GET /traces/{id}/linear: a head with linear attention in place of the softmax."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.costs import MAPS, Cost, Work, linear, stages, total
+from attnscope.analysis.linear import linear_head
+from attnscope.attention.parameters import Shape
+from attnscope.trace.reader import Place, Reader
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.costs import CostReply, told
+from attnscope.web.api_v1.place import Batch, Head, Layer, TraceId, check_place, recall
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, to_json
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+MAPS_AT_ONCE = 6  # float64 maps: products, weights, what is open and the differences
+
+
+class CostsReply(BaseModel):
+    """One head from q, k and v to its output; every pair counts, closed or not."""
+
+    softmax: CostReply = Field(description="Scores, softmax and head outputs.")
+    linear: CostReply = Field(description="Features, running sums and head outputs.")
+
+
+class LinearReply(BaseModel):
+    """elu + 1 of q and k, on the same open cells as the head's softmax."""
+
+    trace: str = Field(description="Content hash of the question.")
+    layer: int = Field(description="Layer, from 0.")
+    head: int = Field(description="Head, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    weights: list[list[float | None]] = Field(
+        description="[query][key] of the real tokens; null where numbers overflow."
+    )
+    weights_difference: float | None = Field(description="Largest, from the softmax's weights.")
+    output_difference: float | None = Field(description="Largest, from the head's output.")
+    sums_difference: float | None = Field(
+        description="Largest, of the output from running sums and that from the map; null where a "
+        "mask is more than causal, for sums leave no cell out."
+    )
+    costs: CostsReply = Field(description="What each of them computes.")
+
+
+@router.get(
+    "/traces/{id}/linear",
+    summary="A head with linear attention",
+    responses={200: {"model": LinearReply}},
+)
+async def linear_attention(
+    request: Request, id: TraceId, layer: Layer = 0, head: Head = 0, batch: Batch = 0
+) -> Response:
+    """Linear attention (Katharopoulos et al. 2020) of the head's own q, k and v: its weights, the
+    largest differences, and the operations beside those of the softmax. Nothing was trained with
+    it: it is what these numbers become, not what a model trained so would do."""
+    planned = await recall(request, id)
+    check_place(planned, layer=layer, head=head, batch=batch)
+    numbers = math.prod(planned.shape_of("weights", layer)[-2:])
+    check_numbers("linear", numbers, request.app.state.settings.max_json_numbers)
+
+    def compare(trace: Trace) -> bytes:
+        reader = Reader.at(trace, "weights", Place(layer, head, batch, 0, 0))
+        shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
+        served = shape.kv_head_of(head)
+        masked = reader.slice("masked_scores", head)[:queries, :keys]
+        found = linear_head(
+            (reader.slice("q", head)[:queries], reader.slice("k", served)[:keys],
+             reader.slice("v", served)[:keys]),
+            ~np.isneginf(masked),
+            reader.slice("weights", head)[:queries, :keys],
+            reader.slice("head_outputs", head)[:queries],
+        )  # fmt: skip
+        place = {"trace": id, "layer": layer, "head": head, "batch": batch}
+        return to_json({**place, **vars(found), "costs": _costs(shape, queries, keys)})
+
+    extra = (MAPS_AT_ONCE * 8 + JSON_BYTES) * numbers
+    return await answer(request, planned, compare, extra=extra)
+
+
+def _costs(shape: Shape, queries: int, keys: int) -> dict[str, dict[str, int | float]]:
+    one = replace(shape, num_heads=1, num_kv_heads=1)
+    work = Work(queries, queries * keys, keys)
+    maps = stages(one, work)
+    both: dict[str, Cost] = {
+        "softmax": total(maps[name] for name in MAPS),
+        "linear": total(linear(one, work).values()),
+    }
+    return {name: told(cost, 8) for name, cost in both.items()}

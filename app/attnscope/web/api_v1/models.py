@@ -1,0 +1,188 @@
+"""Uploads: POST, GET and DELETE /models. There is no list of other people's models."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request, Response
+from pydantic import BaseModel, Field
+from starlette.datastructures import UploadFile
+
+from attnscope.installed.sent import WholeUpload, check_accepted, is_whole, open_sent, whole_cost
+from attnscope.storage.manifest import Sent
+from attnscope.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
+from attnscope.web.http.admission import upload_lane
+from attnscope.web.http.clients import client_of
+from attnscope.web.http.languages import language_of
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.queries import StrictRoute
+from attnscope.web.http.requests import desk_of
+from attnscope.web.wire.notes import messages_of
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.opening import engine_of, open_upload
+from attnscope.web.wire.tensor_page import TensorSpan, counted, tensor_page
+from attnscope.weights.estimate import estimate
+from attnscope.weights.formats import Limits
+from attnscope.weights.upload import Upload, accept
+
+router = APIRouter(tags=["models"], route_class=StrictRoute)
+
+ModelId = Annotated[str, Path(description="The `id` that POST /models returned.")]
+
+
+class TensorReply(BaseModel):
+    """One tensor of an upload."""
+
+    name: str = Field(description="Name in the file.")
+    shape: list[int] = Field(description="Sizes.")
+    dtype: str = Field(description="As stored in the file.")
+
+
+class NoteReply(BaseModel):
+    """What the files do not say, and how it was taken."""
+
+    code: str = Field(description="one_head, not_transposed, or a code of a trace's notes.")
+    at: str = Field(description="The field that says it: num_heads, mapping or weights.")
+    message: str = Field(description="In the reader's language.")
+
+
+class ModelReply(BaseModel):
+    """What was recognised in an upload."""
+
+    id: str = Field(description="Unguessable: whoever has it can use and delete the model.")
+    name: str = Field(description="As given with the upload.")
+    layout: str = Field(description="Which naming was recognised.")
+    shape: dict[str, int] = Field(description="num_layers, num_heads, num_kv_heads, d_model, …")
+    dtype: str = Field(description="Widest type among the tensors.")
+    tensors: list[TensorReply] = Field(description="1,000 of its tensors at most.")
+    num_tensors: int | None = Field(
+        None, description="How many there are: `?tensors=1000:2000` has more. Left out if all are "
+        "listed.",
+    )  # fmt: skip
+    has_embedding: bool = Field(description="Whether tokens have vectors of their own.")
+    has_tokenizer: bool = Field(description="Whether a tokenizer came along.")
+    bytes: int = Field(description="Size of the arrays in memory.")
+    notes: list[NoteReply] = Field(description="What was taken without being told; often none.")
+
+
+@router.post(
+    "/models",
+    status_code=201,
+    summary="Upload weights",
+    openapi_extra=FORM,
+    responses={201: {"model": ModelReply}},
+)
+async def upload(request: Request) -> Response:
+    """Tensors w_q, w_k, w_v and, where there are, w_o, b_q, b_k, b_v, b_o, embedding and vocab;
+    `layers.<i>.w_q` … for several layers; or a whole model, with its config.json and its
+    tokenizer.json, or as one .gguf file. Files are parsed, never executed."""
+    async with received(request) as form:
+        came, fields = fields_of(form)
+        size = sum(file.size or 0 for _, file in came)
+        async with desk_of(request).place(request, size=size, lane=upload_lane(size)) as place:
+            limits = engine_of(request).upload_limits
+            sent, cost = await place.work(lambda: _read(came, fields, limits))
+            await place.hold(size + cost)
+            model_id, model = await place.work(lambda: _store(request, sent, fields, cost))
+            await place.hold(size + min(cost, model.held))
+    headers = {"Location": f"/api/v1/models/{model_id}", "Cache-Control": "no-store"}
+    return Response(to_json(_told(request, model_id, model)), 201, headers, JSON)
+
+
+@router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
+async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Response:
+    """The reply of the upload again, with these of its tensors."""
+    engine = engine_of(request)
+    model = await open_upload(request, id, lambda: engine.find_upload(id, "id"))
+    told = _told(request, id, model, tensors)
+    return Response(to_json(told), 200, {"Cache-Control": "no-store"}, JSON)
+
+
+@router.delete("/models/{id}", status_code=204, summary="Delete an upload")
+async def delete(request: Request, id: ModelId) -> Response:
+    """Questions that use it answer 404 from now on."""
+    await asyncio.to_thread(engine_of(request).forget_upload, id)
+    return Response(status_code=204)
+
+
+def _read(
+    came: list[tuple[str, UploadFile]], fields: dict[str, str], limits: Limits
+) -> tuple[Sent, int]:
+    """The files with what was said with them, and the bytes that opening them takes beside."""
+    files: list[tuple[str, bytes]] = []
+    more: dict[str, bytes] = {}
+    for field, file in came:
+        data = file.file.read()
+        if field == "weights":
+            files.append((file.filename or "weights", data))
+        else:
+            more[field] = data
+    sent = Sent(
+        files, fields.get("name") or "", mapping=fields.get("mapping"),
+        config=more.get("config"), tokenizer=more.get("tokenizer"),
+        accept=accepted_keys(fields.get("accept")),
+    )  # fmt: skip
+    if is_whole(sent):
+        return sent, whole_cost(sent)
+    return sent, estimate(sent.files, mapping=sent.mapping, limits=limits)
+
+
+def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> tuple[str, Upload]:
+    """Recognised and kept; `cost` is what reading it takes, and will take again."""
+    engine = engine_of(request)
+    num_heads = head_count(fields["num_heads"]) if fields.get("num_heads") else None
+    model: Upload
+    if is_whole(sent):
+        model = open_sent(sent, engine.upload_limits)
+    else:
+        model = accept(
+            sent.files,
+            num_heads=num_heads,
+            mapping=sent.mapping,
+            name=fields.get("name"),
+            limits=engine.upload_limits,
+        )
+    check_accepted(sent, model)
+    said = None if num_heads == "file" else num_heads
+    if isinstance(model, WholeUpload):
+        cost = whole_cost(sent, model)
+    sent = replace(sent, name=model.name, num_heads=said, memory=cost)
+    return engine.keep_upload(sent, model, client_of(request)), model
+
+
+def _told(request: Request, model_id: str, model: Upload, tensors: str = ":") -> dict[str, Any]:
+    shape, total = model.shape, len(model.tensors)
+    listed = tensor_page(tensors, total)
+    catalogue, language = request.app.state.catalogue, language_of(request)
+    return {
+        "id": model_id,
+        "name": model.name,
+        "layout": model.layout,
+        "shape": {
+            "num_layers": len(model.layers),
+            "num_heads": shape.num_heads,
+            "num_kv_heads": shape.num_kv_heads,
+            "d_model": shape.d_model,
+            "d_k": shape.d_k,
+            "d_v": shape.d_v,
+        },
+        "dtype": model.dtype,
+        "tensors": [
+            {"name": name, "shape": list(sizes), "dtype": dtype}
+            for name, sizes, dtype in model.tensors[listed]
+        ],
+        **counted(listed, total),
+        "has_embedding": model.embedding is not None,
+        "has_tokenizer": isinstance(model, WholeUpload),
+        "bytes": model.bytes,
+        "notes": [
+            {"code": code, "at": at, "message": catalogue.say(language, f"note.{code}", values)}
+            for code, at, values in model.notes
+        ]
+        + [
+            {**note, "at": "weights"}
+            for note in messages_of(request, model.caveats, model.accepted)
+        ],
+    }

@@ -1,0 +1,141 @@
+"""GET /traces/{id}/pictures/{stage} and …/thumbnails/weights: stages for the eye, whole."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+
+from attnscope.analysis.merged_words import words_at
+from attnscope.errors import UnknownStage
+from attnscope.tiles.picture import Picture, Reduce, Spacing
+from attnscope.tiles.pyramid import squares_within
+from attnscope.tiles.stage_map import At, extra_of, shape_at
+from attnscope.tiles.thumbnails import Thumbnails
+from attnscope.trace.reader import unknown_stage
+from attnscope.trace.stages import BY_NAME, NAMES
+from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.leaving_out import COPIES, Skip, extra_without, recall_without
+from attnscope.web.api_v1.merging import Merge, recall_merged, words_told
+from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import safetensors, to_json
+from attnscope.web.wire.pictures import BITS, gallery_of, in_bits, landed, pass_bytes
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+MOST = 1024  # cells along each side of a picture
+SMALL_BYTES = 12  # of each of their cells while they are made
+MOST_SMALL = 256  # of one of many
+
+Encoding = Annotated[
+    Literal["u8"] | None,
+    Query(
+        description="u8: one byte a cell, row by row, 0 … 254 spread over X-Range, 255 closed; "
+        "left out: numbers."
+    ),
+]
+Spread = Annotated[
+    Spacing,
+    Query(
+        description="How 0 … 254 spread over X-Range: even; root (low + (high − low) "
+        "(byte / 254)²) or log (low + (high − low) (1000001^(byte / 254) − 1) / 10⁶), which tell "
+        "small numbers apart."
+    ),
+]
+
+
+@router.get(
+    "/traces/{id}/pictures/{stage}",
+    summary="A whole stage as a picture",
+    responses={200: {"content": {JSON: {}, SAFETENSORS: {}, BITS: {}}}},
+)
+async def picture(
+    request: Request, id: TraceId, stage: StageName, media: Media, layer: Layer = 0,
+    head: Head = 0, batch: Batch = 0,
+    size: Annotated[int, Query(ge=1, le=MOST, description="Cells along each side at most.")] = 512,
+    reduce: Annotated[
+        Reduce, Query(description="What the cells of each square come to; strongest: the one "
+        "farthest from 0."),
+    ] = "strongest",
+    encoding: Encoding = None,
+    spacing: Spread = "even",
+    merging: Merge = None,
+    skip: Skip = (),
+) -> Response:  # fmt: skip
+    """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
+    many rows and columns each is. With tokens=words, the weights between words; with skip, the
+    weights without some keys, whose cells are closed."""
+    if skip:
+        planned = await recall_without(request, id, stage, skip, merges=merging is not None)
+    else:
+        planned = await (recall(request, id, long=True, captured=True) if merging is None else
+                         recall_merged(request, id, [stage]))  # fmt: skip
+    if stage in NAMES:
+        planned.check_there(stage, layer)
+    if stage not in planned.stages_of(layer if layer < planned.model.num_layers else 0):
+        raise unknown_stage(stage)
+    check_place(planned, layer=layer, batch=batch)
+    head = head if BY_NAME[stage].head_axis else 0
+    at, gallery = At(stage, layer, head, batch, merging, skip), gallery_of(request)
+    squares = squares_within(shape_at(planned, at), size)
+    await landed(request, planned, at)
+    near = gallery.is_near(planned, at)
+    extra = extra_of(squares) + (0 if near else pass_bytes(planned))
+    extra += COPIES * planned.n * planned.m if skip else 0
+    if encoding == "u8":
+        bits = await ask(
+            request, planned, lambda trace: gallery.bits(trace, at, squares, reduce, spacing),
+            extra=extra, near=near,
+        )  # fmt: skip
+        return in_bits(request, *bits, X_Side=",".join(map(str, squares.sides)))
+    found: Picture = await ask(
+        request, planned, lambda trace: gallery.picture(trace, at, squares, reduce),
+        extra=extra, near=near,
+    )  # fmt: skip
+    told = {"stage": stage, "layer": layer, "head": head, "batch": batch}
+    told |= {"side": squares.sides, "reduce": reduce}
+    if merging is not None:
+        told |= words_told(planned, layer, words_at(planned, layer, batch))
+    if media == JSON:
+        return reply(request, to_json({**told, "values": found.single}), JSON)
+    return reply(request, safetensors({f"layers.{layer}.{stage}": found.single}, told), SAFETENSORS)
+
+
+@router.get(
+    "/traces/{id}/thumbnails/{stage}",
+    summary="A small picture of every head",
+    responses={200: {"content": {BITS: {}}}},
+)
+async def small_pictures(
+    request: Request, id: TraceId,
+    stage: StageName,
+    batch: Batch = 0,
+    size: Annotated[int, Query(ge=1, le=MOST_SMALL, description="Cells a side at most.")] = 64,
+    encoding: Annotated[Literal["u8"], Query(description="One byte a cell.")] = "u8",
+    spacing: Spread = "even",
+    skip: Skip = (),
+) -> Response:  # fmt: skip
+    """The weights of all heads of all layers in one reply, the largest of each square:
+    [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed. With skip, without some
+    keys, whose cells are closed."""
+    planned = await (recall_without(request, id, stage, skip) if skip else
+                     recall(request, id, long=True, captured=True))  # fmt: skip
+    if stage != "weights":
+        raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
+    check_place(planned, batch=batch)
+    extra = 4 * math.prod(planned.shape_of(stage)[-2:])  # bytes of masks, of one layer
+    if planned.long:
+        extra = pass_bytes(planned)
+    rows, cols = squares_within(planned.shape_of(stage), size).shape
+    heads = planned.model.num_layers * planned.model.shape.num_heads
+    extra += SMALL_BYTES * heads * rows * cols
+    extra += extra_without(planned, skip)
+    gallery = gallery_of(request)
+    found: Thumbnails = await ask(
+        request, planned, lambda trace: gallery.small(trace, batch, size, spacing, skip),
+        extra=extra,
+    )  # fmt: skip
+    return in_bits(request, *found)

@@ -1,0 +1,91 @@
+"""Where a request looks: in which trace, at which layer, head, text and rows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Annotated
+
+import orjson
+from fastapi import Path, Query, Request
+
+from attnscope.errors import NotCaptured, TooLarge, UnknownTrace
+from attnscope.storage.questions import SOON
+from attnscope.trace.captured import CapturedPlan
+from attnscope.trace.plan import DENSE_TOKENS, Plan, megabytes
+from attnscope.trace.question import Question
+from attnscope.trace.reader import out_of_range
+from attnscope.web.api_v1.plans import understood
+from attnscope.web.http.requests import LONG, desk_of
+from attnscope.web.wire.opening import engine_of
+from attnscope.web.wire.request import Index
+from attnscope.weights.json_cost import cost_of_json
+
+TraceId = Annotated[str, Path(description="The `trace` of POST /attention or POST /traces.")]
+StageName = Annotated[str, Path(description="A stage, such as weights, or a parameter: w_q …")]
+Layer = Annotated[int, Query(ge=0, description="Layer, from 0.")]
+Head = Annotated[int, Query(ge=0, description="Head, along the stage's own head axis.")]
+Batch = Annotated[int, Query(ge=0, description="Text of the batch, from 0.")]
+OneHead = Annotated[Index | None, Query(description="This head alone; left out: every head.")]
+
+
+async def recall(
+    request: Request, trace_id: str, *, long: bool = False, captured: bool = False
+) -> Plan:
+    """The plan behind a trace id: from memory, else read and understood again in a thread. Raises
+    TooLarge for a long text, but where whoever asks takes `long` ones, and NotCaptured for a
+    capture, but for who needs no model and takes `captured` ones."""
+    planned = await _recalled(request, trace_id)
+    if isinstance(planned, CapturedPlan) and not captured:
+        raise NotCaptured("no_model", at="id", stages=", ".join(planned.stages))
+    if not long:
+        check_dense(request, planned)
+    return planned
+
+
+def check_dense(request: Request, planned: Plan) -> None:
+    """Raises TooLarge for a question of which no whole map is made."""
+    tokens, at = max(planned.n, planned.m), planned.words.at
+    if planned.long and tokens > DENSE_TOKENS:
+        raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
+    if planned.long:
+        limit = engine_of(request).limits.max_trace_bytes
+        told = {"estimate": megabytes(planned.dense_bytes), "limit": megabytes(limit)}
+        if planned.whole_tokens:
+            raise TooLarge("whole_trace", tokens=planned.whole_tokens, **told)
+        raise TooLarge("trace", **told)
+
+
+async def _recalled(request: Request, trace_id: str) -> Plan:
+    engine, desk = engine_of(request), desk_of(request)
+    planned = engine.known(trace_id)
+    if planned is not None:
+        return planned
+    try:
+        stored = await desk.aside(lambda: engine.stored(trace_id))
+    except UnknownTrace:  # another process may be about to keep it
+        await asyncio.sleep(2 * SOON)
+        stored = await desk.aside(lambda: engine.stored(trace_id))
+    question = await desk.run(
+        request,
+        lambda: Question.model_validate(orjson.loads(stored)),
+        size=cost_of_json(stored),
+        lane="small",
+    )
+    return await understood(request, question, long=len(stored) > LONG)
+
+
+def check_place(planned: Plan, **asked: int | None) -> None:
+    """Raises InvalidRequest for the first layer, head, batch or row that is not there; None was
+    not asked for."""
+    model = planned.model
+    counts = {"layer": model.num_layers, "head": model.shape.num_heads}
+    rows = planned.words_of(asked.get("layer") or 0).n
+    check_ranges({**counts, "batch": planned.batch, "row": rows}, **asked)
+
+
+def check_ranges(counts: Mapping[str, int], **asked: int | None) -> None:
+    """The same for anything that is counted."""
+    for name, value in asked.items():
+        if value is not None and value >= counts[name]:
+            raise out_of_range(name, value, counts[name])

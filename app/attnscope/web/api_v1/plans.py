@@ -1,0 +1,65 @@
+"""The plan of a question, a question kept: off the event loop, where that
+takes a while."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+
+from fastapi import Request
+
+from attnscope.errors import Busy, StorageFull
+from attnscope.tokens.processes import Elsewhere
+from attnscope.trace.plan import Plan
+from attnscope.trace.question import Captured, Installed, Question, Trained, Uploaded
+from attnscope.trace.trained import is_at_hand
+from attnscope.web.http.clients import client_of
+from attnscope.web.http.requests import JsonRequest, desk_of
+from attnscope.web.wire.opening import beside, engine_of, open_upload, shelf_now
+
+
+async def plan_of(request: Request, question: Question) -> Plan:
+    """The question understood; in a thread where it is long, or where a file is read for it, or a
+    process cuts its text."""
+    long = isinstance(request, JsonRequest) and request.long
+    return await understood(request, question, long=long)
+
+
+async def understood(request: Request, question: Question, *, long: bool) -> Plan:
+    """The same of a question whose length is known."""
+    engine, model = engine_of(request), question.model
+    upload = None
+    if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):
+        upload = await open_upload(request, model.id, lambda: engine.find_model(model))
+    if isinstance(model, Trained) and not is_at_hand(model):
+        return await desk_of(request).run(request, lambda: engine.plan(question))
+    if isinstance(model, Installed) and model.name not in engine.shelf.models:
+        await shelf_now(request)
+    if not long:
+        try:
+            return engine.plan_again(question, upload)
+        except Elsewhere as error:
+            long = not error.brief
+    plan = partial(engine.plan, question, upload=upload)
+    if long:
+        return await desk_of(request).run(request, plan, lane="texts")
+    return await beside(request, plan)
+
+
+async def remember(request: Request, planned: Plan) -> None:
+    """Keeps the question on disk; raises StorageFull and Busy."""
+    engine, client = engine_of(request), client_of(request)
+    await desk_of(request).aside(lambda: engine.remember(planned, client))
+
+
+async def remember_soon(request: Request, planned: Plan) -> None:
+    """Keeps the question, where that can be: a short one within a moment and with others, for it
+    would take a fifth as long as its answer; none that was kept a moment ago."""
+    engine, client = engine_of(request), client_of(request)
+    if engine.remembered_lately(planned, client):
+        return
+    short = not (isinstance(request, JsonRequest) and request.long)
+    if short and engine.remember_soon(planned, client):
+        return
+    with suppress(Busy, StorageFull):
+        await remember(request, planned)

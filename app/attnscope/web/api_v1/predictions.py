@@ -1,0 +1,106 @@
+"""GET /traces/{id}/predictions: what the model says comes next, or is masked."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.predictions import ROWS, check_predicts, likeliest, surprises
+from attnscope.errors import InvalidRequest
+from attnscope.trace.plan import Plan
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import to_json
+
+router = APIRouter(tags=["predictions"], route_class=JsonRoute)
+
+MOST_PIECES = 1000
+Position = Annotated[
+    int,
+    Query(
+        description="Token whose successor is predicted, from 0; −1: the last. A model that "
+        "predicts masked pieces predicts the token itself."
+    ),
+]
+Top = Annotated[int, Query(ge=1, le=MOST_PIECES, description="How many pieces, likeliest first.")]
+
+
+class LikelyReply(BaseModel):
+    """One piece and its probability."""
+
+    id: int = Field(description="Row of the unembedding.")
+    piece: str = Field(description="The text it stands for; <C3> is a byte of a character.")
+    probability: float | None = Field(description="Of all pieces together 1.")
+    log_probability: float | None = Field(description="Its natural logarithm.")
+
+
+class PredictionsReply(BaseModel):
+    """What is expected after one token, and how surprising each token was."""
+
+    position: int = Field(description="Token, from 0.")
+    token: str = Field(description="The token at the position.")
+    predicts: str = Field(
+        description="next: the piece that follows; masked: the one at the position."
+    )
+    top: list[LikelyReply] = Field(
+        description="The likeliest pieces; empty where numbers overflowed."
+    )
+    surprises: list[float | None] = Field(
+        description="−ln p of each token given those before it, in nats; null where there is none, "
+        "where numbers overflowed, and everywhere where masked pieces are predicted."
+    )
+
+
+def place_of(planned: Plan, batch: int, position: int) -> int:
+    """The row of a position; raises InvalidRequest where the text has no such token."""
+    check_place(planned, batch=batch)
+    length = planned.words.lengths[batch]
+    if not -length <= position < length:
+        raise InvalidRequest("no_such_position", at="position", position=position, last=length - 1)
+    return position % length
+
+
+def token_at(planned: Plan, batch: int, row: int) -> str:
+    tokens = planned.words.tokens
+    return (tokens[batch][row] or "") if tokens is not None else ""
+
+
+def logits_bytes(planned: Plan, rows: int) -> int:
+    """What the logits of some rows take at once, in float64 and beside it."""
+    head = planned.model.unembedding
+    return 0 if head is None else 4 * 8 * rows * head.vocabulary
+
+
+@router.get(
+    "/traces/{id}/predictions",
+    summary="What the model says comes next",
+    responses={200: {"model": PredictionsReply}},
+)
+async def predictions(
+    request: Request, id: TraceId, batch: Batch = 0, position: Position = -1, top: Top = 10
+) -> Response:
+    """The likeliest pieces after a token, or in its place where the model predicts what is masked,
+    and how surprised the model was at every token."""
+    planned = await recall(request, id, long=True)
+    check_predicts(planned)
+    row = place_of(planned, batch, position)
+
+    def write(trace: Trace) -> bytes:
+        pieces = [
+            {"id": one.id, "piece": one.piece, "probability": math.exp(one.log_probability),
+             "log_probability": one.log_probability}
+            for one in likeliest(trace, batch, row, top)
+        ]  # fmt: skip
+        return to_json({
+            "position": row, "token": token_at(planned, batch, row),
+            "predicts": "masked" if planned.model.masked else "next",
+            "top": pieces, "surprises": surprises(trace, batch),
+        })  # fmt: skip
+
+    extra = logits_bytes(planned, min(planned.n, ROWS))
+    return await answer(request, planned, write, extra=extra, slow=True)

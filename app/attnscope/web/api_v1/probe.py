@@ -1,0 +1,85 @@
+"""GET /traces/{id}/probe: what the heads do on random tokens that repeat."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.heads import head_metrics
+from attnscope.analysis.probe import copied, probe_question, round_length
+from attnscope.trace.question import MAX_SEED
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.place import TraceId, check_dense, recall
+from attnscope.web.api_v1.plans import understood
+from attnscope.web.api_v1.predictions import logits_bytes
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import to_json
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+Seed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Names the random tokens.")]
+Length = Annotated[
+    int | None,
+    Query(ge=1, le=1024, description="Random tokens in one round; left out, 32 or what fits."),
+]
+Repeats = Annotated[int, Query(ge=2, le=16, description="How often the round is said.")]
+
+
+class ProbeHeadReply(BaseModel):
+    """One head on the random tokens; null where it has nothing to say, and where
+    numbers overflow."""
+
+    previous: float | None = Field(description="Weight on the token before.")
+    first: float | None = Field(description="Weight on the first token.")
+    own: float | None = Field(description="Weight on the query's own token.")
+    duplicate_token: float | None = Field(description="Weight on earlier copies of the token.")
+    induction: float | None = Field(description="Weight on what followed those copies.")
+
+
+class ProbeReply(BaseModel):
+    """Every head of the trace's model on random tokens, repeated."""
+
+    seed: int = Field(description="As asked.")
+    length: int = Field(description="As asked.")
+    repeats: int = Field(description="As asked.")
+    heads: list[list[ProbeHeadReply]] = Field(description="[layer][head].")
+    copied: float | None = Field(
+        description="Share of the tokens after the first round that the model expects most; null "
+        "for a model without predictions, and where numbers overflow."
+    )
+
+
+@router.get(
+    "/traces/{id}/probe",
+    summary="What the heads do on random tokens that repeat",
+    responses={200: {"model": ProbeReply}},
+)
+async def probe(
+    request: Request, id: TraceId, seed: Seed = 0, length: Length = None, repeats: Repeats = 2
+) -> Response:
+    """A round of random tokens, all different, said several times: the weight of each head on the
+    token before, the first, its own, earlier copies, and what followed them."""
+    planned = await recall(request, id, long=True)
+    length = round_length(planned, length, repeats)
+    question = probe_question(planned, seed, length, repeats)
+    probed = await understood(request, question, long=length * repeats > 1024)
+    check_dense(request, probed)
+
+    def write(trace: Trace) -> bytes:
+        tokens = None if probed.words.tokens is None else probed.words.tokens[0]
+        names = tuple(ProbeHeadReply.model_fields)
+        heads = [
+            [{name: getattr(one, name) for name in names} for one in metrics]
+            for metrics in (head_metrics(layer["weights"][0], tokens) for layer in trace.layers)
+        ]
+        said = {"seed": seed, "length": length, "repeats": repeats}
+        return to_json({**said, "heads": heads, "copied": copied(trace, length)})
+
+    extra = probed.dense_bytes // probed.model.num_layers + logits_bytes(probed, probed.n)
+    content = await ask(request, probed, write, extra=extra, slow=True)
+    return reply(request, content, JSON)

@@ -1,0 +1,105 @@
+"""GET /traces/{id}/rollout: attention across layers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import numpy as np
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.left_out_keys import without_keys
+from attnscope.analysis.merged_words import merged, words_at
+from attnscope.analysis.rollout import RESIDUAL, Fusion, rollout
+from attnscope.errors import InvalidRequest
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.leaving_out import Skip, check_keys, extra_without
+from attnscope.web.api_v1.merging import Merge
+from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
+from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
+from attnscope.web.http.replies import Content
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+COPIES = 8  # maps of float64 that are held at once
+UpTo = Annotated[
+    int | None, Query(ge=0, description="The map up to this layer alone; left out: every one.")
+]
+Discard = Annotated[
+    float,
+    Query(ge=0, lt=1, description="Share of each row's weights, the lowest, that counts as 0."),
+]
+
+
+class RolloutReply(BaseModel):
+    """Attention rollout of one text."""
+
+    trace: str = Field(description="Content hash of the question.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    combine: Fusion = Field(description="What the heads of a layer come to: mean or max.")
+    discard: float = Field(description="Share of each row's weights that counts as 0.")
+    residual: float = Field(description="Share of a row that each layer passes on as it is.")
+    layers: list[int] = Field(description="Up to which layer each map goes.")
+    maps: list[list[list[float | None]]] = Field(
+        description="[layer][row][token]: how a row behind the layer is mixed of the tokens' x."
+    )
+
+
+@router.get(
+    "/traces/{id}/rollout",
+    summary="Attention across layers",
+    responses={200: {"model": RolloutReply, "content": {SAFETENSORS: {}}}},
+)
+async def across(
+    request: Request, id: TraceId, media: Media, layer: UpTo = None, batch: Batch = 0,
+    combine: Annotated[
+        Fusion, Query(description="What the heads of a layer come to, cell by cell.")
+    ] = "mean",
+    discard: Discard = 0.0,
+    merging: Merge = None,
+    skip: Skip = (),
+) -> Response:  # fmt: skip
+    """Attention rollout (Abnar & Zuidema 2020): of each row behind a layer, how much came from each
+    token, with heads averaged and half of every row passed on by the residual; rows sum to 1.
+    combine=max takes the maximum of the heads instead, discard=0.9 the highest tenth of each row of
+    it; skip=0 leaves keys out of each layer's weights first. Raw: one tensor
+    `layers.<i>.rollout` each. With tokens=words, between words."""
+    planned = await recall(request, id, captured=True)
+    if planned.context is not None:
+        raise InvalidRequest("rollout_with_context", at="id")
+    check_place(planned, layer=layer, batch=batch)
+    check_keys(planned, skip, merges=merging is not None)
+    chosen = range(planned.model.num_layers) if layer is None else [layer]
+    numbers = len(chosen) * planned.n**2
+    extra = (numbers + COPIES * planned.n**2) * 8
+    extra += extra_without(planned, skip)
+    if media == JSON:
+        check_numbers("rollout", numbers, request.app.state.settings.max_json_numbers)
+        extra += JSON_BYTES * numbers
+
+    def mix(trace: Trace) -> Content:
+        weights = weights_up_to(trace, chosen[-1], batch, skip)
+        maps = {i: one for i, one in enumerate(rollout(weights, combine, discard)) if i in chosen}
+        if merging is not None:
+            places = words_at(planned, 0, batch)
+            maps = {i: merged(one, places, merging) for i, one in maps.items()}
+        fields = {"trace": id, "batch": batch, "combine": combine, "discard": discard}
+        fields |= {"residual": RESIDUAL, "layers": list(maps)}
+        if media == JSON:
+            return to_json({**fields, "maps": list(maps.values())})
+        return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, fields)
+
+    return await answer(request, planned, mix, media, extra=extra)
+
+
+def weights_up_to(
+    trace: Trace, layer: int, batch: int, skip: tuple[int, ...]
+) -> Iterator[np.ndarray]:
+    """The weights [head, n, n] of each layer from the first on, without some keys."""
+    for stages in trace.layers[: layer + 1]:
+        weights = stages["weights"][batch]
+        yield without_keys(weights, skip) if skip else weights

@@ -1,0 +1,78 @@
+"""GET /traces/{id}/cells/scores/parts: why a head looks there."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.score_parts import score_parts
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.place import (
+    Batch,
+    Head,
+    Layer,
+    TraceId,
+    check_place,
+    check_ranges,
+    recall,
+)
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import to_json
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+Row = Annotated[int, Query(ge=0, description="Query, from 0.")]
+Col = Annotated[int, Query(ge=0, description="Key, from 0.")]
+
+
+class PartReply(BaseModel):
+    """One part of the residual stream."""
+
+    of: str = Field(description="embedding, L0H1 (layer 0, head 1), mlp 0 or bias.")
+
+
+class ScorePartsReply(BaseModel):
+    """A matrix of parts that sums to its score."""
+
+    score: float | None = Field(
+        description="q · k, the sum of all values in float64; a half precision rounds the stage's "
+        "own score."
+    )
+    query_parts: list[PartReply] = Field(description="Rows of values.")
+    key_parts: list[PartReply] = Field(description="Columns of values.")
+    values: list[list[float | None]] = Field(description="[query part][key part].")
+
+
+@router.get(
+    "/traces/{id}/cells/scores/parts",
+    summary="Why a head looks there",
+    responses={200: {"model": ScorePartsReply}},
+)
+async def parts(
+    request: Request,
+    id: TraceId,
+    layer: Layer = 0,
+    head: Head = 0,
+    batch: Batch = 0,
+    row: Row = 0,
+    col: Col = 0,
+) -> Response:
+    """How much of a score comes from which part of the residual stream on either side: the
+    embedding, and each head of the layers below; norms frozen, rotary positions applied."""
+    planned = await recall(request, id)
+    check_place(planned, layer=layer, head=head, batch=batch, row=row)
+    check_ranges({"col": planned.shape_of("scores", layer)[-1]}, col=col)
+
+    def write(trace: Trace) -> bytes:
+        found = score_parts(trace, layer, head, batch, row, col)
+        return to_json({
+            "score": found.score,
+            "query_parts": [{"of": name} for name in found.query_parts],
+            "key_parts": [{"of": name} for name in found.key_parts],
+            "values": found.values,
+        })  # fmt: skip
+
+    return await answer(request, planned, write, slow=planned.model.num_layers > 8)

@@ -1,0 +1,171 @@
+"""GET /traces/{id}/map/{stage} and …/tiles/…: a stage of one head, tile by tile."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.analysis.merged_words import Merging
+from attnscope.attention.attend import MAPS
+from attnscope.errors import Unknown, UnknownStage
+from attnscope.tiles.picture import Extent, Picture, Reduce
+from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
+from attnscope.tiles.stage_map import At, extra_of, shape_at
+from attnscope.trace.plan import Plan
+from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.merging import Merge, recall_merged
+from attnscope.web.api_v1.pictures import Encoding, Spread
+from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
+from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import safetensors, to_json
+from attnscope.web.wire.opening import engine_of
+from attnscope.web.wire.pictures import BITS, flying, gallery_of, in_bits, landed, pass_bytes
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+Count = Annotated[int, Path(ge=0, description="From 0.")]
+
+
+class MapReply(BaseModel):
+    """A map: its sizes, and between which numbers its open cells lie."""
+
+    n: int = Field(description="Query positions.")
+    m: int = Field(description="Key positions.")
+    tile_size: int = Field(description="Cells along each side of a tile.")
+    levels: int = Field(description="Zoom levels: the last has the map's own cells.")
+    min: float = Field(description="The smallest number of an open cell.")
+    max: float = Field(description="The largest number of an open cell.")
+
+
+class TileReply(BaseModel):
+    """One tile of a map."""
+
+    stage: str = Field(description="Stage name.")
+    layer: int = Field(description="Layer, from 0.")
+    head: int = Field(description="Head, from 0.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    z: int = Field(description="Zoom level; 0 is the whole map.")
+    row: int = Field(description="Row among the tiles of the level.")
+    col: int = Field(description="Column among the tiles of the level.")
+    reduce: str = Field(description="What the cells of each square came to: mean or max.")
+    values: list[list[float | None]] = Field(
+        description="Of masked_scores null where a mask closes every cell; weights are 0 there."
+    )
+
+
+@router.get(
+    "/traces/{id}/map/{stage}",
+    summary="A map, to be looked at in tiles",
+    responses={200: {"model": MapReply, "content": {EVENTS: {}}}},
+)
+async def about_map(
+    request: Request, id: TraceId, stage: StageName, layer: Layer = 0, head: Head = 0,
+    batch: Batch = 0, merging: Merge = None,
+) -> Response:  # fmt: skip
+    """How large it is, how many zoom levels it has, and the range of its numbers. With
+    tokens=words, the weights between words.
+
+    Above 4,096 tokens one pass over the whole map finds that out: with `Accept: text/event-stream`
+    the events `progress` (`done`, `of`) come first and `reply` is the last; closing the connection
+    cancels, where nobody else waits for it."""
+    planned = await _recall(request, id, stage, merging)
+    check_place(planned, layer=layer, head=head, batch=batch)
+    at = At(stage, layer, head, batch, merging)
+    gallery, engine = gallery_of(request), engine_of(request)
+
+    def written(extent: Extent) -> bytes:
+        n, m = shape_at(planned, at)[-2:]
+        told = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
+        return to_json({**told, "min": extent.low, "max": extent.high})
+
+    if not wants_events(request):
+        await landed(request, planned, at)
+        near = gallery.is_near(planned, at)
+        extent: Extent = await ask(
+            request, planned, lambda trace: gallery.extent(trace, at),
+            extra=pass_bytes(planned), near=near,
+        )  # fmt: skip
+        return reply(request, written(extent), JSON)
+
+    def passed(report: Report) -> Extent:
+        def tick(done: int, of: int) -> None:
+            report({"done": done, "of": of})
+
+        return gallery.extent(engine.trace(planned), at, tick)
+
+    async def told(extent: Extent) -> bytes:
+        return written(extent)
+
+    size = pass_bytes(planned) + max(0, planned.bytes - engine.kept_bytes(planned))
+    return EventStream(request, passed, told, size, flying(request, planned, at))
+
+
+@router.get(
+    "/traces/{id}/tiles/{stage}/{layer}/{head}/{z}/{row}/{col}",
+    summary="A tile of a map",
+    responses={200: {"model": TileReply, "content": {SAFETENSORS: {}, BITS: {}}}},
+)
+async def tile(
+    request: Request, id: TraceId, stage: StageName, media: Media, layer: Count, head: Count,
+    z: Count, row: Count, col: Count, batch: Batch = 0,
+    reduce: Annotated[
+        Literal["mean", "max"], Query(description="What the cells of each square come to.")
+    ] = "mean",
+    encoding: Encoding = None,
+    spacing: Spread = "even",
+    merging: Merge = None,
+) -> Response:  # fmt: skip
+    """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 has the map's own
+    numbers, each level before it half the cells a side, z = 0 the whole map in one tile."""
+    planned = await _recall(request, id, stage, merging)
+    check_place(planned, batch=batch)
+    _check_head(planned, layer, head)
+    at, gallery = At(stage, layer, head, batch, merging), gallery_of(request)
+    squares = squares_of(shape_at(planned, at), Address(z, row, col))
+    fine = squares.sides == (1, 1) and encoding is None  # the map's own cells need no pass
+    if not fine:
+        await landed(request, planned, at)
+    extra, near = extra_of(squares), gallery.is_near(planned, at)
+    chosen: Reduce = reduce
+    if encoding == "u8":
+        bits = await ask(
+            request, planned, lambda trace: gallery.bits(trace, at, squares, chosen, spacing),
+            extra=extra + (0 if near else pass_bytes(planned)), near=near,
+        )  # fmt: skip
+        return in_bits(request, *bits)
+    near = near or gallery.is_near(planned, at, fine=fine)
+    picture: Picture = await ask(
+        request, planned, lambda trace: gallery.picture(trace, at, squares, chosen),
+        extra=extra + (0 if near else pass_bytes(planned)), near=near,
+    )  # fmt: skip
+    told: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
+    told |= {"z": z, "row": row, "col": col, "reduce": reduce}
+    if media == JSON:
+        return reply(request, to_json({**told, "values": picture.single}), JSON)
+    return reply(
+        request, safetensors({f"layers.{layer}.{stage}": picture.single}, told), SAFETENSORS
+    )
+
+
+async def _recall(request: Request, trace_id: str, stage: str, merging: Merging | None) -> Plan:
+    """The plan of a trace that has such a map. Raises UnknownStage for what is no map."""
+    if merging is None:
+        planned = await recall(request, trace_id, long=True, captured=True)
+    else:
+        planned = await recall_merged(request, trace_id, [stage])
+    if stage not in MAPS:
+        raise UnknownStage("no_map", at="stage", stage=stage[:40], maps=", ".join(MAPS))
+    return planned
+
+
+def _check_head(planned: Plan, layer: int, head: int) -> None:
+    """Raises Unknown for a layer or a head that the address names, and that is not there."""
+    layers, heads = planned.model.num_layers, planned.model.shape.num_heads
+    if layer >= layers or head >= heads:
+        there = {"last_layer": layers - 1, "last_head": heads - 1}
+        raise Unknown("no_head", at="head", layer=layer, head=head, **there)

@@ -1,0 +1,155 @@
+"""GET /traces/{id}/together: several heads, or the layers, as one map and as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, get_args
+
+import numpy as np
+from fastapi import APIRouter, Query, Request, Response
+
+from attnscope.analysis.left_out_keys import without_keys
+from attnscope.analysis.merged_words import Merging, merged, words_at
+from attnscope.analysis.rollout import Fusion, rollout
+from attnscope.errors import InvalidRequest
+from attnscope.trace.plan import Plan
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.leaving_out import Skip, check_keys, extra_without
+from attnscope.web.api_v1.merging import Merge
+from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
+from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
+from attnscope.web.http.replies import Content
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.files import MEDIA, csv_of_map, npz_of
+from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.wire.request import Index
+from attnscope.web.wire.token_names import TokenNames, longest_name
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+Format = Literal["json", "csv", "npz", "safetensors"]
+Combine = Literal["mean", "max", "rollout", "rollout_max"]
+ROLLOUTS: dict[Combine, Fusion] = {"rollout": "mean", "rollout_max": "max"}
+Place = tuple[int, int]
+PAIRS = r"^\d{1,4}\.\d{1,4}(_\d{1,4}\.\d{1,4})*$"
+GROWTH = {"json": JSON_BYTES, "csv": 40}  # bytes of a number written as text
+
+
+@router.get(
+    "/traces/{id}/together",
+    summary="Several heads, or the layers, as one file",
+    response_class=Response,
+    responses={200: {"content": {MEDIA[one]: {} for one in get_args(Format)}}},
+)
+async def together(
+    request: Request,
+    id: TraceId,
+    combine: Annotated[
+        Combine,
+        Query(
+            description="mean or max of the heads; rollout up to a layer, of the mean or "
+            "(rollout_max) the maximum of each layer's heads."
+        ),
+    ] = "mean",
+    heads: Annotated[
+        str | None,
+        Query(pattern=PAIRS, max_length=20_000, description="layer.head, joined by _: 0.1_2.3"),
+    ] = None,
+    layer: Annotated[Index | None, Query(description="Of rollout: the last layer.")] = None,
+    discard: Discard = 0.0,
+    skip: Skip = (),
+    batch: Batch = 0,
+    format: Annotated[Format, Query(description="json, csv, npz or safetensors.")] = "json",
+    merging: Merge = None,
+) -> Response:
+    """The mean or the maximum of the weights of some heads, cell by cell, or attention rollout up
+    to a layer; skip=0 leaves keys out of the weights first. csv has a line for each cell with its
+    tokens, the others one array `weights`. With tokens=words, between words."""
+    planned = await recall(request, id, captured=True)
+    places = chosen(planned, combine, heads, layer)
+    if discard and combine not in ROLLOUTS:
+        raise InvalidRequest("discard_of_rollout", at="discard")
+    check_place(planned, layer=places[-1][0], batch=batch)
+    check_keys(planned, skip, merges=merging is not None)
+    queries, keys = planned.sizes(places[-1][0])
+    numbers = queries * keys
+    extra = COPIES * 8 * numbers + extra_without(planned, skip)
+    if format in GROWTH:
+        check_numbers("together", numbers, request.app.state.settings.max_json_numbers)
+        names = 2 * longest_name(planned) if format == "csv" else 0
+        extra += (GROWTH[format] + names) * numbers
+    said = {"trace": id, "batch": batch, "combine": combine, "heads": heads, "layer": layer}
+    said |= {"discard": discard} if combine in ROLLOUTS else {}
+    said |= {"skip": list(skip)} if skip else {}
+
+    def write(trace: Trace) -> Content:
+        weights = joined(trace, combine, places, batch, discard=discard, skip=skip, merging=merging)
+        if format == "json":
+            return to_json({**said, "weights": weights})
+        if format == "csv":
+            return csv_of_map(
+                weights, TokenNames(planned, merging is not None), places[-1][0], batch
+            )
+        arrays = {"weights": weights}
+        return npz_of(arrays) if format == "npz" else safetensors(arrays, said)
+
+    response = await answer(request, planned, write, MEDIA[format], extra=extra)
+    name = f"attnscope-{id[:8]}-{named(combine, places, skip)}.{format}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None) -> list[Place]:
+    """The heads that are asked for; of rollout the layer with head 0.
+
+    Raises InvalidRequest if they are not given, not there, or have keys of different texts.
+    """
+    if combine in ROLLOUTS:
+        if layer is None or heads is not None:
+            raise InvalidRequest("rollout_of_layer", at="layer" if layer is None else "heads")
+        if planned.context is not None:
+            raise InvalidRequest("rollout_with_context", at="id")
+        return [(layer, 0)]
+    if heads is None or layer is not None:
+        raise InvalidRequest("together_of_heads", at="heads" if heads is None else "layer")
+    pairs = [pair.split(".") for pair in heads.split("_")]
+    places = sorted({(int(at), int(head)) for at, head in pairs})
+    for at, head in places:
+        check_place(planned, layer=at, head=head)
+    kinds = {(planned.words_of(at).at, planned.asks_context(at)) for at, _ in places}
+    if len(kinds) > 1:
+        raise InvalidRequest("heads_of_other_keys", at="heads")
+    return places
+
+
+def joined(
+    trace: Trace, combine: Combine, places: Sequence[Place], batch: int, *,
+    discard: float, skip: tuple[int, ...], merging: Merging | None,
+) -> np.ndarray:  # fmt: skip
+    """One map [query, key], float64, between words if they are merged."""
+    words = None if merging is None else words_at(trace.plan, places[-1][0], batch)
+
+    def between(one: np.ndarray) -> np.ndarray:
+        return one if merging is None or words is None else merged(one, words, merging)
+
+    if combine in ROLLOUTS:
+        layers = weights_up_to(trace, places[0][0], batch, skip)
+        *_, last = rollout(layers, ROLLOUTS[combine], discard)
+        return between(last)
+    own = (trace.layers[layer]["weights"][batch, head] for layer, head in places)
+    maps = (between(without_keys(one, skip) if skip else one) for one in own)
+    total: np.ndarray = next(maps).astype(np.float64)
+    for one in maps:
+        if combine == "mean":
+            total += one
+        else:
+            np.maximum(total, one, out=total)
+    return total / len(places) if combine == "mean" else total
+
+
+def named(combine: Combine, places: Sequence[Place], skip: tuple[int, ...]) -> str:
+    """The part of the file's name that says which map it is."""
+    alone = combine not in ROLLOUTS and len(places) == 1
+    name = "layer{}-head{}".format(*places[0]) if alone else combine
+    return f"{name}-without-{'_'.join(map(str, skip))}"[:100] if skip else name

@@ -1,0 +1,61 @@
+"""GET /traces/{id}/tokens: the tokens of a text, however long it is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, Field
+
+from attnscope.errors import InvalidRequest
+from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.spans import span
+from attnscope.web.wire.traces import added_in
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+MOST = 10_000  # tokens in one reply
+
+
+class TokensReply(BaseModel):
+    """Some tokens of one text of the batch."""
+
+    trace: str = Field(description="Content hash of the question.")
+    batch: int = Field(description="Text of the batch, from 0.")
+    rows: list[int] = Field(description="[start, end) among the tokens.")
+    total: int = Field(description="Tokens there are, with padding.")
+    tokens: list[str | None] | None = Field(description="null in padding; null without text.")
+    offsets: list[list[int] | None] = Field(description="[start, end) in characters.")
+    added: list[bool | None] | None = Field(
+        description="Whether the tokenizer added the token; null where `tokens` are."
+    )
+
+
+@router.get(
+    "/traces/{id}/tokens",
+    summary="The tokens of a text",
+    responses={200: {"model": TokensReply}},
+)
+async def tokens(
+    request: Request,
+    id: TraceId,
+    rows: Annotated[str, Query(description="start:end; at most 10,000 tokens come.")] = ":",
+    batch: Batch = 0,
+    context: Annotated[bool, Query(description="Those of the context, the keys.")] = False,
+) -> Response:
+    """Tokens with their places in the text: those above 4,096 tokens are told here alone."""
+    planned = await recall(request, id, long=True, captured=True)
+    check_place(planned, batch=batch)
+    words = planned.context if context else planned.words
+    if words is None:
+        raise InvalidRequest("no_context", at="context")
+    first, last = span("rows", rows, words.n)
+    some = slice(first, min(last, first + MOST))
+    told = {"trace": id, "batch": batch, "rows": [some.start, some.stop], "total": words.n}
+    names = None if words.tokens is None else words.tokens[batch][some]
+    added = None if names is None else added_in(words)[batch][some]
+    told |= {"tokens": names, "offsets": words.offsets[batch][some], "added": added}
+    return reply(request, to_json(told), JSON)

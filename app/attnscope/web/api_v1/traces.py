@@ -1,0 +1,67 @@
+"""Traces: a question named, and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fastapi import APIRouter, Request, Response
+
+from attnscope.trace.plan import Plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import answer, ask
+from attnscope.web.api_v1.place import TraceId, recall
+from attnscope.web.api_v1.plans import plan_of, remember
+from attnscope.web.api_v1.schemas import TraceReply
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute
+from attnscope.web.wire.notes import notes_of
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.request import AttentionRequest
+from attnscope.web.wire.selection import Selection
+from attnscope.web.wire.traces import about, checked
+
+router = APIRouter(tags=["traces"], route_class=JsonRoute)
+
+
+@router.post(
+    "/traces",
+    status_code=201,
+    summary="Name a question, for its link",
+    responses={201: {"model": TraceReply}},
+)
+async def create(request: Request, body: AttentionRequest) -> Response:
+    """The same body as POST /attention; the reply without `layers`, and where to find them."""
+    planned = await plan_of(request, body)
+    Selection.of(body).check(planned)
+    content = await ask(request, planned, _about(request, planned))
+    await remember(request, planned)
+    response = reply(request, content, JSON, 201)
+    response.headers["Location"] = f"/api/v1/traces/{planned.id}"
+    return response
+
+
+@router.get(
+    "/traces/{id}", summary="What is known of a trace", responses={200: {"model": TraceReply}}
+)
+async def read(request: Request, id: TraceId) -> Response:
+    """The reply of POST /attention without `layers`."""
+    planned = await recall(request, id, long=True, captured=True)
+    return await answer(request, planned, _about(request, planned))
+
+
+@router.get(
+    "/traces/{id}/question",
+    summary="The question behind a trace",
+    responses={200: {"model": Question}},
+)
+async def question(request: Request, id: TraceId) -> Response:
+    """A body that POST /attention takes; defaults are left out."""
+    planned = await recall(request, id, long=True, captured=True)
+    return reply(request, to_json(planned.question.plain()), JSON)
+
+
+def _about(request: Request, planned: Plan) -> Callable[[Trace], bytes]:
+    notes = notes_of(request, planned)
+    return lambda trace: to_json({**about(trace.plan, notes), **checked(trace)})

@@ -1,0 +1,172 @@
+"""POST /training: gradient descent on a tiny task, from a seed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from attnscope import stopping
+from attnscope.descent.steps import AT_ONCE, USUAL_RATE, USUAL_STEPS, Recipe, Step, check_steps
+from attnscope.descent.tasks import Task, checked_length
+from attnscope.descent.training import Training, guessing, train
+from attnscope.errors import Busy, StorageFull
+from attnscope.trace.plan import Plan
+from attnscope.trace.question import (
+    LENGTH,
+    MAX_PLACE,
+    RATE,
+    TASK,
+    Question,
+    Rate,
+    Seed,
+    Trained,
+    Value,
+)
+from attnscope.trace.trained import example_of
+from attnscope.web.http.clients import client_of
+from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.replies import reply
+from attnscope.web.http.requests import JsonRoute, desk_of
+from attnscope.web.wire.numbers import to_json
+from attnscope.web.wire.opening import engine_of
+
+router = APIRouter(tags=["training"], route_class=JsonRoute)
+
+Done = tuple[Training, list[Plan]]
+SNAPSHOT_BYTES = 100_000  # weights, and the plan of a question
+WORKING_BYTES = 4 << 20  # the stages of a step, their derivatives
+
+
+class TrainingRequest(Value):
+    """What is learned, and how."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"task": "reverse", "steps": 60, "rate": 0.3, "seed": 0}]}
+    )
+
+    task: Task = Field(description=TASK)
+    steps: Annotated[int, Field(ge=1, le=MAX_PLACE)] = Field(
+        USUAL_STEPS, description="How many; 1,000 at most."
+    )
+    rate: Rate = Field(USUAL_RATE, description=RATE)
+    seed: Seed = Field(0, description="Names the first weights and the problems of every step.")
+    length: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(None, description=LENGTH)
+    snapshots: int = Field(
+        20, ge=1, le=100, description="Kept beside the first, evenly spread; the last is one."
+    )
+
+    def recipe(self) -> Recipe:
+        """Raises TooLarge and InvalidRequest for what is not trained here."""
+        check_steps(self.steps, "steps")
+        return Recipe(self.task, checked_length(self.task, self.length), self.seed, self.rate)
+
+
+class GradientNorms(BaseModel):
+    """Euclidean lengths of ∂loss/∂w, of the step that follows; null where they overflow."""
+
+    w_q: float | None = Field(description="Of w_q.")
+    w_k: float | None = Field(description="Of w_k.")
+    w_v: float | None = Field(description="Of w_v.")
+    w_o: float | None = Field(description="Of w_o.")
+
+
+class SnapshotReply(BaseModel):
+    """The weights after so many steps."""
+
+    step: int = Field(description="Steps made.")
+    trace: str = Field(description="The trace of this model on `text`.")
+    model: dict[str, Any] = Field(description="The model, for any question.")
+    loss: float | None = Field(description="On the problems of the step that follows.")
+    solved: float = Field(description="Share of the targets that the model finds likeliest.")
+    gradients: GradientNorms = Field(description="Sizes of the gradients of the step that follows.")
+
+
+class TrainingReply(BaseModel):
+    """How it went."""
+
+    task: str = Field(description="As asked.")
+    length: int = Field(description="Symbols, or nouns of a sentence.")
+    seed: int = Field(description="As asked.")
+    rate: float = Field(description="As asked.")
+    text: str = Field(description="The problem that the snapshots are asked.")
+    batch: int = Field(description="Problems of a step; each is drawn anew.")
+    guessing: float = Field(description="The loss of finding every word equally likely.")
+    losses: list[float | None] = Field(
+        description="Before each step, on its problems, which are new; null where it overflows. "
+        "Ends at `diverged_at`."
+    )
+    diverged_at: int | None = Field(
+        description="The step at which the loss is above 1,000 or numbers overflow: the last one "
+        "that is told; null where that did not happen."
+    )
+    snapshots: list[SnapshotReply] = Field(description="The first, the last and some between.")
+
+
+@router.post(
+    "/training",
+    summary="Train a small model, step by step",
+    responses={200: {"model": TrainingReply, "content": {EVENTS: {}}}},
+)
+async def training(request: Request, body: TrainingRequest) -> Response:
+    """Gradient descent on copying, reversing or finding the noun of a pronoun: the loss of every
+    step, and snapshots that everything here takes as a model.
+
+    With `Accept: text/event-stream` the events `progress` (`step`, `steps`, `loss`) come first and
+    `reply` is the last; closing the connection cancels. A training that diverges ends there and
+    says so in `diverged_at`."""
+    recipe, engine, client = body.recipe(), engine_of(request), client_of(request)
+    streamed = wants_events(request)
+
+    def work(report: Report) -> Done:
+        def between(step: Step) -> None:
+            stopping.check()
+            report({"step": step.step, "steps": body.steps, "loss": step.loss})
+
+        found = train(recipe, body.steps, body.snapshots, between)
+        return found, [engine.plan(question_of(body, step.step)) for step in found.snapshots]
+
+    async def written(done: Done) -> bytes:
+        found, plans = done
+
+        def remember() -> None:
+            for planned in plans:
+                engine.remember(planned, client)
+
+        with suppress(Busy, StorageFull):  # the models are told, too: POST /traces promises a link
+            await desk_of(request).aside(remember)
+        return to_json(told(recipe, found, plans))
+
+    size = WORKING_BYTES + body.snapshots * SNAPSHOT_BYTES
+    if streamed:
+        return EventStream(request, work, written, size)
+    done = await desk_of(request).run(request, lambda: work(lambda news: None), size=size)
+    return reply(request, await written(done), JSON)
+
+
+def question_of(body: TrainingRequest, step: int) -> Question:
+    """The model of one step, asked the task's example."""
+    named = {name: getattr(body, name) for name in ("task", "seed", "rate", "length")}
+    model = Trained(source="trained", step=step, **named)
+    return Question(text=example_of(model), model=model)
+
+
+def told(recipe: Recipe, found: Training, plans: list[Plan]) -> dict[str, Any]:
+    """The reply."""
+    rows = [
+        {
+            "step": step.step, "trace": planned.id,
+            "model": planned.question.model.model_dump(exclude_none=True),
+            "loss": step.loss, "solved": step.solved, "gradients": step.gradients,
+        }
+        for step, planned in zip(found.snapshots, plans, strict=True)
+    ]  # fmt: skip
+    return {
+        **asdict(recipe), "text": plans[0].question.text, "batch": AT_ONCE,
+        "guessing": guessing(recipe), "losses": found.losses,
+        "diverged_at": found.diverged_at, "snapshots": rows,
+    }  # fmt: skip

@@ -1,0 +1,171 @@
+"""The form of an upload: its files and what is said with them, received within limits."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from typing import Any, NamedTuple
+
+from fastapi import Request
+from python_multipart.multipart import parse_options_header
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+
+from attnscope.errors import BadWeightsFile, InvalidRequest, StorageFull
+from attnscope.families.keys import MOST_ACCEPTED
+from attnscope.storage.disk import CLOSED, FULL
+from attnscope.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
+from attnscope.weights.layouts import Heads
+from attnscope.weights.layouts.shapes import MAX_HEADS
+from attnscope.weights.upload import MOST_FILES
+
+HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
+MOST_FIELDS = 16
+
+MULTIPART = "multipart/form-data"
+FILE = {"type": "string", "format": "binary"}
+
+
+def form_of(files: str, about: str, **fields: dict[str, Any]) -> dict[str, Any]:
+    """The body of a form, for OpenAPI: a field of one or more files, and the others."""
+    many = {"type": "array", "items": FILE, "description": about}
+    schema = {"type": "object", "required": [files], "properties": {files: many, **fields}}
+    return {"requestBody": {"required": True, "content": {MULTIPART: {"schema": schema}}}}
+
+
+def text_field(about: str) -> dict[str, Any]:
+    return {"type": "string", "description": about}
+
+
+NAME = text_field("What to call it.")
+FORM = form_of(
+    "weights",
+    "One or more .safetensors, .npz or .json files, or one .gguf.",
+    config=FILE
+    | {
+        "description": "config.json of a whole model, as transformers saves it; with `tokenizer`, "
+        "and without `mapping`."
+    },
+    tokenizer=FILE | {"description": "tokenizer.json of a whole model."},
+    num_heads={
+        "anyOf": [{"type": "integer", "minimum": 1, "maximum": MAX_HEADS}, {"const": "file"}],
+        "description": "Heads side by side in w_q. Left out: what the file says, else 1. `file`: "
+        "what the file says, else 422 with the numbers that fit.",
+    },
+    mapping=text_field('JSON: our name → tensor name, or {"tensor", "transpose", "slice"}.'),
+    accept=text_field(
+        "JSON: a list of the keys of config.json to ignore although they could change numbers, as "
+        "the refusal names them."
+    ),
+    name=NAME,
+)
+
+
+class Fields(NamedTuple):
+    """The fields of a form: those that are files, of which the first may come several times, and
+    the others."""
+
+    files: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+UPLOAD = Fields(("weights", "config", "tokenizer"), ("num_heads", "mapping", "accept", "name"))
+CAPTURE = Fields(("arrays",), ("tokens", "context_tokens", "name"))
+
+
+class Parser(MultiPartParser):
+    """The library's, which tells every refusal in English alone: its limits become errors of ours
+    where they are passed, and what is left is a form that cannot be read."""
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        try:
+            super().on_part_data(data, start, end)
+        except MultiPartException:  # it has no other reason here than a field too long
+            raise BodyTooLarge("form") from None
+
+    def on_part_end(self) -> None:
+        super().on_part_end()
+        files = sum(isinstance(value, UploadFile) for _, value in self.items)
+        if files > MOST_FILES or len(self.items) - files > MOST_FIELDS:
+            raise BodyTooLarge("form")
+
+
+@asynccontextmanager
+async def received(request: Request) -> AsyncIterator[FormData]:
+    """The form, its files in temporary ones. Raises StorageFull where the disk takes nothing, and
+    UnsupportedMedia for what is no form and for a charset: forms are UTF-8 (RFC 7578, section 5.1),
+    and of those that Python knows some take the square of their length."""
+    header = request.headers.get("content-type", "")
+    media = header.split(";")[0].strip().lower()
+    if media != MULTIPART:
+        raise UnsupportedMedia("not_multipart", given=media or "—")
+    _, options = parse_options_header(header)
+    charset = options.get(b"charset", b"utf-8").decode("latin-1").lower()
+    if charset not in ("utf-8", "utf8"):
+        raise UnsupportedMedia("charset", given=charset[:40])
+    try:
+        async with aclosing(request.stream()) as stream:
+            parser = Parser(request.headers, stream, max_files=math.inf, max_fields=math.inf)
+            form = await parser.parse()
+    except MultiPartException:
+        raise InvalidJson("form") from None
+    except OSError as error:
+        if error.errno not in FULL | CLOSED:
+            raise
+        raise StorageFull("receiving") from error
+    try:
+        yield form
+    finally:
+        await form.close()
+
+
+def fields_of(
+    form: FormData, known: Fields = UPLOAD
+) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
+    """The files with their fields, which are not read yet, and the other fields as text."""
+    many, names = known.files[0], (*known.files, *known.texts)
+    files: list[tuple[str, UploadFile]] = []
+    fields: dict[str, str] = {}
+    for name, value in form.multi_items():
+        if name not in names:
+            raise InvalidRequest(
+                "unknown_form_field", at=name[:40], given=name[:40], fields=", ".join(names)
+            )
+        once = name == many or all(name != other for other, _ in files)
+        if name in known.files and isinstance(value, UploadFile) and once:
+            files.append((name, value))
+        elif isinstance(value, str) and name not in known.files:
+            fields[name] = value
+        else:
+            raise InvalidRequest(
+                "wrong_form_field", at=name, given=name, files=", ".join(known.files)
+            )
+    if all(name != many for name, _ in files):
+        raise BadWeightsFile("no_file" if known is UPLOAD else "no_arrays", at=many)
+    return files, fields
+
+
+def accepted_keys(text: str | None) -> tuple[str, ...]:
+    """The names in a JSON list, each once. Raises InvalidRequest."""
+    try:
+        names = json.loads(text or "[]")
+        "".join(names).encode()  # a lone surrogate could not be kept
+    except (ValueError, TypeError, RecursionError):
+        names = None
+    if not isinstance(names, list):
+        raise InvalidRequest("no_key_names", at="accept")
+    if len(names) > MOST_ACCEPTED:
+        raise InvalidRequest("too_many_key_names", at="accept", limit=MOST_ACCEPTED)
+    return tuple(sorted(set(names)))
+
+
+def head_count(text: str) -> Heads:
+    """A number, or that the file says it. Raises InvalidRequest."""
+    if text == "file":
+        return "file"
+    if HEADS.fullmatch(text) is None or not 1 <= int(text) <= MAX_HEADS:
+        raise InvalidRequest("not_a_head_count", at="num_heads", given=text[:40], most=MAX_HEADS)
+    return int(text)

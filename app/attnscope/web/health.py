@@ -1,0 +1,89 @@
+"""Outside the version: /healthz, /readyz, /metrics."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal, NamedTuple
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import PlainTextResponse
+from prometheus_client import CONTENT_TYPE_LATEST
+from pydantic import BaseModel, Field
+
+from attnscope.errors import Busy
+from attnscope.trace.engine import Engine
+from attnscope.trace.question import Question
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.queries import StrictRoute
+from attnscope.web.wire.numbers import to_json
+
+router = APIRouter(tags=["health"], route_class=StrictRoute)
+
+
+class Look(NamedTuple):
+    """What holds: uploads can be kept, questions can be kept, the engine answers."""
+
+    uploads: bool
+    questions: bool
+    engine: bool
+
+
+class Readiness:
+    """Looks whether an engine is ready, in a thread; all who ask meanwhile share the look."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._looking: asyncio.Task[Look] | None = None
+
+    async def look(self) -> Look:
+        """What holds now, or did a moment ago."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(asyncio.to_thread(self._look))
+        return await asyncio.shield(self._looking)  # one who leaves stops nobody else's look
+
+    def _look(self) -> Look:
+        engine = self._engine
+        uploads, questions = engine.models.writable(), engine.questions.sound()
+        trace = engine.trace(engine.plan(Question(text="ready")))
+        error = trace.checks.max_row_sum_error
+        return Look(uploads, questions, error is not None and error < 1e-9)
+
+
+class AliveReply(BaseModel):
+    """The process lives."""
+
+    status: Literal["ok"] = Field(description="ok; no other value is ever sent.")
+
+
+class ReadyReply(AliveReply):
+    """A question can be asked now."""
+
+    store: Literal[True] = Field(description="Uploads can be kept.")
+    engine: Literal[True] = Field(description="A question was answered just now.")
+
+
+@router.get("/healthz", summary="The process lives", responses={200: {"model": AliveReply}})
+async def healthz() -> Response:
+    """Always 200 while the server answers at all."""
+    return Response(to_json({"status": "ok"}), 200, {"Cache-Control": "no-store"}, JSON)
+
+
+@router.get(
+    "/readyz",
+    summary="The store is writable and the engine answers",
+    responses={200: {"model": ReadyReply}},
+)
+async def readyz(request: Request) -> Response:
+    """200 when both hold, else 503 with what is missing."""
+    look: Look = await request.app.state.readiness.look()
+    if not all(look):
+        raise Busy("not_ready", **look._asdict())
+    body = {"status": "ok", "store": True, "engine": True}
+    return Response(to_json(body), 200, {"Cache-Control": "no-store"}, JSON)
+
+
+@router.get("/metrics", summary="Counters for Prometheus", response_class=PlainTextResponse)
+async def metrics(request: Request) -> Response:
+    """Requests by route and status, their seconds, memory, queues and stores; of all workers."""
+    text = await asyncio.to_thread(request.app.state.metrics.text)
+    return Response(text, 200, {"Cache-Control": "no-store"}, CONTENT_TYPE_LATEST)

@@ -1,0 +1,1 @@
+"""What HTTP itself asks for: identity, limits, doors, counters; outermost first in `main`."""

@@ -1,0 +1,84 @@
+"""What a request may bring along, how slowly, and what it holds of the memory meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from attnscope.errors import AttnscopeError
+from attnscope.settings import Settings
+from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
+from attnscope.web.http.supply import Lease, Supply
+
+FREE = 1 << 16  # bytes of a body that need no leave: the connections are counted
+SLOWEST = 1 << 16  # bytes a second that a body has to come with, after a pause of grace
+UPLOADS = 4  # of the largest size that may come at once
+OF_FILES = ("/api/v1/models", "/api/v1/captures")  # whose bodies are files
+
+
+class Bodies:
+    """Refuses bodies over the limit, by what they say and by what comes, and bodies that do not
+    come; gives each request a lease on the memory, and takes all of it back at the end."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, memory: Supply) -> None:
+        self.app = app
+        self.body, self.upload = settings.max_body_mb << 20, settings.max_upload_mb << 20
+        self.grace = settings.body_seconds
+        self.memory = memory
+        self.spooled = Supply(UPLOADS * self.upload)  # on disk, until an upload is read
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        upload = scope["path"] in OF_FILES
+        limit = self.upload if upload else self.body
+        too_large = BodyTooLarge("upload" if upload else "body", limit=limit >> 20)
+        request = Request(scope, receive)
+        length = request.headers.get("content-length", "")
+        if length.isdecimal() and int(length[:18]) > limit:
+            return await problem(request, too_large)(scope, receive, send)
+        lease = scope["lease"] = Lease(self.memory)
+        room = Lease(self.spooled) if upload else lease
+        body = Body(receive, room, self.grace, limit, too_large)
+        try:
+            await self.app(scope, body.receive, send)
+        finally:
+            lease.hold_now(0)
+            room.hold_now(0)
+
+
+class Body:
+    """The messages of one body: counted, awaited not for ever, and leased above FREE bytes."""
+
+    def __init__(
+        self,
+        receive: Receive,
+        room: Lease,
+        grace: float,
+        limit: int,
+        too_large: AttnscopeError,
+    ) -> None:
+        self._receive, self._room = receive, room
+        self._grace, self._limit, self._too_large = grace, limit, too_large
+        self._seen = 0
+        self._whole = False
+        self._began = asyncio.get_running_loop().time()
+
+    async def receive(self) -> Message:
+        """The next message. Raises what the body deserves: too large, too slow, or no memory."""
+        if self._whole:
+            return await self._receive()  # what comes now is the caller's leaving
+        try:
+            async with asyncio.timeout_at(self._began + self._grace + self._seen / SLOWEST):
+                message = await self._receive()
+        except TimeoutError:
+            raise SlowRequest("body", seconds=round(self._grace)) from None
+        self._seen += len(message.get("body", b""))
+        self._whole = not message.get("more_body", False)
+        if self._seen > self._limit:
+            raise self._too_large
+        if self._seen > FREE:
+            self._room.hold_now(self._seen)
+        return message

@@ -1,0 +1,103 @@
+"""Replies that are compressed on their way out, where it pays.
+
+Nothing secret stands in a reply beside what the caller sent (a session is in a cookie, a key comes
+in a header), so that the length of a reply betrays nothing: see SECURITY.md.
+"""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from attnscope.web.http.codings import Compressor, coding_of, compressor_of
+
+SMALLEST = 1024  # bytes; what is smaller goes in one packet anyway
+TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
+ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
+TRIED = 64 << 10  # bytes of arrays, by which the rest is judged
+PAYS = 0.8  # of its length at most: numbers that nothing predicts do not shrink
+UNTOUCHED = (204, 206, 304)
+
+
+def compressible(media: str) -> bool:
+    """Events go out as they come, not when there are enough of them."""
+    return media.startswith((*TEXTS, *ARRAYS)) and media != "text/event-stream"
+
+
+class Compression:
+    """Compresses bodies piece by piece as they come: none is collected, and a piece (at most a
+    slice of 256 KB) takes about a millisecond, less than handing it to a thread and back is worth.
+    A body whose length is not known before goes without a Content-Length."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        return await self.app(scope, receive, _Outgoing(send, scope))
+
+
+class _Outgoing:
+    """The `send` of one reply: holds its beginning until it is known how it goes on."""
+
+    def __init__(self, send: Send, scope: Scope) -> None:
+        self.send, self.scope = send, scope
+        self.media = ""
+        self.coding: str | None = None
+        self.head: Message | None = None  # held back, and `held` with it
+        self.held = b""
+        self.writer: Compressor | None = None
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and self._may_shrink(message):
+            self.head = message
+        elif message["type"] == "http.response.body" and (self.head or self.writer):
+            await self._pack(message)
+        else:
+            await self.send(message)
+
+    def _may_shrink(self, start: Message) -> bool:
+        headers = MutableHeaders(scope=start)
+        self.media = headers.get("content-type", "").partition(";")[0].strip().lower()
+        free = start["status"] not in UNTOUCHED and "content-encoding" not in headers
+        if not (free and compressible(self.media)):
+            return False
+        if "accept-encoding" not in headers.get("vary", "").lower():
+            headers.add_vary_header("Accept-Encoding")
+        self.coding = coding_of(Headers(scope=self.scope).get("accept-encoding"))
+        return bool(self.coding) and int(headers.get("content-length", SMALLEST)) >= SMALLEST
+
+    async def _pack(self, message: Message) -> None:
+        body, more = self.held + message.get("body", b""), message.get("more_body", False)
+        needed = TRIED if self.media in ARRAYS else SMALLEST
+        if self.head and more and len(body) < needed:
+            self.held = body
+            return
+        head, self.head, self.held = self.head, None, b""
+        if head is not None:
+            body = self._begun(head, body, more)
+            await self.send(head)
+        elif self.writer is not None:
+            body = self.writer.process(body) + (b"" if more else self.writer.finish())
+        if body or head or not more:
+            await self.send({"type": "http.response.body", "body": body, "more_body": more})
+
+    def _begun(self, head: Message, body: bytes, more: bool) -> bytes:
+        """The beginning of the reply, compressed where that pays: texts always do."""
+        if len(body) < SMALLEST or self.coding is None:
+            return body
+        arrays = self.media in ARRAYS
+        writer = compressor_of(self.coding, self.media)
+        packed = writer.process(body)
+        if not more or arrays:
+            packed += writer.flush() if more else writer.finish()
+        if arrays and len(packed) > PAYS * len(body):
+            return body
+        self.writer = writer
+        headers = MutableHeaders(scope=head)
+        headers["Content-Encoding"] = self.coding
+        del headers["Content-Length"]
+        if not more:
+            headers["Content-Length"] = str(len(packed))
+        return packed

@@ -1,0 +1,142 @@
+"""Long work told while it goes on: server-sent events (WHATWG HTML, section 9.2).
+
+`progress` as often as there is news and at most every PAUSE, a comment as a heartbeat where there
+is none, and at the end `reply`, or `problem` where the work failed after the first byte was sent,
+or the server ends.
+Work whose reader has left is stopped at its next step.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+import orjson
+from fastapi import Request, Response
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
+
+from attnscope.errors import AttnscopeError, Busy
+from attnscope.web.http.admission import Place
+from attnscope.web.http.languages import language_of
+from attnscope.web.http.negotiation import JSON, most_welcome
+from attnscope.web.http.problems import body_of
+from attnscope.web.http.replies import VARY
+from attnscope.web.http.requests import desk_of
+
+T = TypeVar("T")
+EVENTS = "text/event-stream"
+PAUSE = 0.05  # seconds between two events of progress
+HEARTBEAT = 5.0  # seconds without news
+Progress = Mapping[str, Any]
+Report = Callable[[Progress], None]
+
+
+def wants_events(request: Request) -> bool:
+    """Whether events are more welcome than JSON; raises NotAcceptable where neither is."""
+    return most_welcome(request, (JSON, EVENTS), "accept_events") == EVENTS
+
+
+class EventStream(Response, Generic[T]):
+    """work(report) in a thread of a lane, told as it goes; then what
+    `written(result)` makes of it. What others have under way that it waits for is told `ahead`.
+    Progress is the newest report; its list `joined` has the items of all since the last event.
+    Refused as any request where there is no place for it."""
+
+    media_type = EVENTS
+
+    def __init__(
+        self,
+        request: Request,
+        work: Callable[[Report], T],
+        written: Callable[[T], Awaitable[bytes]],
+        size: int,
+        ahead: AsyncGenerator[Progress | None, None] | None = None,
+        lane: str = "large",
+        joined: str = "",
+    ) -> None:
+        super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY})
+        del self.headers["content-length"]
+        self.request, self.work, self.written, self.size = request, work, written, size
+        self.ahead, self.lane = ahead, lane
+        self.joined = joined
+        self.news: Progress | None = None
+        self._reporting = Lock()
+        self.opened, self.quiet = False, 0.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await self._watch(send)
+            desk = desk_of(self.request)
+            async with desk.place(self.request, size=self.size, lane=self.lane) as place:
+                await self._open(send)
+                last = event("reply", await self.written(await self._done(place, send)))
+        except ClientDisconnect:
+            if not self.opened:
+                raise
+            return
+        except (AttnscopeError, asyncio.CancelledError) as error:
+            if not self.opened:
+                raise
+            # Cancelled: the server ends, and nobody else tells the reader.
+            told = error if isinstance(error, AttnscopeError) else Busy("stopping")
+            last = event("problem", orjson.dumps(self._problem(told)))
+        await send({"type": "http.response.body", "body": last})
+
+    async def _open(self, send: Send) -> None:
+        if not self.opened:
+            self.opened = True
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+
+    async def _watch(self, send: Send) -> None:
+        """Tells what others do whom this work waits for: that takes no place."""
+        if self.ahead is None:
+            return
+        async with aclosing(self.ahead) as ahead:
+            async for news in ahead:
+                await self._open(send)
+                await self._tell(send, news)
+
+    async def _tell(self, send: Send, news: Progress | None) -> None:
+        self.quiet = 0.0 if news else self.quiet + PAUSE
+        if news:
+            await _send(send, event("progress", orjson.dumps(news)))
+        elif self.quiet >= HEARTBEAT:
+            self.quiet = 0.0
+            await _send(send, b": heartbeat\n\n")
+
+    async def _done(self, place: Place, send: Send) -> T:
+        """The result of the work; meanwhile whatever there is to tell is sent."""
+        working = asyncio.ensure_future(place.work(lambda: self.work(self._report)))
+        try:
+            while not (await asyncio.wait({working}, timeout=PAUSE))[0]:
+                with self._reporting:
+                    news, self.news = self.news, None
+                await self._tell(send, news)
+        finally:
+            if not working.done():
+                working.cancel()
+        return await working
+
+    def _report(self, news: Progress) -> None:
+        """Called by the thread that works."""
+        with self._reporting:
+            if self.joined and self.news:
+                news = {**news, self.joined: [*self.news[self.joined], *news[self.joined]]}
+            self.news = news
+
+    def _problem(self, error: AttnscopeError) -> dict[str, object]:
+        scope, catalogue = self.request.scope, self.request.app.state.catalogue
+        return body_of(catalogue, language_of(self.request), error, scope.get("request_id", ""))
+
+
+def event(name: str, data: bytes) -> bytes:
+    """One event; JSON by orjson is one line."""
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), data)
+
+
+async def _send(send: Send, body: bytes) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": True})

@@ -1,0 +1,55 @@
+"""The keys of the settings: compared in constant time, and guessed at slowly."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from attnscope.settings import Settings
+from attnscope.web.http.addresses import address_of, network_of
+from attnscope.web.http.problems import RateLimited, WrongKey
+from attnscope.web.http.rates import Rate
+
+WRONG_KEYS = "20/minute"  # of one address, in each worker
+
+
+class Keys:
+    """Knows a key when it comes. Of a key only its digest is kept, which names it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.names = [_name(key.encode()) for key in settings.api_keys]
+        self.wrong = Rate(WRONG_KEYS)
+
+    def __bool__(self) -> bool:
+        return bool(self.names)
+
+    def name_of(self, given: bytes, scope: Scope) -> str:
+        """The name of a key that somebody gives.
+
+        Raises WrongKey, or RateLimited where too many wrong ones came from there: then a right
+        one is not told from them.
+        """
+        client = network_of(address_of(scope))
+        if seconds := self.wrong.wait(client):
+            raise RateLimited("wrong_keys", seconds=seconds)
+        name = _name(given)
+        # All of them, so that the time tells nothing.
+        known = [hmac.compare_digest(name, one) for one in self.names]
+        if not any(known):
+            self.wrong.hit(client)
+            raise WrongKey("wrong")
+        return name
+
+
+def given_key(headers: Headers) -> bytes:
+    """The bytes of the key that a request brings in its headers; empty where it brings none."""
+    scheme, _, key = headers.get("authorization", "").partition(" ")
+    given = key.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
+    return given.encode("latin-1")  # as they came: headers are read as Latin-1
+
+
+def _name(key: bytes) -> str:
+    return hashlib.sha256(key).hexdigest()

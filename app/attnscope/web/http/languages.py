@@ -1,0 +1,29 @@
+"""Which language a reader gets: by the address, else by Accept-Language."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from fastapi import Request
+
+from attnscope.web.http.qualities import wanted
+from attnscope.web.texts import DEFAULT
+
+
+def language_of(request: Request) -> str:
+    """`?lang=` where the page says so, else Accept-Language."""
+    languages: Collection[str] = request.app.state.catalogue.languages
+    chosen = request.query_params.get("lang", "")
+    if chosen in languages:
+        return chosen
+    return preferred(languages, request.headers.get("accept-language"))
+
+
+def preferred(languages: Collection[str], accept_language: str | None) -> str:
+    """The first language of an Accept-Language header that there is (RFC 9110, section 12.5.4);
+    English otherwise. q=0 is not wanted."""
+    for tag in sorted(wanted(accept_language or ""), key=lambda tag: -tag.quality):
+        language = tag.name.split("-")[0]
+        if tag.quality > 0 and language in languages:
+            return language
+    return DEFAULT

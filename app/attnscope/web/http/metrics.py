@@ -1,0 +1,92 @@
+"""Counters for Prometheus; several workers add up in a folder of small files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from attnscope.errors import AttnscopeError
+from attnscope.settings import COUNTING
+
+FOLDER = COUNTING  # set by `attnscope.serving` for several workers
+
+
+class Metrics:
+    """Counters of one app, in a registry of its own, so that two apps in a process do not mix.
+    With workers, /metrics answers for all of them."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "attnscope_requests", "Requests", ["method", "route", "status"], registry=self.registry
+        )
+        self.seconds = Histogram(
+            "attnscope_request_seconds", "Time to the last byte", ["route"], registry=self.registry
+        )
+        self.refusals = Counter(
+            "attnscope_connections_refused",
+            "Refused before there was a request",
+            ["code"],
+            registry=self.registry,
+        )
+        self.several = FOLDER in os.environ
+        self._families: dict[str, Gauge] = {}
+        self._own: list[tuple[Gauge, Callable[[], float]]] = []
+        self._shared: list[tuple[Gauge, Callable[[], float]]] = []
+
+    def gauge(
+        self,
+        name: str,
+        told: str,
+        read: Callable[[], float],
+        *,
+        shared: bool = False,
+        **labels: str,
+    ) -> None:
+        """A number that `read` tells when somebody looks, in any thread; those of workers are
+        summed. `shared`: all workers see the same thing, such as a disk, and the last look counts.
+        """
+        family = self._families.get(name)
+        if family is None:
+            family = self._families[name] = Gauge(
+                name,
+                told,
+                list(labels),
+                registry=self.registry,
+                multiprocess_mode="livemostrecent" if shared else "livesum",
+            )
+        gauge = family.labels(**labels) if labels else family
+        (self._shared if shared else self._own).append((gauge, read))
+
+    def answered(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Counts a request by the pattern of its route, not its path."""
+        self.requests.labels(method, route, str(status)).inc()
+        self.seconds.labels(route).observe(seconds)
+
+    def refused(self, code: str) -> None:
+        """Counts a refusal at the connection, by its code."""
+        self.refusals.labels(code).inc()
+
+    def look(self) -> None:
+        """Reads the gauges of this worker, for the others to add up."""
+        _read(self._own)
+
+    def text(self) -> bytes:
+        """What Prometheus reads: for all workers."""
+        self.look()
+        _read(self._shared)
+        if not self.several:
+            return generate_latest(self.registry)
+        together = CollectorRegistry()
+        MultiProcessCollector(together)  # type: ignore[no-untyped-call]
+        return generate_latest(together)
+
+
+def _read(gauges: list[tuple[Gauge, Callable[[], float]]]) -> None:
+    for gauge, read in gauges:
+        with suppress(OSError, AttnscopeError):  # a disk that fails keeps its last number
+            gauge.set(read())

@@ -1,0 +1,54 @@
+"""Which media type goes back: by the address, else by Accept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from attnscope.web.http.problems import NotAcceptable
+from attnscope.web.http.qualities import wanted
+
+JSON, SAFETENSORS = "application/json", "application/x-safetensors"
+
+
+async def chosen_format(
+    request: Request,
+    format: Annotated[
+        str | None,
+        Query(
+            description="json or safetensors; left out: what Accept wants most.",
+            json_schema_extra={"enum": ["json", "safetensors"]},
+        ),
+    ] = None,
+) -> str:
+    """The media type: ?format= where given, else by Accept; JSON if both are equally welcome."""
+    if format is not None:
+        if format not in ("json", "safetensors"):
+            raise NotAcceptable("format", at="format", given=format[:40])
+        return SAFETENSORS if format == "safetensors" else JSON
+    return most_welcome(request, (JSON, SAFETENSORS), "accept")
+
+
+def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
+    """The first of the media types that Accept wants most. Raises NotAcceptable(reason)."""
+    accept = request.headers.get("accept", "").strip() or "*/*"
+    welcomes = {media: welcome(accept, media) for media in medias}
+    best = max(medias, key=welcomes.__getitem__)
+    if welcomes[best] <= 0:
+        raise NotAcceptable(reason, given=accept[:80])
+    return best
+
+
+def welcome(accept: str, media: str) -> float:
+    """The quality of a media type by its closest range (RFC 9110, section 12.5.1); 0: unwanted."""
+    ranges = {media: 3, f"{media.partition('/')[0]}/*": 2, "*/*": 1}
+    closest, quality = 0, 0.0
+    for name, given in wanted(accept):
+        if ranges.get(name, 0) > closest:
+            closest, quality = ranges[name], given
+    return quality
+
+
+Media = Annotated[str, Depends(chosen_format)]

@@ -1,0 +1,295 @@
+"""Errors at the edge: class → status, and the one body of RFC 9457 for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import orjson
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, Field, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+
+from attnscope import errors
+from attnscope.errors import AttnscopeError
+from attnscope.web.http.languages import language_of
+from attnscope.web.http.methods import allowed
+from attnscope.web.http.validation import from_validation
+from attnscope.web.texts import Catalogue
+
+
+class HttpError(AttnscopeError):
+    """What goes wrong before a question is read; `code` is given by each kind."""
+
+
+class InvalidJson(HttpError):
+    code = "invalid_json"
+
+
+class MissingKey(HttpError):
+    code = "missing_key"
+
+
+class WrongKey(HttpError):
+    code = "wrong_key"
+
+
+class CrossSite(HttpError):
+    code = "cross_site"
+
+
+class NotEnabled(HttpError):
+    code = "not_enabled"
+
+
+class UnknownHost(HttpError):
+    code = "unknown_host"
+
+
+class NotAcceptable(HttpError):
+    code = "not_acceptable"
+
+
+class UnsupportedMedia(HttpError):
+    code = "unsupported_media"
+
+
+class BodyTooLarge(HttpError):
+    code = "body_too_large"
+
+
+class RateLimited(HttpError):
+    code = "rate_limited"
+
+
+class MethodNotAllowed(HttpError):
+    code = "method_not_allowed"
+
+
+class SlowRequest(HttpError):
+    code = "slow_request"
+
+
+class HeadersTooLarge(HttpError):
+    code = "headers_too_large"
+
+
+class NotHttp(HttpError):
+    """What came is no HTTP at all; the code is the one for everything that means nothing."""
+
+    code = "invalid_request"
+
+
+class BadQuery(HttpError):
+    """Query parameters that a route does not take: a fault each; `without`: the same address
+    without them."""
+
+    code = "invalid_request"
+    faults: Sequence[AttnscopeError] = ()
+    without: str | None = None
+
+    @classmethod
+    def of(cls, faults: Sequence[AttnscopeError], without: str) -> BadQuery:
+        first = faults[0]
+        error = cls(first.reason, at=first.at, **first.values)
+        error.faults, error.without = faults, without
+        return error
+
+
+class InternalError(HttpError):
+    code = "internal_error"
+
+
+STATUS: dict[type[AttnscopeError], int] = {
+    InvalidJson: 400,
+    BadQuery: 422,
+    NotHttp: 400,
+    MissingKey: 401,
+    WrongKey: 401,
+    CrossSite: 403,
+    NotEnabled: 403,
+    errors.Unknown: 404,
+    MethodNotAllowed: 405,
+    NotAcceptable: 406,
+    SlowRequest: 408,
+    errors.ModelChanged: 409,
+    errors.AlreadyThere: 409,
+    BodyTooLarge: 413,
+    errors.TooManyTokens: 413,
+    errors.TooLarge: 413,
+    UnsupportedMedia: 415,
+    UnknownHost: 421,
+    errors.InvalidRequest: 422,
+    errors.NoPredictions: 422,
+    errors.NotCaptured: 422,
+    errors.BadWeightsFile: 422,
+    errors.UnknownLayout: 422,
+    errors.BadMapping: 422,
+    RateLimited: 429,
+    HeadersTooLarge: 431,
+    InternalError: 500,
+    errors.FetchFailed: 502,
+    errors.Busy: 503,
+    errors.StorageFull: 507,
+}
+PROBLEM = "application/problem+json"
+CALLER_LEFT = 499  # for the counters: nobody receives it
+RETRY_AFTER = {429: 1, 503: 2}  # seconds, where the error does not know better
+
+
+class FieldProblem(BaseModel):
+    """One place in the request."""
+
+    at: str = Field(description="Path, such as model.w_k.")
+    message: str = Field(description="In the reader's language.")
+    end: int | None = Field(
+        None, description="Where a text that is too long would have to end, in characters."
+    )
+    accept: list[str] | None = Field(
+        None, description="Keys of a config that `accept` of an upload may name, to open it anyway."
+    )
+
+
+class Problem(BaseModel):
+    """RFC 9457; every status of every route."""
+
+    type: str = Field(description="/problems/<code>")
+    title: str = Field(description="What kind of problem.")
+    status: int = Field(description="The HTTP status again.")
+    detail: str = Field(description="What is wrong here, and what to do.")
+    code: str = Field(description="For programs; never changes.")
+    errors: list[FieldProblem] = Field(description="One a place.")
+    request_id: str = Field(description="Also in the X-Request-ID header.")
+
+
+def status_of(error: AttnscopeError) -> int:
+    """The status of the nearest class in the tree."""
+    return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
+
+
+def body_of(
+    catalogue: Catalogue,
+    language: str,
+    error: AttnscopeError,
+    request_id: str,
+    more: Sequence[AttnscopeError] = (),
+) -> dict[str, object]:
+    """The one body; `more` are further errors of the same kind, one a field."""
+
+    def sentence(one: AttnscopeError) -> str:
+        said = catalogue.say(language, f"errors.{one.code}.{one.reason}", _shown(one))
+        return _sendable(said)
+
+    each = more or ([error] if error.at else [])
+    return {
+        "type": f"/problems/{error.code}",
+        "title": catalogue.say(language, f"errors.{error.code}.title"),
+        "status": status_of(error),
+        "detail": sentence(error),
+        "code": error.code,
+        "errors": [
+            {"at": _sendable(one.at or ""), "message": sentence(one), **_ways_of(one)}
+            for one in each
+        ],
+        "request_id": request_id,
+    }
+
+
+def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
+    """What goes with the body, whatever its form."""
+    status = status_of(error)
+    headers = {"Content-Language": language, "Cache-Control": "no-store"}
+    if status in RETRY_AFTER:
+        headers["Retry-After"] = str(error.values.get("seconds", RETRY_AFTER[status]))
+    if status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    return headers
+
+
+def problem(
+    request: Request, error: AttnscopeError, more: Sequence[AttnscopeError] = ()
+) -> Response:
+    """The reply to a request; a person with a browser gets a page."""
+    catalogue, language = request.app.state.catalogue, language_of(request)
+    request.scope["problem"] = f"{error.code}.{error.reason}"  # for the log
+    request_id = request.scope.get("request_id", "")
+    body = body_of(catalogue, language, error, request_id, more)
+    status, headers = status_of(error), headers_of(language, error)
+    if wants_page(request):
+        without = error.without if isinstance(error, BadQuery) else None
+        told = {"title": body["title"], "detail": body["detail"], "without": without}
+        page: Response = request.app.state.site.render(request, "error.html", status, **told)
+        page.headers.update(headers)
+        return page
+    return Response(orjson.dumps(body), status, headers, PROBLEM)
+
+
+def wants_page(request: Request) -> bool:
+    """A person with a browser, outside the API."""
+    in_api = request.url.path.startswith(("/api/", "/static/"))
+    return not in_api and "text/html" in request.headers.get("accept", "")
+
+
+def _shown(error: AttnscopeError) -> dict[str, object]:
+    return {"at": error.at or "", **error.values}
+
+
+def _ways_of(error: AttnscopeError) -> dict[str, object]:
+    """Values with which a program goes on: where a text has to end, or the keys to accept."""
+    end, accept = error.values.get("end"), error.values.get("accept")
+    ways: dict[str, object] = {} if end is None else {"end": end}
+    if isinstance(accept, list):
+        ways["accept"] = [_sendable(key) for key in accept]
+    return ways
+
+
+def _sendable(text: str) -> str:
+    """A lone surrogate of the request cannot be written as UTF-8: it is told as “?”."""
+    return text.encode(errors="replace").decode()
+
+
+def install(app: Any) -> None:
+    """Every status of every route becomes a problem."""
+
+    def ours(request: Request, error: Exception) -> Response:
+        assert isinstance(error, AttnscopeError)
+        return problem(request, error, error.faults if isinstance(error, BadQuery) else ())
+
+    def invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError | ValidationError)
+        found = from_validation(error, getattr(error, "body", None))
+        return problem(request, found[0], found)
+
+    def http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        headers = dict(error.headers or {})
+        if error.status_code == 405:
+            headers["Allow"] = allowed(request) or headers.get("Allow", "")
+            if request.method == "OPTIONS":
+                return Response(None, 204, headers)
+        response = problem(request, _of_http(error, request))
+        response.headers.update(headers)
+        return response
+
+    def gone(request: Request, error: Exception) -> Response:
+        return Response(status_code=CALLER_LEFT)
+
+    app.add_exception_handler(ClientDisconnect, gone)
+    app.add_exception_handler(AttnscopeError, ours)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(ValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+
+
+def _of_http(error: HTTPException, request: Request) -> AttnscopeError:
+    status, path = error.status_code, request.url.path[:200]
+    if status == 404:
+        return errors.Unknown("no_page", path=path)
+    if status == 405:
+        return MethodNotAllowed("method", method=request.method, path=path)
+    if status == 400:
+        return InvalidJson("form")
+    return errors.InvalidRequest("invalid_value", at="body", given=str(status))

@@ -1,0 +1,57 @@
+"""Whom a proxy speaks for: believed from the proxies of the settings, and from nobody else."""
+
+from __future__ import annotations
+
+from ipaddress import ip_network
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from attnscope.settings import Settings
+from attnscope.web.http.addresses import address_of, authority, parsed
+
+HOPS = 16  # proxies in a row; what stands further left is the client's own word
+
+
+class Proxies:
+    """Puts the client and the scheme that a trusted proxy tells in place of the proxy's own."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.networks = [ip_network(one) for one in settings.trusted_proxies]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self._trusted(address_of(scope)):
+            headers = Headers(scope=scope)
+            scope["client"] = (self._client(address_of(scope), headers), 0)
+            schemes = ",".join(headers.getlist("x-forwarded-proto"))
+            if (scheme := schemes.rpartition(",")[2].strip().lower()) in ("http", "https"):
+                scope["scheme"] = scheme
+        return await self.app(scope, receive, send)
+
+    def _client(self, proxy: str, headers: Headers) -> str:
+        """The last address in X-Forwarded-For that is no proxy of ours: each proxy adds the one it
+        was asked by at the end. What is no address ends the row: nobody vouches for what is left
+        of it."""
+        nearest = proxy
+        row = ",".join(headers.getlist("x-forwarded-for")).rsplit(",", HOPS)[-HOPS:]
+        for hop in reversed(row):
+            told = _address(hop.strip())
+            if told is None:
+                break
+            nearest = told
+            if not self._trusted(told):
+                break
+        return nearest
+
+    def _trusted(self, address: str) -> bool:
+        found = parsed(address) if self.networks else None
+        return found is not None and any(found in network for network in self.networks)
+
+
+def _address(hop: str) -> str | None:
+    """The address of a hop, whose port may stand behind it: 192.0.2.7:80, [2001:db8::1]:80."""
+    if (bare := parsed(hop)) is not None:
+        return str(bare)
+    found = authority(hop)
+    return found.host if found and parsed(found.host) else None

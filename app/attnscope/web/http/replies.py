@@ -1,0 +1,143 @@
+"""Replies: sent in slices, not waited for without end, and named by what they represent."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import Request, Response
+from starlette.types import Receive, Scope, Send
+
+from attnscope import __version__
+from attnscope.web.http.admission import departure
+from attnscope.web.http.languages import language_of
+
+RELEASE = __version__  # of the numbers: another one may round otherwise
+SLICE = 1 << 18  # bytes given to the server at once: what a reader who stops makes us hold
+GRACE = 30.0  # seconds that a reader may pause
+SLOWEST = 1 << 18  # bytes a second that a reader has to take beyond that
+FOR_EVER = "private, max-age=31536000, immutable"
+AGAIN = "private, no-cache"  # kept, and asked about each time
+VARY = "Accept, Accept-Language, Accept-Encoding"
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A body in parts, made when they are sent: in a thread where making one takes a while."""
+
+    parts: Iterable[bytes]
+    length: int | None = None
+    threaded: bool = False
+
+    def whole(self) -> bytes:
+        return b"".join(self.parts)
+
+
+Content = bytes | Stream
+
+
+class SlicedResponse(Response):
+    """Sends its content slice by slice, and ends where the reader has left or takes too little."""
+
+    def __init__(
+        self, content: Content, status: int, headers: Mapping[str, str], media: str
+    ) -> None:
+        super().__init__(None, status, headers, media)
+        self.content = content
+        length = len(content) if isinstance(content, bytes) else content.length
+        if length is None:
+            del self.headers["content-length"]
+        else:
+            self.headers["content-length"] = str(length)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if isinstance(self.content, bytes) and len(self.content) <= SLICE:
+            self.body = self.content
+            return await super().__call__(scope, receive, send)
+        return await self._sliced(Request(scope, receive), send)
+
+    async def _sliced(self, request: Request, send: Send) -> None:
+        leaving = asyncio.ensure_future(departure(request))
+        started, sent = asyncio.get_running_loop().time(), 0
+        head = {"type": "http.response.start", "status": self.status_code}
+        await send({**head, "headers": self.raw_headers})
+        try:
+            async for part in self._slices():
+                if leaving.done():
+                    return
+                sent += len(part)
+                async with asyncio.timeout_at(started + GRACE + sent / SLOWEST):
+                    await send({"type": "http.response.body", "body": part, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        except TimeoutError:
+            return  # the server closes what was not completed
+        finally:
+            leaving.cancel()
+
+    async def _slices(self) -> AsyncIterator[bytes]:
+        content = self.content
+        if isinstance(content, bytes):
+            content = Stream([content])
+        parts = iter(content.parts)
+        while True:
+            part = (
+                await asyncio.to_thread(next, parts, None)
+                if content.threaded
+                else next(parts, None)
+            )
+            if part is None:
+                return
+            for start in range(0, len(part), SLICE):
+                yield bytes(part[start : start + SLICE])
+
+
+def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The same bytes: small parts are joined, for each that is sent alone costs a message, and
+    often a thread; large ones are given as they are."""
+    few = bytearray()
+    for part in parts:
+        if few and len(few) + len(part) > SLICE:
+            yield bytes(few)
+            few.clear()
+        if len(part) < SLICE:
+            few += part
+        else:
+            yield part
+    if few:
+        yield bytes(few)
+
+
+def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:
+    """What GET gives has a weak tag that names this representation, and may be kept for ever under
+    an address that says the release; what POST gives is not to be kept."""
+    if request.method == "POST":
+        return SlicedResponse(content, status, {"Cache-Control": "no-store", "Vary": VARY}, media)
+    kept = FOR_EVER if request.query_params.get("release") == RELEASE else AGAIN
+    headers = {"ETag": tag_of(request, media), "Cache-Control": kept, "Vary": VARY}
+    return SlicedResponse(content, status, headers, media)
+
+
+def tag_of(request: Request, media: str) -> str:
+    """Names the address (with its trace), the media type, the language and the release of the
+    numbers. Weak, for the same numbers may come compressed (RFC 9110, section 8.8.1)."""
+    query = sorted(parse_qsl(request.url.query, keep_blank_values=True))
+    said = [request.url.path, urlencode(query), media, language_of(request), RELEASE]
+    return f'W/"{hashlib.sha256(chr(10).join(said).encode()).hexdigest()[:32]}"'
+
+
+def unchanged(request: Request, response: Response) -> Response:
+    """The response, or 304 where its ETag is among those of If-None-Match (RFC 9110, 13.1.2)."""
+    tag = response.headers.get("etag")
+    if tag is None or response.status_code != 200 or not holds(request, tag):
+        return response
+    kept = ("etag", "cache-control", "vary")
+    return Response(None, 304, {name: response.headers[name] for name in kept})
+
+
+def holds(request: Request, tag: str) -> bool:
+    """Whether the caller has the representation of this tag; compared weakly."""
+    held = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
+    return "*" in held or tag.removeprefix("W/") in [one.removeprefix("W/") for one in held]

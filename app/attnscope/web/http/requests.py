@@ -1,0 +1,122 @@
+"""Reading JSON strictly, in a thread where it is long and with its memory counted; the plan of a
+question or of a trace."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+import orjson
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import TypeAdapter, ValidationError
+
+from attnscope.web.http.admission import Desk
+from attnscope.web.http.negotiation import chosen_format
+from attnscope.web.http.problems import InvalidJson, UnsupportedMedia
+from attnscope.web.http.queries import RELEASE, StrictRoute
+from attnscope.web.http.replies import unchanged
+from attnscope.web.http.supply import Lease
+from attnscope.web.http.validation import check_fields
+from attnscope.weights.json_cost import cost_of_json
+
+T = TypeVar("T")
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+LONG = 10_000  # bytes of a request; a text of so many takes some milliseconds to cut
+ARRAY_GROWTH = 4  # a number takes two bytes of JSON at least, and eight in an array
+
+
+class JsonRequest(Request):
+    """A request whose body was read and validated already; `long`: it was a long one."""
+
+    def __init__(self, request: Request, value: Any, long: bool) -> None:
+        super().__init__(request.scope, request.receive)
+        self._body = b"read"  # the bytes themselves may go
+        self.value = value
+        self.long = long
+
+    async def json(self) -> Any:
+        return self.value
+
+
+def parse(body: bytes) -> Any:
+    """JSON by orjson. What it refuses and Python's reader takes (NaN, a lone surrogate) goes on,
+    so that the error can name the field."""
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        try:
+            return json.loads(body.decode())
+        except (ValueError, RecursionError):
+            raise InvalidJson("not_json", line=error.lineno, column=error.colno) from None
+
+
+class JsonRoute(StrictRoute):
+    """A route whose body is JSON: 415 for another media type, 400 for what is no JSON;
+    304 where the caller has the answer already."""
+
+    def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
+        return [*super().shared(methods), *([RELEASE] if "GET" in methods else [])]
+
+    def answering(self) -> Handler:
+        handle = self.called()
+        adapter: TypeAdapter[Any] | None = None
+        if self.body_field is not None:
+            adapter = TypeAdapter(self.body_field.field_info.annotation or Any)
+
+        async def strict(request: Request) -> Response:
+            if request.method != "POST" or adapter is None:
+                return unchanged(request, await handle(request))
+            media = request.headers.get("content-type", "").split(";")[0].strip().lower()
+            if media != "application/json":
+                raise UnsupportedMedia("not_json", given=media or "—")
+            return await handle(await _read(request, adapter))
+
+        return strict
+
+    def called(self) -> Handler:
+        """What answers a request whose body was read: FastAPI finds what the endpoint asks for."""
+        return super().answering()
+
+
+class DirectRoute(JsonRoute):
+    """The same where an endpoint asks for `request`, `body` and `media` and gives a Response: it is
+    called with these at once, for finding them takes as long as writing a small answer."""
+
+    def called(self) -> Handler:
+        async def direct(request: Request) -> Response:
+            assert isinstance(request, JsonRequest)
+            media = await chosen_format(request, request.query_params.get("format"))
+            response: Response = await self.endpoint(request, request.value, media)
+            return response
+
+        return direct
+
+
+async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
+    """The body, parsed and validated; a long one in a thread, with the memory that takes."""
+    body = await request.body()
+    if len(body) <= LONG:
+        return JsonRequest(request, _validated(body, adapter), False)
+    size = len(body) + cost_of_json(body)
+    value = await desk_of(request).run(
+        request, lambda: _validated(body, adapter), size=size, lane="small"
+    )
+    lease: Lease = request.scope["lease"]
+    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # what stays: numbers as arrays
+    return JsonRequest(request, value, True)
+
+
+def _validated(body: bytes, adapter: TypeAdapter[Any]) -> Any:
+    parsed = parse(body)
+    check_fields(parsed)
+    try:
+        return adapter.validate_python(parsed)
+    except ValidationError as error:
+        raise RequestValidationError(error.errors(include_url=False), body=parsed) from None
+
+
+def desk_of(request: Request) -> Desk:
+    desk: Desk = request.app.state.desk
+    return desk

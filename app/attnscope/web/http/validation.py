@@ -1,0 +1,164 @@
+"""pydantic's complaints about a request, told as errors of our own.
+
+A body is read in three steps, none of which costs more than `cost_of_json(body)` says: it is
+parsed, `check_fields` counts its names, and pydantic compares it with the model.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+
+from attnscope.errors import AttnscopeError, InvalidRequest
+from attnscope.weights.json_cost import cost_of_json
+
+__all__ = ["check_fields", "cost_of_json", "from_validation"]
+
+MOST_PLACES = 20  # of a request's faults are told; mending those shows the others
+MOST_NAMES = 256  # of fields in a request: pydantic makes a complaint of each it does not know
+LONGEST_NAME = 80  # characters of a field's name that are told
+LONGEST_VALUE = 40
+
+# pydantic's error types → our sentences (errors.invalid_request.<reason>)
+REASONS = {
+    "missing": "missing",
+    "extra_forbidden": "unknown_field",
+    "literal_error": "not_a_choice",
+    "union_tag_invalid": "not_a_choice",
+    "union_tag_not_found": "no_source",
+    "greater_than": "too_small_or_equal",
+    "greater_than_equal": "too_small",
+    "less_than_equal": "too_large",
+    "too_short": "wrong_length",
+    "too_long": "wrong_length",
+    "finite_number": "not_finite",
+    "string_type": "not_a_text",
+    "int_type": "not_an_integer",
+    "int_parsing": "not_an_integer",
+    "int_from_float": "not_an_integer",
+    "float_type": "not_a_number",
+    "bool_type": "not_true_or_false",
+    "list_type": "not_a_list",
+    "model_type": "not_an_object",
+    "model_attributes_type": "not_an_object",
+    "dict_type": "not_an_object",
+}
+
+
+ONE_VALUE = ("not_an_integer", "not_a_number", "not_a_text")
+
+BOUNDS = {"min_length": "≥", "max_length": "≤"}  # of the number of entries
+
+# What our sentences need of pydantic's context.
+TOLD = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
+
+
+def check_fields(parsed: Any) -> None:
+    """Raises InvalidRequest for objects in objects with more names than any request has.
+
+    Lists are not looked into: no request has objects there.
+    """
+    names, objects = 0, [parsed] if isinstance(parsed, dict) else []
+    while objects:
+        one = objects.pop()
+        names += len(one)
+        if names > MOST_NAMES:
+            raise InvalidRequest("too_many_fields", at="body", limit=MOST_NAMES)
+        objects += [value for value in one.values() if isinstance(value, dict)]
+
+
+def from_validation(
+    error: RequestValidationError | ValidationError, body: Any
+) -> list[AttnscopeError]:
+    """pydantic's complaints as ours, one a place."""
+    found: dict[str, AttnscopeError] = {}
+    for one in _of_lists(error.errors()[:MOST_PLACES]):
+        at = _place(one["loc"], body, one["type"])
+        reason = REASONS.get(one["type"], "invalid_value")
+        values = {name: value for name, value in one.get("ctx", {}).items() if name in TOLD}
+        values["given"] = _short(one.get("input"))
+        if reason == "no_source" and values["discriminator"] == "'kind'":
+            reason = "no_kind"
+        if reason == "not_a_choice":
+            expected = values.get("expected") or values.get("expected_tags")
+            values["expected"] = str(expected).replace(" or ", ", ")  # in the words of no language
+        if reason == "wrong_length":
+            values["wanted"] = _wanted(one["ctx"])
+        if at in found and reason in ("not_a_list", "not_a_choice"):
+            continue
+        limit = next((values[name] for name in ("gt", "ge", "le") if name in values), None)
+        found[at] = InvalidRequest(reason, at=at, **{**values, "limit": limit})
+    return list(found.values())
+
+
+def _wanted(context: Mapping[str, Any]) -> str:
+    """The number of entries that a list may have, in signs: at least 1 is `≥ 1`."""
+    return next(f"{sign} {context[name]}" for name, sign in BOUNDS.items() if name in context)
+
+
+def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:
+    """Drop "must be a number" for a list in a field that takes a list too, if a more exact
+    complaint remains."""
+    rest = [one for one in complaints if not _asks_one(one)]
+    fields = {_field(one) for one in rest}
+    yield from (one for one in complaints if one in rest or _field(one) not in fields)
+
+
+def _field(complaint: Any) -> Any:
+    return next((part for part in complaint["loc"] if part != "body"), None)
+
+
+def _asks_one(complaint: Any) -> bool:
+    """Whether one value is required in place of a list."""
+    reason = REASONS.get(complaint["type"])
+    return reason in ONE_VALUE and isinstance(complaint.get("input"), list)
+
+
+def _place(loc: Sequence[Any], body: Any, kind: str) -> str:
+    """`model.seed`, `blocked[0]`: the parts of pydantic's path that are in the request."""
+    path, here = "", body
+    parts = [part for part in loc if part not in ("body", "query", "path")]
+    for index, part in enumerate(parts):
+        inside = isinstance(here, dict) and part in here
+        inside = inside or (isinstance(here, list) and isinstance(part, int) and part < len(here))
+        if inside:
+            here = here[part]
+        elif not (kind == "missing" and index == len(parts) - 1) and body is not None:
+            continue
+        name = str(part)[:LONGEST_NAME]
+        path += f"[{name}]" if isinstance(part, int) else f".{name}" if path else name
+    return path or "body"
+
+
+def _short(value: object) -> str:
+    """The beginning of a value of the request as JSON; no more of it is written than is shown."""
+    text = ""
+    for fragment in _fragments(value):
+        text += fragment
+        if len(text) > LONGEST_VALUE:
+            return f"{text[: LONGEST_VALUE - 1]}…"
+    return text
+
+
+def _fragments(value: object) -> Iterator[str]:
+    """A value as JSON, bit by bit; whoever reads it stops before a list is too deep for Python."""
+    if isinstance(value, str):
+        yield json.dumps(value[: LONGEST_VALUE + 1], ensure_ascii=False)
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield ", " if index else "["
+            yield from _fragments(item)
+        yield "]" if value else "[]"
+    elif isinstance(value, dict):
+        for index, (name, item) in enumerate(value.items()):
+            yield ", " if index else "{"
+            yield from _fragments(name)
+            yield ": "
+            yield from _fragments(item)
+        yield "}" if value else "{}"
+    else:
+        yield json.dumps(value, default=repr)

@@ -1,0 +1,73 @@
+"""The OpenAPI document: FastAPI's, and what FastAPI cannot know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+
+from attnscope.attention.parameters import TENSORS
+from attnscope.trace.stages import BY_NAME
+from attnscope.web.http.doors import is_open
+from attnscope.web.http.sessions import COOKIE
+
+PROBLEM = "application/problem+json"
+WAYS_IN: dict[str, dict[str, str]] = {
+    "bearer": {"type": "http", "scheme": "bearer", "description": "A key."},
+    "header": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "A key."},
+    "session": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": COOKIE,
+        "description": "What a person gets who signs in.",
+    },
+}
+REFUSED = "A field or parameter is unknown, or its value means nothing: see `errors`."
+SOURCE = "Which kind of model this is."
+
+
+class Described(FastAPI):
+    """An application whose document says how errors are sent and what each parameter is."""
+
+    def openapi(self) -> dict[str, Any]:
+        if self.openapi_schema is None:
+            self.openapi_schema = complete(super().openapi())
+            if self.state.keys:
+                _lock(self.openapi_schema)
+        return self.openapi_schema
+
+
+def complete(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with problems under their own media type, and every field described."""
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            failed = operation["responses"].pop("default")
+            (schema,) = failed["content"].values()
+            failed["content"] = {PROBLEM: schema}
+            refused = {"description": REFUSED, "content": failed["content"]}
+            operation["responses"] |= {"422": refused, "default": failed}
+    schemas = document["components"]["schemas"]
+    for name in TENSORS:
+        stage, field = BY_NAME[name], schemas["Explicit"]["properties"][name]
+        field["description"] = f"{stage.formula}, [{']['.join(stage.axes)}]"
+    for name in (
+        "Seeded",
+        "Explicit",
+        "CraftedModel",
+        "Uploaded",
+        "Installed",
+        "Trained",
+        "Captured",
+    ):
+        schemas[name]["properties"]["source"]["description"] = SOURCE
+    return document
+
+
+def _lock(document: dict[str, Any]) -> None:
+    """The document of a server with keys: how to come in, and what is open without."""
+    document["components"]["securitySchemes"] = WAYS_IN
+    document["security"] = [{name: []} for name in WAYS_IN]
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            if is_open(path):
+                operation["security"] = []

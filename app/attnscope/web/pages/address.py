@@ -1,0 +1,35 @@
+"""What the addresses of pages may say: the scripts read these parameters, see
+static/js/core/address/fields.js and static/js/compare/pair-address.js."""
+
+from __future__ import annotations
+
+from attnscope.web.http.queries import declared
+
+QUESTION = (
+    "text", "context", "pair", "breaks", "tokenizer", "special_tokens", "context_length", "causal",
+    "window", "global_tokens", "stride", "block_size", "prefix", "blocked", "padding", "drop",
+    "scale", "temperature", "dtype",
+)  # fmt: skip
+MODEL = (
+    "source", "name", "revision", "id", "seed", "d_model", "num_heads", "num_kv_heads", "d_k",
+    "d_v", "num_layers", "init", "bias", "share", "positions", "block", "norm", "mlp",
+    "activation", "output_projection", "task", "rate", "length", "steps",
+)  # fmt: skip
+VIEW = (
+    "batch", "layer", "head", "tab", "cell", "after", "piece", "heads", "combine", "metric",
+    "sorted", "why", "probe", "tokens", "keys", "queries", "above", "picked", "threshold", "layout",
+    "map", "reduce", "ramp", "place", "objective", "matrix", "prefill", "decoded", "rollout",
+    "skip", "discard", "lab", "sizes", "width", "factor", "rounding", "stage", "table", "change",
+    "since", "step", "present", "precision", "range",
+)  # fmt: skip
+TRACE = "t"  # a question by its trace, or by the name of one that is too long for an address
+ASKED = (*QUESTION, *MODEL, TRACE)
+SIDES = ("a", "b")
+COMPARED = ("align", "of")  # which tokens belong together, and what is shown of the two
+
+READ = "Read by the page."
+EXPLORE = declared((*ASKED, *VIEW), READ)
+COMPARE = declared(
+    (*(f"{side}.{name}" for side in SIDES for name in ASKED), *VIEW, *COMPARED), READ
+)
+CHAPTER = declared(("text", "seed"), READ)

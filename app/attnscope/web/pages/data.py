@@ -1,0 +1,261 @@
+"""What the scripts of the pages need to know: sentences, the stage table, colours, limits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import cache
+from typing import Any, get_args
+
+import numpy as np
+from cmap import Colormap
+from fastapi import Request
+
+from attnscope.analysis.gradients import MOST_KEYS
+from attnscope.analysis.scaling import MOST_PAIRS, SAMPLES
+from attnscope.attention.architecture import AskedBlock
+from attnscope.attention.dtypes import Dtype
+from attnscope.attention.masks import Padding
+from attnscope.descent.steps import MOST_STEPS
+from attnscope.descent.tasks import TASKS, USUAL, example, pieces, places
+from attnscope.errors import AttnscopeError
+from attnscope.families.model import About
+from attnscope.installed.sent import WholeUpload
+from attnscope.installed.shelf import Shelf, ShelfModel
+from attnscope.settings import Settings
+from attnscope.tokens.split import Tokenizer
+from attnscope.trace.question import (
+    MAX_BLOCKED,
+    MAX_LAYERS,
+    MAX_RATE,
+    MAX_SEED,
+    MAX_WIDTH,
+    Model,
+    Question,
+    Seeded,
+)
+from attnscope.trace.stages import GATED_NAMES, MLP_NAMES, OPERANDS, PARAMETERS, STAGES, Stage
+from attnscope.web.http.languages import language_of
+from attnscope.web.http.replies import RELEASE
+from attnscope.web.pages.site import site_of
+from attnscope.web.texts import Catalogue
+from attnscope.web.wire.installed import base_of
+from attnscope.web.wire.numbers import JSON_BYTES
+from attnscope.web.wire.opening import engine_of, open_upload
+from attnscope.web.wire.request import DEFAULT_TEXT, AttentionRequest
+from attnscope.web.wire.typeset import typeset
+from attnscope.weights import crafted, schemes
+from attnscope.weights.layouts.shapes import MAX_HEADS
+from attnscope.weights.schemes import Share
+
+COLORS = {
+    "light": {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"},
+    "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
+}
+# What both maps of the dark theme call nothing is black, a hole in the page. Screened with this
+# colour it is lighter than the page and than masked cells, and the other end stays what it is.
+NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
+# Fields of a request that are no question: which part of its trace to send.
+PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
+
+
+def warm() -> None:
+    """What every page needs and nobody should wait for: done before the first request."""
+    for prepare in (
+        stage_rows,
+        parameter_rows,
+        operand_rows,
+        colors,
+        default_question,
+        default_models,
+    ):
+        prepare()
+
+
+def page_data(request: Request) -> dict[str, Any]:
+    site, settings = site_of(request), request.app.state.settings
+    shelf = request.app.state.engine.shelf
+    language = language_of(request)
+    return {
+        "lang": language,
+        "version": site.static.version,
+        "release": RELEASE,
+        "messages": page_messages(site.catalogue, language),
+        "stages": stage_rows(),
+        "parameters": parameter_rows(),
+        "operands": operand_rows(),
+        "colors": colors(),
+        "defaults": default_question(),
+        "models": default_models(),
+        "installed": installed(shelf),
+        "lessons": lessons(),
+        "parts": PARTS,
+        "limits": limits(settings),
+        "frame_ancestors": settings.frame_ancestors,
+        "choices": {
+            "init": schemes.INITS,
+            "share": get_args(Share),
+            "positions": get_args(Seeded.model_fields["positions"].annotation),
+            "block": (*get_args(AskedBlock), "decoder"),
+            "norm": get_args(Seeded.model_fields["norm"].annotation),
+            "padding": get_args(Padding),
+            "activation": get_args(Seeded.model_fields["activation"].annotation),
+            "crafted": crafted.NAMES,
+            "tokenizer": (*get_args(Tokenizer), "model"),
+            "special_tokens": get_args(Question.model_fields["special_tokens"].annotation),
+            "dtype": get_args(Dtype),
+            "task": TASKS,
+        },
+    }
+
+
+def installed(shelf: Shelf) -> list[dict[str, Any]]:
+    """The models that are on the server, with what the page says and asks of them."""
+    return [_told(model) for model in shelf.present()]
+
+
+async def sent_model(request: Request) -> dict[str, Any] | None:
+    """The same of a whole model that somebody sent, where the address asks it and it is there."""
+    asked = request.query_params
+    model_id = asked.get("id", "")
+    if asked.get("source") != "uploaded" or not model_id:
+        return None
+    try:
+        upload = await open_upload(
+            request, model_id, lambda: engine_of(request).find_upload(model_id)
+        )
+    except AttnscopeError:
+        return None  # what is asked of it says why
+    return {"id": model_id, **_about(upload.about)} if isinstance(upload, WholeUpload) else None
+
+
+def _told(model: ShelfModel) -> dict[str, Any]:
+    own = {"name": model.name, "revisions": list(model.revisions), "base": base_of(model)}
+    return own | _about(model.config)
+
+
+def _about(config: About) -> dict[str, Any]:
+    made = config.architecture
+    mlp = GATED_NAMES if made.gated else MLP_NAMES
+    return {
+        "language": config.language,
+        "pieces": config.vocabulary,
+        "context": config.context,
+        "num_layers": made.num_layers,
+        "num_heads": made.shape.num_heads,
+        "encoder_layers": made.encoder_layers,
+        "predicts": config.predicts,
+        "causal": config.causal,
+        "pairs": config.pairs,
+        "mlp": mlp if made.mlp_width else (),
+    }
+
+
+def shelf_of(request: Request) -> Shelf:
+    """The models that are on the server."""
+    shelf: Shelf = request.app.state.engine.shelf
+    return shelf
+
+
+@cache
+def lessons() -> dict[str, dict[str, Any]]:
+    """A problem of each task that is trained while one waits, and the words that one may have."""
+    return {
+        task: {
+            "example": example(task, USUAL[task]),
+            "words": list(pieces(task).known),
+            "context": places(task, USUAL[task]),
+        }
+        for task in TASKS
+    }
+
+
+def limits(settings: Settings) -> dict[str, float]:
+    """What the server refuses beyond: fields end there, and the page asks for no more."""
+    return {
+        "max_tokens": settings.max_tokens,
+        "max_characters": settings.max_characters,
+        "max_layers": MAX_LAYERS,
+        "max_heads": MAX_HEADS,
+        "max_d_model": MAX_WIDTH,
+        "max_seed": MAX_SEED,
+        "max_blocked": MAX_BLOCKED,
+        "max_upload_bytes": settings.max_upload_mb << 20,
+        "max_body_numbers": (settings.max_body_mb << 20) // JSON_BYTES,
+        "max_jacobian_keys": MOST_KEYS,
+        "max_laboratory_keys": MOST_PAIRS // SAMPLES,
+        "max_training_steps": MOST_STEPS,
+        "max_rate": MAX_RATE,
+    }
+
+
+def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
+    """The page's own sentences; errors and notes arrive as sentences from the server."""
+    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.", "models.", "note.")
+    messages = catalogue.languages[language]
+    return {key: text for key, text in messages.items() if not key.startswith(skipped)}
+
+
+def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": stage.name,
+            "axes": stage.axes,
+            "formula": stage.formula,
+            "mathml": typeset(stage.latex),
+            "inputs": stage.inputs,
+            "kind": stage.kind,
+            "variants": {
+                one.when: {"formula": one.formula, "mathml": typeset(one.latex)}
+                for one in stage.variants
+            },
+        }
+        for stage in stages
+    ]
+
+
+stage_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(STAGES))
+parameter_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(PARAMETERS))
+operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS))
+
+
+@cache
+def colors() -> dict[str, dict[str, str]]:
+    """256 colours each, as RRGGBB after RRGGBB."""
+    return {
+        theme: {
+            use: _hex(name, NOTHING_IN_THE_DARK[use] if theme == "dark" else "000000")
+            for use, name in uses.items()
+        }
+        for theme, uses in COLORS.items()
+    }
+
+
+def _hex(name: str, ground: str) -> str:
+    """256 colours, each screened with a ground: black becomes the ground, white stays white."""
+    light = [byte / 255 for byte in bytes.fromhex(ground)]
+    screened = 1 - (1 - Colormap(name).lut(256)[:, :3]) * (1 - np.array(light))
+    return "".join(f"{round(float(c) * 255):02x}" for color in screened for c in color)
+
+
+@cache
+def default_question() -> dict[str, Any]:
+    """Every field of a question as the page begins; a scale that is null is told as what it stands
+    for with every model."""
+    question = Question(text=DEFAULT_TEXT)
+    data: dict[str, Any] = json.loads(question.model_dump_json())
+    return {**data, "scale": question.scaling}
+
+
+@cache
+def default_models() -> dict[str, dict[str, Any]]:
+    """Every field of a model but `source`, by source; null where there is no default."""
+    kinds = get_args(get_args(Model)[0])
+    return {
+        get_args(kind.model_fields["source"].annotation)[0]: {
+            name: None if field.is_required() else field.get_default()
+            for name, field in kind.model_fields.items()
+            if name != "source"
+        }
+        for kind in kinds
+    }

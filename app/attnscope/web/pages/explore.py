@@ -1,0 +1,50 @@
+"""The pages where questions are asked: Explore, Compare, and the frame for other pages."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from attnscope.web.http.identity import POLICY
+from attnscope.web.pages.address import COMPARE, EXPLORE
+from attnscope.web.pages.data import page_data, sent_model
+from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
+from attnscope.web.pages.site import PageRoute, site_of
+from attnscope.web.wire.opening import shelf_now
+
+# The scripts of tabs that draw every head: where the address opens one, they are fetched at once,
+# since what the page asks for before it draws is told by them.
+EVERY_HEAD = ("core/all-heads", "core/pictured")
+TABS = {tab: (f"{tab}/{tab}-tab", *EVERY_HEAD) for tab in ("heads", "lines")}
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+
+@router.get("/", openapi_extra=EXPLORE)
+async def explore(request: Request) -> Response:
+    site = site_of(request)
+    await shelf_now(request)
+    data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
+    data["uploaded"] = await sent_model(request)
+    modules = TABS.get(request.query_params.get("tab", ""), ())
+    ahead = [site.static.script("explore", module) for module in modules]
+    return site.render(request, "explore.html", page_data=data, ahead=ahead)
+
+
+@router.get("/compare", openapi_extra=COMPARE)
+async def compare(request: Request) -> Response:
+    site = site_of(request)
+    await shelf_now(request)
+    data = {**page_data(request), "pair": first_pair(request)}
+    return site.render(request, "compare.html", page_data=data, ahead=[])
+
+
+@router.get("/embed", openapi_extra=EXPLORE)
+async def embed(request: Request) -> Response:
+    """The Explore page without its controls, for frames of the pages that the settings name."""
+    site = site_of(request)
+    await shelf_now(request)
+    data = page_data(request)
+    response = site.render(request, "embed.html", page_data=data, ahead=[])
+    ancestors = request.app.state.settings.frame_ancestors
+    response.headers["Content-Security-Policy"] = f"{POLICY}frame-ancestors {ancestors}"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response

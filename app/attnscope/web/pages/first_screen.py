@@ -1,0 +1,69 @@
+"""What the start page and Compare open on where their address says nothing: a model, sentences made
+for it. And what the examples show of the other models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+
+from attnscope.installed.shelf import shipped_model
+from attnscope.web.http.languages import language_of
+from attnscope.web.pages.data import shelf_of
+from attnscope.web.pages.site import site_of
+
+# By language: the model, and the layer and head that complete what came before.
+MODELS = {"en": ("echo", 1, 1), "zh": ("echo-zh", 1, 0)}
+
+
+# For each model of a task a problem with its answer, and a token that looks where the task says;
+# the head that draws its picture is measured.
+TASKS = {
+    "reversal": ("a7f3k>k3f7a.", 7),
+    "sorting": ("52804>02458.", 6),
+    "addition": ("47+85=231.", 4),
+}
+
+
+def first_screen(request: Request) -> dict[str, Any] | None:
+    """The question and what is looked at; None where the model of this language is not there."""
+    return _first(request, "first.text")
+
+
+def first_pair(request: Request) -> list[dict[str, Any]] | None:
+    """The two questions of a comparison: the first one, and a sentence whose last word is another;
+    None where the model of this language is not there."""
+    pair = [_first(request, key) for key in ("first.text", "first.other")]
+    return [each for each in pair if each] or None
+
+
+def _first(request: Request, key: str) -> dict[str, Any] | None:
+    language = language_of(request)
+    name, layer, head = MODELS[language]
+    if name not in shelf_of(request).models:
+        return None
+    text = site_of(request).catalogue.languages[language][key]
+    return {**_opened(name, text, layer, head), "id": "first"}
+
+
+def tasks(request: Request) -> list[dict[str, Any]]:
+    """The models of tasks that are there, each on a problem, with the head that shows it."""
+    models = shelf_of(request).models
+    return [
+        _opened(name, text, *shipped_model(name).figures["head"], after=query)
+        for name, (text, query) in TASKS.items()
+        if name in models
+    ]
+
+
+def sentence_for(request: Request, name: str) -> str | None:
+    """What a model that came with the server is asked first; None: it takes any text."""
+    if name in TASKS:
+        return TASKS[name][0]
+    language = next((each for each, (model, *_) in MODELS.items() if model == name), None)
+    return language and site_of(request).catalogue.languages[language]["first.text"]
+
+
+def _opened(name: str, text: str, layer: int, head: int, **view: int) -> dict[str, Any]:
+    question = {"text": text, "model": {"source": "installed", "name": name}}
+    return {"id": name, "question": question, "view": {"layer": layer, "head": head, **view}}

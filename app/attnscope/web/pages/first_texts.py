@@ -1,0 +1,59 @@
+"""What a model from the disk may be asked first: a text for each thing that it can do, if its
+tokenizer has it in few pieces and its context holds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attnscope.families.model import About
+from attnscope.tokens.library import PieceWithoutRow
+from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.process import CutFailed
+
+PRONOUN = "The animal didn't cross the street because it was too tired."
+INDUCTION = "Mr. Lestrange met Solomon Grundy. The next day Mr. Lestrange met Solomon"
+PAIR = ("Where does the cat sleep?", "The cat sleeps on the mat.")
+MASKED = "The capital of France is {mask}."
+CHINESE = "猫坐在垫子上，因为它很累。"
+SOURCE = "The red book is on the table."
+MASKS = ("[MASK]", "<mask>")
+PER_CHARACTER = 1.5  # pieces; a tokenizer that knows a language has fewer
+
+
+def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
+    """Kind → fields of a question, those that fit, the simplest first."""
+    return {
+        kind: fields for kind, fields in _kinds(about, pieces)
+        if about.architecture.encoder_layers
+        or all(_fits(text, about, pieces) for text in fields.values())
+    }  # fmt: skip
+
+
+def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]:
+    if about.architecture.encoder_layers:
+        read = next((one for one in (SOURCE, CHINESE) if _fits(one, about, pieces.source)), None)
+        if read is not None:
+            yield "source", {"context": read, "text": read if _fits(read, about, pieces) else ""}
+        return
+    yield "pronoun", {"text": PRONOUN}
+    if about.predicts == "next":
+        yield "induction", {"text": INDUCTION}
+    mask = next((mask for mask in MASKS if mask in pieces.ids), None)
+    if about.predicts == "masked" and mask is not None:
+        yield "masked", {"text": MASKED.format(mask=mask)}
+    if about.pairs:
+        yield "pair", dict(zip(("text", "pair"), PAIR, strict=True))
+    yield "chinese", {"text": CHINESE}
+
+
+def _fits(text: str, about: About, pieces: Pieces) -> bool:
+    """Whether it is no longer than the model's context, and no piece is unknown, nor most of them
+    single bytes."""
+    try:
+        tokens = pieces.tokenize(text)
+    except (PieceWithoutRow, CutFailed):
+        return False
+    if len(tokens) > min(about.context, PER_CHARACTER * len(text)):
+        return False
+    return pieces.unknown is None or all(token.id != pieces.unknown for token in tokens)

@@ -1,0 +1,58 @@
+"""Replies that are the same for all who ask: written once, in a thread, and kept compressed."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from threading import Lock
+
+from fastapi import Request, Response
+
+from attnscope.web.http.codings import coding_of, compressor_of
+
+
+@dataclass(frozen=True)
+class Made:
+    """A reply, its tag, and its body in each coding that was asked for."""
+
+    response: Response
+    tag: str
+    coded: dict[str, bytes] = field(default_factory=dict)
+
+
+class Kept:
+    """Replies by key. Keys come from a small set: nothing is ever forgotten."""
+
+    def __init__(self) -> None:
+        self._made: dict[Hashable, Made] = {}
+        self._lock = Lock()
+
+    async def reply(
+        self, request: Request, key: Hashable, make: Callable[[], Response]
+    ) -> Response:
+        """The response that make() gives, in the coding that the caller takes, with a weak tag."""
+        coding = coding_of(request.headers.get("accept-encoding"))
+        made = self._made.get(key)
+        if made is None or (coding and coding not in made.coded):
+            made = await asyncio.to_thread(self._make, key, make, coding)
+        kept = made.response
+        headers = {n: value for n, value in kept.headers.items() if n != "content-length"}
+        headers["etag"] = made.tag
+        if coding:
+            headers["content-encoding"] = coding
+        return Response(made.coded[coding] if coding else kept.body, kept.status_code, headers)
+
+    def _make(self, key: Hashable, make: Callable[[], Response], coding: str | None) -> Made:
+        with self._lock:  # those who ask meanwhile wait for what one of them makes
+            made = self._made.get(key)
+            if made is None:
+                response = make()
+                made = Made(response, f'W/"{hashlib.sha256(response.body).hexdigest()[:32]}"')
+                self._made[key] = made
+            if coding and coding not in made.coded:
+                media = made.response.headers["content-type"].partition(";")[0]
+                writer = compressor_of(coding, media)
+                made.coded[coding] = writer.process(bytes(made.response.body)) + writer.finish()
+            return made

@@ -1,0 +1,183 @@
+"""The course: a page of contents, a page a chapter, and a worksheet to print."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from dataclasses import fields as dataclass_fields
+from functools import cache, lru_cache, partial
+from typing import Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from attnscope.errors import Unknown
+from attnscope.installed.shelf import shipped_model
+from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.exercises import exercises, shown
+from attnscope.learn.parts import (
+    Chapter,
+    Course,
+    Exercise,
+    Figure,
+    Formula,
+    Measured,
+    Part,
+    Program,
+    Prose,
+    Table,
+    Worked,
+)
+from attnscope.trace.examples import Example, examples
+from attnscope.trace.question import MAX_SEED
+from attnscope.web.http.languages import language_of
+from attnscope.web.http.replies import RELEASE
+from attnscope.web.pages.address import CHAPTER
+from attnscope.web.pages.data import colors, page_data
+from attnscope.web.pages.passages import lit, passages
+from attnscope.web.pages.site import PageRoute, site_of
+from attnscope.web.wire.typeset import typeset
+
+DRAWN = {field.name for field in dataclass_fields(Figure)}
+
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+
+@router.get("/learn")
+async def contents(request: Request) -> Response:
+    drawing = {"release": RELEASE, "colors": colors()}
+    return site_of(request).render(request, "learn.html", chapters=CHAPTERS, page_data=drawing)
+
+
+@router.get("/learn/{name}", openapi_extra=CHAPTER)
+async def chapter(request: Request, name: str) -> Response:
+    """One chapter; its figures are drawn by the page from the answers to their questions."""
+    site, read = site_of(request), find(request, name)
+    place = CHAPTERS.index(read)
+    return site.render(
+        request,
+        "chapter.html",
+        page_data=page_data(request)
+        | {"figures": figures(read, language_of(request)), "chapter": name},
+        ahead=[],
+        chapter=read,
+        chapters=CHAPTERS,
+        all_own=all(figure.own for figure in read.figures),
+        passages=await asyncio.to_thread(lambda: passages(told(part) for part in read.parts)),
+        lit=lit,
+        before=CHAPTERS[place - 1] if place else None,
+        after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
+    )
+
+
+@router.get("/learn/{name}/worksheet")
+async def worksheet(
+    request: Request, name: str, seed: int = Query(0, ge=0, le=MAX_SEED)
+) -> Response:
+    """The exercises on paper, and their answers on a sheet of their own."""
+    read = find(request, name)
+    language = language_of(request)
+    sheet = [posed(request, each) | solved(request, each) for each in made(name, seed, language)]
+    return site_of(request).render(
+        request, "worksheet.html", chapter=read, exercises=sheet, seed=seed
+    )
+
+
+def find(request: Request, name: str) -> Chapter:
+    """Raises Unknown for a chapter that there is not."""
+    if name not in BY_NAME:
+        raise Unknown("no_page", path=request.url.path[:200])
+    return BY_NAME[name]
+
+
+def figures(read: Chapter, language: str) -> dict[str, Any]:
+    """What the page needs to draw the chapter's figures."""
+    return {figure.name: drawn(figure, language) for figure in read.figures}
+
+
+def drawn(figure: Figure, language: str) -> dict[str, Any]:
+    """A figure as its script wants it: the lines of a program are on the page already."""
+    fields = {name: value for name, value in asdict(figure).items() if name in DRAWN}
+    words = fields.pop("zh")
+    fields["question"] = {**figure.question, **(words if language == "zh" else {})}
+    return fields | {"own": figure.own, "program": isinstance(figure, Program)}
+
+
+def told(part: Part) -> dict[str, Any]:
+    """A part as the template wants it: its kind, and what only the server can make."""
+    kind = type(part).__name__.lower()
+    if isinstance(part, Formula):
+        return {"kind": kind, "mathml": typeset(part.latex, display="block")}
+    if isinstance(part, Worked):
+        return {"kind": kind, "example": worked(part)}
+    if isinstance(part, Program):
+        return {"kind": kind, **asdict(part), "own": part.own}
+    if isinstance(part, Figure):
+        return {"kind": kind, "name": part.name, "own": part.own, "cards": part.view == "cards"}
+    if isinstance(part, Course):
+        return {"kind": kind, "columns": part.columns, "rows": steps_of(part)}
+    if isinstance(part, Table):
+        return {"kind": kind, **asdict(part)}
+    if isinstance(part, Measured):
+        return {"kind": kind, "name": part.name, "columns": part.columns, "rows": rows_of(part)}
+    return {
+        "kind": kind, "key": part.key, "values": values_of(part), "leads_to": part.leads_to,
+        "apart": part.apart,
+    }  # fmt: skip
+
+
+@cache  # the same in every reader's language: the engine is asked once
+def rows_of(part: Measured) -> list[list[str]]:
+    return part.rows()
+
+
+@cache
+def values_of(part: Prose) -> Mapping[str, str]:
+    return part.values()
+
+
+def steps_of(part: Course) -> list[list[float]]:
+    """A row for each step that is told."""
+    steps = shipped_model(part.model).figures["course"]
+    told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
+    return [[step[name] for name in part.columns] for step in told]
+
+
+def worked(part: Worked) -> Example:
+    return next(example for example in examples() if example.id == part.example)
+
+
+@lru_cache(maxsize=64)  # posed once, then marked answer by answer
+def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
+    """The exercises of a chapter under a seed, with the reader's words."""
+    return exercises(BY_NAME[name], seed, language)
+
+
+def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
+    """An exercise in the reader's language, without what would give it away."""
+    say = sayer(request)
+    return {
+        "kind": exercise.kind,
+        "prompt": say(f"exercise.{exercise.kind}", exercise.values),
+        "choices": [{"value": choice, "label": say(choice)} for choice in exercise.choices],
+        "decimals": exercise.decimals,
+        "given": [asdict(given) for given in exercise.given],
+        "question": exercise.question,
+    }
+
+
+def solved(request: Request, exercise: Exercise) -> dict[str, str]:
+    """What is told of an exercise afterwards: a hint, the computed answer, the way to it."""
+    say = sayer(request)
+    answer = say(shown(exercise))
+    values = {**exercise.values, **exercise.worked, "answer": answer}
+    return {
+        "hint": say(f"exercise.{exercise.kind}.hint", exercise.values),
+        "answer": answer,
+        "worked": say(f"exercise.{exercise.kind}.worked", values),
+    }
+
+
+def sayer(request: Request) -> Callable[..., str]:
+    """Says a message in the reader's language."""
+    return partial(site_of(request).catalogue.say, language_of(request))

@@ -1,0 +1,167 @@
+"""The page of models: what is on the server, and one of them with its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request, Response
+
+from attnscope.errors import AttnscopeError
+from attnscope.families import ALIKE, FAMILIES
+from attnscope.families.other_kinds import OTHER_KINDS
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.shelf import ShelfModel
+from attnscope.web.http.languages import language_of
+from attnscope.web.pages.first_screen import sentence_for
+from attnscope.web.pages.first_texts import first_texts
+from attnscope.web.pages.site import PageRoute, site_of
+from attnscope.web.wire.installed import tensors_of, told_of, unopened
+from attnscope.web.wire.offers import may_get, offers_of
+from attnscope.web.wire.opening import beside, shelf_now
+from attnscope.web.wire.tensor_page import MOST, TensorSpan, tensor_page
+from attnscope.weights.formats import Limits as UploadLimits
+from attnscope.weights.layouts.shapes import MAX_HEADS
+from attnscope.weights.upload import MOST_FILES
+
+SENTENCES = ("dialog.", "models.", "parameters.", "problem.", "sign_in.")
+UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+router = APIRouter(include_in_schema=False, route_class=PageRoute)
+
+
+@router.get("/models")
+async def models(request: Request) -> Response:
+    """Every model on the server; it is read without a script too."""
+    shelf = await shelf_now(request)
+    catalogue = offers_of(request, shelf) if may_get(request) else []
+    offers = [one for one in catalogue if not one["there"]]
+    # Beside the loop: the tokenizers of the models are read for it.
+    listed = await beside(request, lambda: [shown(request, model) for model in shelf.present()])
+    families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
+    known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
+             "offers": offers}  # fmt: skip
+    return site_of(request).render(
+        request, "models.html", one=None, tensors=[], turning=False, models=listed,
+        left_out=left_out(request), offers=offers, page_data=drawing(request) | known,
+    )  # fmt: skip
+
+
+@router.get("/models/{name:path}")
+async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Response:
+    """One model with its tensors, a page of them; its singular values are drawn by a script."""
+    found = (await shelf_now(request)).find(name)
+    one = await beside(request, lambda: shown(request, found))
+    listed = tensors_of(found, tensors)
+    known = {key: one[key] for key in ("name", "revisions", "shape")}
+    return site_of(request).render(
+        request, "models.html", one=one, tensors=listed["tensors"], models=[], left_out=[],
+        turning="num_tensors" in listed and turning(request, tensors, listed["num_tensors"]),
+        page_data=drawing(request) | {"model": known},
+    )  # fmt: skip
+
+
+def turning(request: Request, tensors: str, total: int) -> dict[str, Any]:
+    """Which tensors the page lists, and where those before and after them are."""
+    page = tensor_page(tensors, total)
+    kept = {"lang": language_of(request)} if "lang" in request.query_params else {}
+    earlier, later = max(0, page.start - MOST), page.stop + MOST
+
+    def address(first: int, last: int) -> str:
+        return f"?{urlencode({**kept, 'tensors': f'{first}:{last}'}, safe=':')}#tensors"
+
+    return {
+        "first": page.start + 1, "last": page.stop, "total": total,
+        "earlier": address(earlier, page.start) if page.start else None,
+        "later": address(page.stop, min(later, total)) if page.stop < total else None,
+    }  # fmt: skip
+
+
+def left_out(request: Request) -> list[dict[str, str]]:
+    """The models that cannot be opened: name, and why."""
+    return [{"name": one["name"], "why": one["problem"]["message"]} for one in unopened(request)]
+
+
+def limits(request: Request) -> dict[str, int]:
+    """What the server takes of files that are sent to it."""
+    of_files: UploadLimits = request.app.state.upload_limits
+    return {
+        "max_files": MOST_FILES,
+        "max_header_bytes": of_files.max_header_bytes,
+        "max_heads": MAX_HEADS,
+        "max_json_bytes": of_files.max_json_bytes,
+        "max_tensors": of_files.max_tensors,
+        "max_upload_bytes": of_files.max_bytes,
+    }
+
+
+def drawing(request: Request) -> dict[str, Any]:
+    """What the page's script needs: its sentences, and those of what it draws."""
+    language = language_of(request)
+    messages = site_of(request).catalogue.languages[language]
+    told = {key: text for key, text in messages.items() if key.startswith(SENTENCES)}
+    return {"lang": language, "messages": told}
+
+
+def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
+    """A model as the template wants it."""
+    told, texts = told_of(request, model), texts_of(model)
+    sizes, first = told["shape"], next(iter(texts.values()), {})
+    heads = f"{sizes['num_layers']} × {sizes['num_heads']}"
+    return {
+        **told,
+        "explore": f"/?{urlencode(address_of(request, model.name, first))}",
+        "compare": told["base"] and compared(request, told["base"], model.name, first),
+        "texts": {
+            kind: f"/?{urlencode(address_of(request, model.name, fields))}"
+            for kind, fields in texts.items()
+        },
+        "grouped": sizes["num_kv_heads"] if sizes["num_kv_heads"] < sizes["num_heads"] else None,
+        "facts": {
+            "layers_heads": heads,
+            "d_model": f"{sizes['d_model']:,}",
+            "d_k": str(sizes["d_k"]),
+            "context": f"{told['context']:,}",
+            "vocabulary": f"{told['vocabulary']:,}",
+            "dtypes": ", ".join(told["dtypes"]),
+            "bytes": sized(told["bytes"]),
+            "revisions": model.newest,
+        },
+    }
+
+
+def texts_of(model: ShelfModel) -> dict[str, dict[str, str]]:
+    """What a model from the disk may be asked first, by kind; of one that cannot be read by now
+    nothing."""
+    try:
+        return first_texts(model.config, model.pieces) if isinstance(model, Checkpoint) else {}
+    except AttnscopeError:
+        return {}
+
+
+def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[str, str]:
+    """The query under which Explore opens a model, on a text that it takes."""
+    query = {"source": "installed", "name": name, **fields}
+    text = sentence_for(request, name)
+    if text is not None:
+        query["text"] = text
+    if "lang" in request.query_params:
+        query["lang"] = language_of(request)
+    return query
+
+
+def compared(request: Request, base: str, name: str, fields: Mapping[str, str]) -> str:
+    """Where Compare has a base and the model that an adapter makes of it side by side, on one
+    text."""
+    a, b = (address_of(request, one, fields) for one in (base, name))
+    query = {key: a[key] for key in ("lang",) if key in a}
+    for side, address in (("a", a), ("b", b)):
+        query |= {f"{side}.{key}": value for key, value in address.items() if key != "lang"}
+    return f"/compare?{urlencode(query)}"
+
+
+def sized(count: int) -> str:
+    """Bytes as people read them."""
+    power = min(len(UNITS) - 1, (max(count, 1).bit_length() - 1) // 10)
+    value = count / 1024**power
+    return f"{value:.0f} {UNITS[power]}" if power == 0 else f"{value:.1f} {UNITS[power]}"

@@ -1,0 +1,55 @@
+"""A trace as one HTML file: our own modules, styles and numbers, put into a single page."""
+
+from __future__ import annotations
+
+import base64
+
+from fastapi import Request
+from markupsafe import Markup
+
+from attnscope.trace.plan import Plan
+from attnscope.trace.trace import Trace
+from attnscope.web.pages import scripts
+from attnscope.web.pages.data import page_data
+from attnscope.web.pages.sheets import SHEETS
+from attnscope.web.pages.site import site_of
+from attnscope.web.wire.notes import notes_of
+from attnscope.web.wire.selection import Selection
+from attnscope.web.wire.traces import attention_safetensors
+
+ENTRY = "js/pages/standalone.js"
+
+
+def whole(planned: Plan, selection: Selection) -> Selection:
+    """What the page holds: every stage of the selection's layers and heads, and no parameters."""
+    return Selection(planned.stages, selection.layers, selection.heads)
+
+
+def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
+    """The page in the reader's language, with the numbers of a selection."""
+    site = site_of(request)
+    files = site.static.files
+    data = page_data(request)
+    data["only"] = {"layers": selection.layers, "heads": selection.heads}
+    notes = notes_of(request, trace.plan)
+    numbers = attention_safetensors(trace, selection, notes)
+    page = site.render(
+        request,
+        "standalone.html",
+        page_data=data,
+        question=trace.plan.question.plain(),
+        trace_id=trace.plan.id,
+        notes=notes,
+        numbers=base64.b64encode(numbers.whole()).decode(),
+        style=_inline(
+            "\n".join(files[f"css/{each}.css"].decode() for each in SHEETS["standalone"])
+        ),
+        theme=_inline(files["js/theme.js"].decode()),
+        program=_inline("const $m = {};\n" + scripts.alone(files, ENTRY)),
+    )
+    return bytes(page.body)
+
+
+def _inline(text: str) -> Markup:
+    """Our own text inside an element of its own: nothing in it may end that element."""
+    return Markup(text.replace("</", "<\\/"))

@@ -1,0 +1,32 @@
+"""Messages for numbers that are not those of the model's own forward pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fastapi import Request
+
+from attnscope.families.keys import MOST_TOLD
+from attnscope.trace.plan import Plan
+from attnscope.web.http.languages import language_of
+from attnscope.web.texts import Catalogue
+
+
+def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
+    """The notes of a trace; random_words only if its x was made from words."""
+    codes = planned.model.notes
+    if planned.question.x is not None:
+        codes = tuple(code for code in codes if code != "random_words")
+    return messages_of(request, codes, planned.model.accepted)
+
+
+def messages_of(
+    request: Request, codes: Iterable[str], accepted: Iterable[str] = ()
+) -> list[dict[str, str]]:
+    """Code and message, in the reader's language, of each note; `accepted`: keys to name."""
+    catalogue: Catalogue = request.app.state.catalogue
+    language = language_of(request)
+    values = {"keys": ", ".join(accepted)[:MOST_TOLD]}
+    return [
+        {"code": code, "message": catalogue.say(language, f"note.{code}", values)} for code in codes
+    ]

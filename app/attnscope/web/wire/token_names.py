@@ -1,0 +1,74 @@
+"""The tokens at the rows and columns of a stage, as a CSV file names them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import chain, repeat
+
+from attnscope.analysis.merged_words import groups_of
+from attnscope.attention.parameters import TENSORS
+from attnscope.trace.inputs import Words
+from attnscope.trace.plan import Plan
+from attnscope.trace.stages import BY_NAME
+
+Names = Sequence[str]
+
+LONGEST = 40  # characters of a name: each cell of its row and column repeats it
+QUOTED = re.compile(r'[",\r\n]')
+
+
+class TokenNames:
+    """Names of rows and columns by layer, stage and text of the batch, ready for CSV (RFC 4180)."""
+
+    def __init__(self, planned: Plan, merged: bool) -> None:
+        self._planned = planned
+        self._merged = merged
+        self._of = cache(self._found)
+
+    def at(self, layer: int, stage: str, index: Sequence[int]) -> tuple[str, Iterator[str]]:
+        """The name of the row at an index, and those of its columns, which never end; empty if
+        they are no tokens, padding, or tokens without names."""
+        if stage in TENSORS:
+            return "", repeat("")
+        rows, cols = (self._of(layer, axis, index[0]) for axis in BY_NAME[stage].axes[-2:])
+        row = index[-1]
+        return rows[row] if row < len(rows) else "", chain(cols, repeat(""))
+
+    def _found(self, layer: int, axis: str, batch: int) -> Names:
+        planned = self._planned
+        if axis not in ("query", "key"):
+            return ()
+        words = planned.words_of(layer)
+        if axis == "key" and planned.asks_context(layer) and planned.context:
+            words = planned.context
+        return self._names(words, batch)
+
+    def _names(self, words: Words, batch: int) -> Names:
+        if words.tokens is None:
+            return ()
+        tokens = [token or "" for token in words.tokens[batch]]
+        if not self._merged:
+            return [field(token) for token in tokens]
+        groups = groups_of(self._planned.question, words, batch)
+        return [field(spelled([tokens[at] for at in group])) for group in groups]
+
+
+def spelled(pieces: Sequence[str]) -> str:
+    """A word as its pieces spell it; WordPiece marks those that go on with ##."""
+    first, *others = pieces
+    return first + "".join(one.removeprefix("##") or one for one in others)
+
+
+def field(name: str) -> str:
+    """A name as a field of a CSV file: quoted if it must be, and a long one cut."""
+    short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    return '"{}"'.format(short.replace('"', '""')) if QUOTED.search(short) else short
+
+
+def longest_name(planned: Plan) -> int:
+    """Bytes that one name takes at most."""
+    tokens = (words.tokens for words in (planned.words, planned.context) if words)
+    names = (name or "" for rows in tokens for row in rows or [] for name in row)
+    return max((len(field(name).encode()) for name in names), default=0)

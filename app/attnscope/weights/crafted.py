@@ -1,0 +1,126 @@
+"""Hand-made heads with known behaviour, in the ordinary formulas: q = x w_q + b_q and so on.
+
+x holds the token in its first 32 columns (a seeded embedding, scaled to length 1) and the position
+in the last 32 (sinusoidal, 16 frequencies). Each head reads one half and copies the tokens of what
+it attends to; w_o adds the copies of several heads.
+
+    previous_token   q_i = position i − 1,                k_j = position j
+    first_token      q_i = position 0 (a bias),           k_j = position j
+    same_token       q_i = token i,                       k_j = token j
+    uniform          q_i = 0: every open key gets the same weight
+
+induction is two layers with a residual, and completes A B … A with B. Its x has 32 columns more:
+
+    layer 0   previous_token; w_o copies the token before each position into those columns
+    layer 1   q_i = token i, k_j = the token before j; the copy of token j counts twice
+
+so the second A matches the key after the first A, which is B, and the last row is closer to B than
+to itself (Olsson et al. 2022, "In-context learning and induction heads").
+
+Moving a position by one step is a rotation of each (sin, cos) pair, hence linear: Vaswani et al.
+2017, section 3.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+
+from attnscope.attention.architecture import Block
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.positions import sinusoidal
+from attnscope.weights import embeddings
+
+Crafted = Literal["previous_token", "first_token", "same_token", "uniform", "induction", "all"]
+NAMES: tuple[Crafted, ...] = get_args(Crafted)
+HEADS = ("previous_token", "first_token", "same_token", "uniform")
+
+TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
+HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
+# Scaled score of the right key above the others, per unit of q·k: the nearest wrong position is
+# 0.68 below the right one (tests/weights/test_crafted.py), so e^-13.7 remains.
+SHARPNESS = 20.0
+# Cosines of random tokens of 32 numbers reach about 0.7, so induction needs a sharper match.
+MATCHING = 60.0
+
+
+def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
+    """[n, d_model]: unit token vectors (seed 0) in the columns TOKEN, zeros elsewhere."""
+    x = np.zeros((len(tokens), d_model))
+    vectors = embeddings.seeded(tokens, 0, HALF)
+    x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return x
+
+
+def positions(n: int, d_model: int = D_MODEL) -> np.ndarray:
+    """[n, d_model]: positions in the columns POSITION, zeros elsewhere."""
+    x = np.zeros((n, d_model))
+    x[:, POSITION] = sinusoidal(n, HALF)
+    return x
+
+
+def shape_of(name: Crafted) -> Shape:
+    heads = len(HEADS) if name == "all" else 1
+    d_model = INDUCTION_D_MODEL if name == "induction" else D_MODEL
+    return Shape(heads, heads, d_model, HALF, HALF)
+
+
+def block_of(name: Crafted) -> Block:
+    return "residual" if name == "induction" else "attention"
+
+
+def layers_of(name: Crafted) -> tuple[Parameters, ...]:
+    """One layer with one head, or with one head of each kind side by side; induction: two layers
+    of one head."""
+    return _induction() if name == "induction" else (_one_layer(name),)
+
+
+def _one_layer(name: Crafted) -> Parameters:
+    each = [_head(kind, D_MODEL) for kind in (HEADS if name == "all" else (name,))]
+    w_q, w_k, w_v, b_q = (np.concatenate(parts, axis=-1) for parts in zip(*each, strict=True))
+    w_o = np.concatenate([_reading(TOKEN, D_MODEL).T] * len(each))
+    return Parameters(w_q, w_k, w_v, w_o, b_q=b_q)
+
+
+def _induction() -> tuple[Parameters, Parameters]:
+    """The key of layer 1 is the token before j minus half of token j: the first token, which
+    attends to itself, would otherwise look like its own successor."""
+    token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
+    w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
+    first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)
+    gain = MATCHING * np.sqrt(HALF)
+    second = Parameters(gain * token, before - token / 2, token, 2 * token.T, b_q=np.zeros(HALF))
+    return first, second
+
+
+def _head(kind: str, d_model: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """w_q, w_k, w_v [d_model, 32] and b_q [32] of one head."""
+    gain = SHARPNESS * np.sqrt(HALF)  # undoes the scale 1/√d_k
+    token, position = _reading(TOKEN, d_model), _reading(POSITION, d_model)
+    nothing, no_bias = np.zeros_like(token), np.zeros(HALF)
+    w_q, w_k, b_q = {
+        "previous_token": (gain * position @ _one_step_back(), position, no_bias),
+        "first_token": (nothing, position, gain * sinusoidal(1, HALF)[0]),
+        "same_token": (gain * token, token, no_bias),
+        "uniform": (nothing, token, no_bias),
+    }[kind]
+    return w_q, w_k, token, b_q
+
+
+def _reading(part: slice, d_model: int) -> np.ndarray:
+    """[d_model, 32]: selects those columns of x."""
+    return np.eye(d_model)[:, part]
+
+
+def _one_step_back() -> np.ndarray:
+    """[32, 32]: (row vector) position i → position i − 1."""
+    turn = np.zeros((HALF, HALF))
+    for pair in range(HALF // 2):
+        angle = 1 / 10000.0 ** (2 * pair / HALF)
+        sin, cos = np.sin(angle), np.cos(angle)
+        even, odd = 2 * pair, 2 * pair + 1
+        turn[[even, odd], [even, odd]] = cos
+        turn[odd, even], turn[even, odd] = -sin, sin
+    return turn

@@ -1,0 +1,106 @@
+"""Upper bound of the memory for reading an upload, from its headers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from attnscope.weights.formats import Limits, kind_of
+from attnscope.weights.formats.npz_file import contents, directory_cost
+from attnscope.weights.formats.safetensors_file import header_text
+from attnscope.weights.formats.vocab import PER_TEXT
+from attnscope.weights.json_cost import cost_of_json
+from attnscope.weights.mapped_cost import copied_bytes
+
+LEAST = 2**20  # minimum for any upload
+WIDENED = 2  # factor from float16 to float32, and from float32 to float64
+LONE = 3  # factor for a .npy file: read, plus a copy in float32 or in another order
+UNKNOWN = 6  # factor for unknown content: unpacked, as float32, as float64
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """Bytes of the numbers once read, of those that may need a float64 copy (if `wide`), and of
+    everything else."""
+
+    numbers: int = 0
+    narrow: int = 0
+    wide: bool = False
+    rest: int = 0
+
+    def __add__(self, other: _Cost) -> _Cost:
+        return _Cost(
+            self.numbers + other.numbers,
+            self.narrow + other.narrow,
+            self.wide or other.wide,
+            self.rest + other.rest,
+        )
+
+
+def estimate(
+    files: Sequence[tuple[str, bytes]],
+    *,
+    mapping: bytes | str | None = None,
+    limits: Limits | None = None,
+) -> int:
+    """Upper bound of memory in bytes that `accept` of these (filename, bytes) and its result take,
+    without the files themselves.
+
+    At most a mebibyte above `limits.memory`, beyond which `accept` refuses. Takes some milliseconds
+    per mebibyte and never raises.
+    """
+    limits = limits or Limits()
+    cost = sum((_of_file(filename, data, limits) for filename, data in files), _Cost())
+    numbers, narrow, rest = cost.numbers, cost.narrow if cost.wide else 0, cost.rest
+    if mapping is not None:
+        text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
+        copied = copied_bytes(text, files, limits)
+        if copied is None:
+            copies = text.count(b":")  # each mapped name may copy everything
+            numbers, narrow = numbers * (1 + copies), narrow * copies
+        else:
+            numbers, narrow = numbers + copied, copied if cost.wide else 0
+        rest += cost_of_json(text)
+    return LEAST + min(limits.memory, numbers + WIDENED * narrow + rest)
+
+
+def _of_file(filename: str, data: bytes, limits: Limits) -> _Cost:
+    match kind_of(filename, data):
+        case ".safetensors":
+            return _of_safetensors(data, limits)
+        case ".npz":
+            return _of_npz(data, limits)
+        case ".npy":
+            return _Cost(numbers=LONE * len(data))
+        case ".json":
+            texts = data.count(b'"') // 2
+            return _Cost(wide=True, rest=cost_of_json(data) + PER_TEXT * texts)
+    return _Cost()
+
+
+def _of_safetensors(data: bytes, limits: Limits) -> _Cost:
+    header = header_text(data, limits)
+    if header is None:
+        return _Cost()
+    half = b'F16"' in header
+    numbers = (WIDENED if half else 1) * len(data)
+    narrow = numbers if half or b'"F32"' in header else 0
+    texts = header.count(b'"') // 2 if b'"vocab"' in header else 0
+    # Twice: a vocab is JSON in JSON.
+    return _Cost(numbers, narrow, b'"F64"' in header, 2 * cost_of_json(header) + PER_TEXT * texts)
+
+
+def _of_npz(data: bytes, limits: Limits) -> _Cost:
+    cost = _Cost(rest=directory_cost(data))
+    for size, dtype in contents(data, limits):
+        if dtype is None:
+            cost += _Cost(rest=UNKNOWN * size)
+        elif dtype.kind == "U":
+            cost += _Cost(rest=WIDENED * size + PER_TEXT * size // max(1, dtype.itemsize))
+        else:
+            half = dtype.itemsize == 2
+            # Plus the unpacked member, while it is converted.
+            numbers = (WIDENED + 1 if half else WIDENED) * size
+            wide = dtype.name == "float64"
+            cost += _Cost(numbers, 0 if wide else numbers, wide)
+    return cost

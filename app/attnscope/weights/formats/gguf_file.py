@@ -1,0 +1,224 @@
+"""The header of a .gguf file: metadata and positions of the tensors.
+
+Version 2 or 3, little-endian: four magic bytes, two counts, the metadata (key, type, value), an
+entry for each tensor, then the tensors, each at a multiple of the alignment and without gaps. All
+lengths are checked against the file, and values are decoded on access, so a header costs no more
+than its names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from struct import Struct
+
+from attnscope.errors import BadWeightsFile
+from attnscope.weights.formats.gguf_kinds import READ, Kind, kinds, name_of
+from attnscope.weights.formats.gguf_metadata import (
+    ARRAY,
+    SCALARS,
+    TEXT,
+    Metadata,
+    Value,
+)
+from attnscope.weights.formats.limits import Limits, shown
+
+MAGIC = b"GGUF"
+VERSIONS = (2, 3)
+ALIGNMENT = "general.alignment"
+USUAL_ALIGNMENT = 32
+MOST_KEYS = 1024
+MOST_TEXTS = 1 << 22  # in all arrays together, since they are visited one by one
+MOST_AXES = 4
+LIMITS = Limits()
+U32, U64 = Struct("<I"), Struct("<Q")
+LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A tensor: its shape in numpy's order (rows first), and its bytes in the file."""
+
+    shape: tuple[int, ...]
+    kind: Kind
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Header:
+    metadata: Metadata
+    tensors: dict[str, Entry]
+
+
+def read_header(data: memoryview, file: str) -> Header:
+    """Read the header of a whole file; errors call it `file`. Raises BadWeightsFile for every
+    header that does not describe the file."""
+    walk = _Walk(data, file)
+    tensors, keys = _counts(walk)
+    metadata = Metadata(data, file, dict(_values(walk, keys)))
+    entries = list(_entries(walk, tensors))
+    alignment = metadata.whole(ALIGNMENT, USUAL_ALIGNMENT)
+    if alignment < 1 or alignment & (alignment - 1):
+        raise BadWeightsFile("gguf_alignment", at=file, alignment=alignment)
+    start = _padded(walk.at, alignment)
+    return Header(metadata, _placed(entries, start, alignment, walk))
+
+
+class _Walk:
+    """A cursor over a header that never passes the end of the file."""
+
+    def __init__(self, data: memoryview, file: str) -> None:
+        self.data, self.file = data, file
+        self.at = 0
+        self.texts = 0
+
+    def skip(self, size: int) -> int:
+        """Advance by `size` bytes and return the old offset. Raises BadWeightsFile beyond the
+        end."""
+        begin, self.at = self.at, self.at + size
+        if self.at > len(self.data):
+            raise self.broken("gguf_truncated", bytes=len(self.data), needed=self.at)
+        return begin
+
+    def u32(self) -> int:
+        return int(U32.unpack_from(self.data, self.skip(4))[0])
+
+    def u64(self) -> int:
+        return int(U64.unpack_from(self.data, self.skip(8))[0])
+
+    def name(self) -> str:
+        """The name of a key or a tensor."""
+        length = self.u64()
+        if length > 4 * LIMITS.max_name_length:  # bytes of that many characters, at most
+            raise self.broken("gguf_name", name="…", limit=LIMITS.max_name_length)
+        begin = self.skip(length)
+        raw = bytes(self.data[begin : self.at])
+        try:
+            name = raw.decode("utf-8")
+            LIMITS.check_name(name)
+        except (UnicodeDecodeError, BadWeightsFile):
+            readable = shown(raw.decode("utf-8", errors="replace"))
+            raise self.broken("gguf_name", name=readable, limit=LIMITS.max_name_length) from None
+        return name
+
+    def skip_texts(self, count: int) -> None:
+        """Advance over length-prefixed strings."""
+        self.texts += count
+        if self.texts > MOST_TEXTS:
+            raise self.broken("gguf_too_many", count=self.texts, limit=MOST_TEXTS)
+        data, at, last, length = self.data, self.at, len(self.data) - 8, U64.unpack_from
+        for _ in range(count):
+            if at > last:
+                break
+            at += 8 + length(data, at)[0]
+        else:
+            self.skip(at - self.at)
+            return
+        self.skip(at + 8 - self.at)
+
+    def broken(self, reason: str, **values: object) -> BadWeightsFile:
+        return BadWeightsFile(reason, at=self.file, **values)
+
+
+def _counts(walk: _Walk) -> tuple[int, int]:
+    """Numbers of tensors and keys, checked against the size of the file."""
+    if bytes(walk.data[:4]) != MAGIC:
+        raise walk.broken("gguf_magic")
+    walk.skip(4)
+    version = walk.u32()
+    if version not in VERSIONS:
+        swapped = int.from_bytes(version.to_bytes(4, "big"), "little")
+        raise walk.broken(
+            "gguf_big_endian" if swapped in VERSIONS else "gguf_version", version=version
+        )
+    tensors, keys = walk.u64(), walk.u64()
+    for count, limit in ((tensors, LIMITS.max_tensors), (keys, MOST_KEYS)):
+        if count > limit:
+            raise walk.broken("gguf_too_many", count=count, limit=limit)
+    if tensors == 0:
+        raise walk.broken("gguf_no_tensors")
+    needed = walk.at + keys * LEAST_KEY + tensors * LEAST_ENTRY
+    if needed > len(walk.data):
+        raise walk.broken("gguf_truncated", bytes=len(walk.data), needed=needed)
+    return tensors, keys
+
+
+def _values(walk: _Walk, count: int) -> Iterator[tuple[str, Value]]:
+    """Every key with the position of its value."""
+    seen = set()
+    for _ in range(count):
+        key = walk.name()
+        if key in seen:
+            raise walk.broken("gguf_name_twice", name=key)
+        seen.add(key)
+        yield key, _value(walk, key, walk.u32())
+
+
+def _value(walk: _Walk, key: str, type_: int) -> Value:
+    item, count = type_, 1
+    if type_ == ARRAY:
+        item, count = walk.u32(), walk.u64()
+        if item == ARRAY:
+            raise walk.broken("gguf_nested", key=key)
+    begin = walk.at
+    if item == TEXT:
+        walk.skip_texts(count)
+    elif item in SCALARS:
+        walk.skip(count * SCALARS[item].itemsize)
+    else:
+        raise walk.broken("gguf_type", key=key, type=item)
+    return Value(type_ == ARRAY, item, count, begin, walk.at)
+
+
+def _entries(walk: _Walk, count: int) -> Iterator[tuple[str, Entry]]:
+    """Every tensor; offsets are still relative to the first."""
+    seen = set()
+    for _ in range(count):
+        name = walk.name()
+        if name in seen:
+            raise walk.broken("gguf_name_twice", name=name)
+        seen.add(name)
+        yield name, _entry(walk, name)
+
+
+def _entry(walk: _Walk, name: str) -> Entry:
+    axes = walk.u32()
+    if not 1 <= axes <= MOST_AXES:
+        raise walk.broken("gguf_axes", tensor=name, axes=axes, limit=MOST_AXES)
+    shape = tuple(reversed([walk.u64() for _ in range(axes)]))  # files list columns first
+    if 0 in shape:
+        raise walk.broken("empty_tensor", tensor=name, shape=list(shape))
+    number, offset = walk.u32(), walk.u64()
+    kind = kinds().get(number)
+    if kind is None:
+        known = ", ".join(READ)
+        raise walk.broken("gguf_kind", tensor=name, kind=name_of(number), known=known)
+    if shape[-1] % kind.block:
+        raise walk.broken(
+            "gguf_blocks", tensor=name, width=shape[-1], kind=kind.name, block=kind.block
+        )
+    return Entry(shape, kind, offset, offset + prod(shape) // kind.block * kind.bytes)
+
+
+def _placed(
+    entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
+) -> dict[str, Entry]:
+    """The tensors with absolute offsets, in file order; each starts after the one before it and its
+    padding."""
+    reached = 0
+    placed = {}
+    for name, entry in sorted(entries, key=lambda one: one[1].begin):
+        if entry.begin != (expected := _padded(reached, alignment)):
+            reason = "gguf_overlap" if entry.begin < expected else "gguf_gap"
+            raise walk.broken(reason, tensor=name, offset=entry.begin, expected=expected)
+        reached = entry.end
+        placed[name] = Entry(entry.shape, entry.kind, start + entry.begin, start + entry.end)
+    if start + reached > len(walk.data):
+        raise walk.broken("gguf_truncated", bytes=len(walk.data), needed=start + reached)
+    return placed
+
+
+def _padded(size: int, alignment: int) -> int:
+    return -(-size // alignment) * alignment

@@ -1,0 +1,155 @@
+"""Limits of an upload, its memory budget, and the result of reading its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import regex
+
+from attnscope.errors import BadWeightsFile, NonFinite
+
+MIB = 2**20
+SEARCHED = 2**18  # numbers checked at a time
+UNPRINTABLE = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]")
+WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits, checked before memory is allocated. JSON has its own, since Python objects take
+    twenty times its size.
+
+    `max_bytes` is for all files of an upload together, both as sent and unpacked.
+    """
+
+    max_bytes: int = 512 * MIB
+    max_header_bytes: int = 10 * MIB
+    max_json_bytes: int = 16 * MIB
+    max_tensors: int = 4096
+    max_name_length: int = 256
+    max_axes: int = 8
+    max_ratio: int = 200
+    max_vocab: int = MIB  # strings
+    least_memory: int = 1024 * MIB
+
+    @property
+    def memory(self) -> int:
+        """Memory for reading an upload, besides its own bytes.
+
+        Four times as much holds a float16 upload unpacked, widened to float32, and once more for
+        matrices in column order.
+        """
+        return max(self.least_memory, 4 * self.max_bytes)
+
+    def check_count(self, count: int) -> None:
+        """Raises BadWeightsFile for no tensors or too many."""
+        if count == 0:
+            raise BadWeightsFile("no_tensors", at="weights")
+        if count > self.max_tensors:
+            raise BadWeightsFile(
+                "too_many_tensors", at="weights", count=count, limit=self.max_tensors
+            )
+
+    def check_name(self, name: str) -> None:
+        """Raises BadWeightsFile for names that are long, unprintable, or contain path traversal."""
+        if not name or len(name) > self.max_name_length:
+            raise BadWeightsFile(
+                "name_length", at="weights", tensor=shown(name), limit=self.max_name_length
+            )
+        if UNPRINTABLE.search(name) or WAY_OUT.search(name):
+            raise BadWeightsFile("unsafe_name", at="weights", tensor=shown(name))
+
+    def check_shape(self, name: str, shape: tuple[int, ...]) -> None:
+        """Raises BadWeightsFile for empty tensors and for too many axes."""
+        if 0 in shape:
+            raise BadWeightsFile("empty_tensor", at="weights", tensor=name, shape=list(shape))
+        if len(shape) > self.max_axes:
+            raise BadWeightsFile(
+                "too_many_axes", at="weights", tensor=name, axes=len(shape), limit=self.max_axes
+            )
+
+
+class Budget:
+    """Memory of one upload, counted before it is allocated."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.unpacked = 0
+        self.held = 0
+        self.most = 0
+
+    def unpack(self, size: int) -> None:
+        """Count the unpacked bytes of a file. Raises BadWeightsFile beyond the limit."""
+        self.unpacked += size
+        if self.unpacked > self.limits.max_bytes:
+            raise BadWeightsFile(
+                "unpacks_too_large", at="weights", bytes=self.unpacked, limit=self.limits.max_bytes
+            )
+
+    def make(self, size: int) -> None:
+        """Count memory before allocating it. Raises BadWeightsFile beyond the limit."""
+        self.held += size
+        self.most = max(self.most, self.held)
+        if self.held > self.limits.memory:
+            raise BadWeightsFile(
+                "too_much_memory", at="weights", bytes=self.held, limit=self.limits.memory
+            )
+
+    @contextmanager
+    def lend(self, size: int) -> Iterator[None]:
+        """Count memory that is freed at the end of the context. Raises as `make`."""
+        self.make(size)
+        yield
+        self.held -= size
+
+
+@dataclass(frozen=True)
+class WeightsFile:
+    """Tensors by name, the dtype each had in the file, and the file's own metadata.
+
+    Arrays are float64 or float32 (float16 and bfloat16 are widened), or integers, which no layer
+    may use. `metadata` may hold `num_heads`; `vocab` is unparsed: JSON text, a list, or an array of
+    strings. `as_stored`: matrices that a mapping took without transposing, though the file may hold
+    them transposed. Further memory made from the file is counted in its budget.
+    """
+
+    arrays: dict[str, np.ndarray]
+    dtypes: dict[str, str]
+    metadata: dict[str, str]
+    vocab: object = None
+    budget: Budget = field(default_factory=lambda: Budget(Limits()))
+    as_stored: tuple[str, ...] = ()
+
+    def check_finite(self) -> None:
+        """Raises NonFinite with the index of the first NaN or infinity."""
+        for name, array in self.arrays.items():
+            if array.dtype.kind != "f":
+                continue
+            flat = array.reshape(-1)
+            for start in range(0, flat.size, SEARCHED):
+                finite = np.isfinite(flat[start : start + SEARCHED])
+                if not finite.all():
+                    at = start + int(np.argmin(finite))
+                    index = [int(i) for i in np.unravel_index(at, array.shape)]
+                    raise NonFinite(
+                        "in_tensor", at="weights", tensor=name, index=index, value=str(flat[at])
+                    )
+
+
+def shown(name: str) -> str:
+    """An untrusted name, shortened and printable."""
+    return repr(name[:80])[1:-1]
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; raises BadWeightsFile for a duplicate name, which JSON allows."""
+    names: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in names:
+            raise BadWeightsFile("duplicate_name", at="weights", tensor=shown(name))
+        names[name] = value
+    return names

@@ -1,0 +1,168 @@
+""".safetensors: eight bytes of length, a JSON header, then the tensors without gaps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from attnscope.errors import BadWeightsFile
+from attnscope.weights.formats.limits import Budget, Limits, WeightsFile, shown, unique
+from attnscope.weights.json_cost import cost_of_json
+
+BFLOAT16 = "bfloat16"
+DTYPES = {
+    "F64": "float64", "F32": "float32", "F16": "float16", "BF16": BFLOAT16,
+    "I64": "int64", "I32": "int32", "I16": "int16", "I8": "int8",
+    "U64": "uint64", "U32": "uint32", "U16": "uint16", "U8": "uint8", "BOOL": "bool",
+}  # fmt: skip
+WIDENED = ("F16", "BF16")
+READ = ("num_heads", "vocab")
+WIDEST = 4  # bytes of a character
+
+
+def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
+    """Raises BadWeightsFile for every header that does not describe its bytes exactly."""
+    text = _header_text(data, budget.limits)
+    with budget.lend(cost_of_json(text)):
+        header = _header(text)
+        tensors = _checked(header, len(data) - 8 - len(text), budget.limits)
+        metadata = _metadata(header.get("__metadata__", {}))
+        for entry in tensors.values():
+            begin, end = entry["data_offsets"]
+            budget.make((end - begin) * (2 if entry["dtype"] in WIDENED else 1))
+        arrays, dtypes = _tensors(memoryview(data)[8 + len(text) :], tensors)
+    vocab = metadata.pop("vocab", None)
+    budget.make(WIDEST * (len(vocab or "") + len(metadata.get("num_heads", ""))))
+    return WeightsFile(arrays, dtypes, metadata, vocab, budget)
+
+
+def header_of(data: memoryview, limits: Limits) -> tuple[int, dict[str, Any]]:
+    """The offset of the tensors in a file, and the entry of each, relative to it.
+
+    Raises BadWeightsFile for every header that does not describe the file exactly.
+    """
+    text = _header_text(data, limits)
+    start = 8 + len(text)
+    return start, _checked(_header(text), len(data) - start, limits)
+
+
+def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any]:
+    """The entries of the tensors, which must cover the bytes after the header without gaps."""
+    tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
+    limits.check_count(len(tensors))
+    spans = []
+    for name, entry in tensors.items():
+        limits.check_name(name)
+        spans.append((*_span(name, entry, limits), name))
+    _check_spans(sorted(spans), room)
+    return tensors
+
+
+def decode_safetensors(data: bytes) -> WeightsFile:
+    """The arrays of bytes that were checked before, or written here."""
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    metadata = header.pop("__metadata__", {})
+    return WeightsFile(*_tensors(memoryview(data)[8 + length :], header), metadata)
+
+
+def _tensors(
+    room: memoryview, entries: Mapping[str, Any]
+) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """Copies, so that a small tensor does not keep a large file in memory; their dtypes in the
+    file."""
+    arrays, dtypes = {}, {}
+    for name, entry in entries.items():
+        begin, end = entry["data_offsets"]
+        dtypes[name] = DTYPES[entry["dtype"]]
+        arrays[name] = widened(room[begin:end], dtypes[name]).reshape(entry["shape"])
+    return arrays, dtypes
+
+
+def widened(data: memoryview, dtype: str) -> np.ndarray:
+    """A copy of the numbers; float16 and bfloat16 as float32."""
+    if dtype == BFLOAT16:  # the upper half of a float32
+        bits = np.frombuffer(data, np.uint16)
+        return np.left_shift(bits, 16, out=np.empty(bits.size, np.uint32), dtype=np.uint32).view(
+            np.float32
+        )
+    array = np.frombuffer(data, dtype)
+    return array.astype(np.float32 if dtype == "float16" else dtype)
+
+
+def header_text(data: bytes, limits: Limits) -> bytes | None:
+    """The JSON of a header, or None if the file is refused without reading it."""
+    try:
+        return _header_text(data, limits)
+    except BadWeightsFile:
+        return None
+
+
+def _header_text(data: bytes | memoryview, limits: Limits) -> bytes:
+    length = int.from_bytes(data[:8], "little")
+    if len(data) >= 8 and length > limits.max_header_bytes:
+        raise BadWeightsFile(
+            "header_too_long", at="weights", length=length, limit=limits.max_header_bytes
+        )
+    if len(data) < 8 + length:
+        raise BadWeightsFile("truncated", at="weights", bytes=len(data), needed=8 + length)
+    text = bytes(data[8 : 8 + length])
+    # Python objects of a header take ten times its size, so tensors are counted before parsing.
+    limits.check_count(max(1, text.count(b"data_offsets")))
+    return text
+
+
+def _header(text: bytes) -> dict[str, Any]:
+    try:
+        header = json.loads(text, object_pairs_hook=unique)
+    except (ValueError, RecursionError):
+        raise BadWeightsFile("header_broken", at="weights") from None
+    if not isinstance(header, dict):
+        raise BadWeightsFile("header_broken", at="weights")
+    return header
+
+
+def _span(name: str, entry: Any, limits: Limits) -> tuple[int, int]:
+    """Start and end of a tensor, from a valid entry."""
+    match entry:
+        case {"dtype": str(dtype), "shape": list(shape), "data_offsets": [begin, end], **rest}:
+            numbers = [*shape, begin, end]
+        case _:
+            raise BadWeightsFile("entry_broken", at="weights", tensor=name)
+    if rest or any(type(number) is not int or number < 0 for number in numbers):
+        raise BadWeightsFile("entry_broken", at="weights", tensor=name)
+    if dtype not in DTYPES:
+        raise BadWeightsFile("dtype_not_supported", at="weights", tensor=name, dtype=shown(dtype))
+    limits.check_shape(name, tuple(shape))
+    itemsize = 2 if dtype == "BF16" else np.dtype(DTYPES[dtype]).itemsize
+    if prod(shape) * itemsize != end - begin:
+        raise BadWeightsFile(
+            "size_mismatch", at="weights", tensor=name, shape=shape, dtype=DTYPES[dtype],
+            bytes=end - begin,
+        )  # fmt: skip
+    return begin, end
+
+
+def _check_spans(spans: list[tuple[int, int, str]], room: int) -> None:
+    reached = 0
+    for begin, end, name in spans:
+        if begin < reached:
+            raise BadWeightsFile("overlapping_tensors", at="weights", tensor=name)
+        if begin > reached:
+            raise BadWeightsFile("gap_between_tensors", at="weights", tensor=name)
+        reached = end
+    if reached > room:
+        raise BadWeightsFile("tensors_truncated", at="weights", bytes=room, needed=reached)
+    if reached < room:
+        raise BadWeightsFile("bytes_left_over", at="weights", bytes=room - reached)
+
+
+def _metadata(metadata: Any) -> dict[str, str]:
+    """The metadata keys that are used."""
+    if not isinstance(metadata, dict) or any(not isinstance(v, str) for v in metadata.values()):
+        raise BadWeightsFile("metadata_broken", at="weights")
+    return {name: metadata[name] for name in READ if name in metadata}

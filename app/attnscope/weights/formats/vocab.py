@@ -1,0 +1,87 @@
+"""The strings of an embedding's rows, in each format: counted before they are created."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from attnscope.errors import BadWeightsFile
+from attnscope.weights.formats.limits import Budget
+from attnscope.weights.json_cost import cost_of_json
+from attnscope.weights.nested import pieces
+
+LONGEST = 10 * 2**20  # characters of all strings together, and of their JSON
+PER_TEXT = 160  # bytes: a string object, in a list, in a tuple, in the set that finds duplicates
+LOOKED_AT = 2**20  # bytes of a string array converted at a time
+LAST_CHARACTER = 0x10FFFF
+
+
+def count_of(vocab: object) -> int | None:
+    """The number of strings, if known without creating them."""
+    if isinstance(vocab, np.ndarray):
+        return vocab.size
+    return len(vocab) if isinstance(vocab, list | tuple) else None
+
+
+def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
+    """The strings from JSON text, a list, or an array of strings; a tuple was read before.
+
+    Raises BadWeightsFile unless it is a list of distinct strings, within the limits.
+    """
+    if isinstance(vocab, tuple):
+        return vocab
+    if isinstance(vocab, str):
+        vocab = _of_json(vocab, budget)
+    count = count_of(vocab)
+    if not count:
+        raise BadWeightsFile("vocab_broken", at="weights")
+    if count > (limit := budget.limits.max_vocab):
+        raise BadWeightsFile("vocab_too_many", at="weights", count=count, limit=limit)
+    budget.make(PER_TEXT * count)
+    items: Any = _of_array(vocab, budget) if isinstance(vocab, np.ndarray) else vocab
+    texts = _checked(items)
+    if len(set(texts)) < len(texts):
+        raise BadWeightsFile("vocab_repeats", at="weights")
+    return tuple(texts)
+
+
+def _of_array(vocab: np.ndarray, budget: Budget) -> list[str]:
+    flat = vocab.reshape(-1)
+    step = max(1, LOOKED_AT // flat.itemsize)
+    texts: list[str] = []
+    for start in range(0, flat.size, step):
+        part = flat[start : start + step]
+        if (part.view(np.uint32) > LAST_CHARACTER).any():
+            raise BadWeightsFile("vocab_broken", at="weights")
+        budget.make(part.nbytes)
+        texts += part.tolist()
+    return texts
+
+
+def _of_json(text: str, budget: Budget) -> object:
+    if len(text) > LONGEST:
+        raise BadWeightsFile("vocab_too_large", at="weights", limit=LONGEST)
+    budget.make(cost_of_json(text.encode(errors="surrogatepass")))
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadWeightsFile("vocab_broken", at="weights") from None
+
+
+def _checked(texts: list[Any]) -> list[str]:
+    """Raises BadWeightsFile for other values than strings, for lone surrogates, and beyond the
+    limits."""
+    characters = 0
+    for piece in pieces(texts):
+        if set(map(type, piece)) != {str}:
+            raise BadWeightsFile("vocab_broken", at="weights")
+        characters += sum(map(len, piece))
+        if characters > LONGEST:
+            raise BadWeightsFile("vocab_too_large", at="weights", limit=LONGEST)
+        try:
+            "".join(piece).encode()
+        except UnicodeEncodeError:
+            raise BadWeightsFile("vocab_broken", at="weights") from None
+    return texts

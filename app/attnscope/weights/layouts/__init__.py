@@ -1,0 +1,52 @@
+"""Recognise an upload's layout and convert it: one file for each naming of a layer's tensors.
+
+What is particular to a layout stays in its file.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from attnscope.errors import UnknownLayout
+from attnscope.weights.formats import WeightsFile
+from attnscope.weights.layouts import canonical
+from attnscope.weights.layouts.attention_maps import maps_in
+from attnscope.weights.layouts.other_models import other_model
+from attnscope.weights.layouts.recognised import Heads, Recognised
+
+__all__ = ["LAYOUTS", "Heads", "Layout", "Recognised", "recognise"]
+
+
+class Layout(Protocol):
+    """The interface of a layout's module."""
+
+    def match(self, file: WeightsFile) -> bool: ...
+
+    def convert(self, file: WeightsFile, num_heads: Heads) -> Recognised: ...
+
+
+LAYOUTS: tuple[Layout, ...] = (canonical,)
+LISTED = 20  # tensors listed in an error
+
+
+def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
+    """The layers in a file, by the first layout that matches.
+
+    `num_heads` overrides the file's own; without either it is 1, unless it is "file", which
+    requires the file to state it. Raises UnknownLayout, ShapeMismatch, BadWeightsFile,
+    InvalidRequest.
+    """
+    for layout in LAYOUTS:
+        if layout.match(file):
+            return layout.convert(file, num_heads)
+    if maps := maps_in(file.arrays):
+        raise UnknownLayout("attention_maps", at="weights", found=_listed(file, maps))
+    if other := other_model(file.arrays):
+        raise UnknownLayout(other[0], at="weights", tensor=other[1])
+    found = _listed(file, list(file.arrays))
+    raise UnknownLayout("not_recognised", at="weights", found=found, count=len(file.arrays))
+
+
+def _listed(file: WeightsFile, names: list[str]) -> str:
+    listed = ", ".join(f"{name} {list(file.arrays[name].shape)}" for name in names[:LISTED])
+    return f"{listed}, …" if len(names) > LISTED else listed

@@ -1,0 +1,94 @@
+"""The result of every layout, and checks that layouts share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.errors import BadWeightsFile, InvalidRequest, ShapeMismatch
+from attnscope.weights.formats import WeightsFile
+from attnscope.weights.formats.vocab import count_of, read_vocab
+from attnscope.weights.layouts.shapes import MAX_HEADS, fitting_heads, listed
+
+Heads = int | Literal["file"] | None  # "file": only the file may state it; None: 1 if nothing does
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """Layers of one shape; `embedding` [vocab, d_model] and `vocab` are both present or both
+    absent. `heads_told` is false if the number of heads is the default of 1."""
+
+    layout: str
+    shape: Shape
+    layers: tuple[Parameters, ...]
+    embedding: np.ndarray | None = None
+    vocab: tuple[str, ...] | None = None
+    heads_told: bool = True
+
+
+def check_floats(file: WeightsFile) -> None:
+    """Raises BadWeightsFile for integer tensors, which no layer computes with."""
+    for name, array in file.arrays.items():
+        if array.dtype.kind != "f":
+            raise BadWeightsFile(
+                "dtype_not_supported", at="weights", tensor=name, dtype=file.dtypes[name]
+            )
+
+
+def heads_of(
+    file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
+) -> tuple[int, bool]:
+    """The number of heads, and whether it is stated (by the uploader, the file, or the only fitting
+    widths); else 1.
+
+    Raises BadWeightsFile unless it is a number up to MAX_HEADS, ShapeMismatch if nothing states it
+    and 1 does not fit, and InvalidRequest if 1 may not be assumed.
+    """
+    text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
+    if text is not None:
+        number = int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+        if not 1 <= number <= MAX_HEADS:
+            raise BadWeightsFile(
+                "num_heads_no_number", at="num_heads", given=text[:40], most=MAX_HEADS
+            )
+        return number, True
+    fitting = fitting_heads(layer, at)
+    if len(fitting) == 1:
+        return fitting[0], True
+    if num_heads is None and fitting[0] == 1:
+        return 1, False
+    error = InvalidRequest if num_heads == "file" else ShapeMismatch  # one head does not fit
+    widths = {"q_width": layer["w_q"].shape[1], "k_width": layer["w_k"].shape[1]}
+    raise error("heads_not_told", at="num_heads", **widths, fitting=listed(fitting))
+
+
+def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
+    """The strings of the embedding's rows, created only if their number fits.
+
+    Raises ShapeMismatch, and BadWeightsFile if there is only one of embedding and vocab, or the
+    vocab is not a list of distinct strings.
+    """
+    if file.vocab is None:
+        if "embedding" in file.arrays:
+            raise BadWeightsFile("embedding_without_vocab", at="weights")
+        return None
+    _check_embedding(file.arrays, count_of(file.vocab), d_model)
+    vocab = read_vocab(file.vocab, file.budget)
+    _check_embedding(file.arrays, len(vocab), d_model)
+    return vocab
+
+
+def _check_embedding(arrays: Mapping[str, np.ndarray], texts: int | None, d_model: int) -> None:
+    """Raises ShapeMismatch, and BadWeightsFile if there is no embedding."""
+    embedding = arrays.get("embedding")
+    if embedding is None:
+        raise BadWeightsFile("vocab_without_embedding", at="weights")
+    rows = len(embedding) if texts is None and embedding.ndim else texts
+    if embedding.shape != (rows, d_model):
+        raise ShapeMismatch(
+            "embedding", at="weights", found=list(embedding.shape), vocab=rows, d_model=d_model
+        )

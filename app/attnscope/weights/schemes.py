@@ -1,0 +1,165 @@
+"""Seeded initialisations, and how their random numbers are drawn.
+
+Every tensor has its own stream, so that adding a tensor changes no other:
+
+    Generator(PCG64(SeedSequence([seed, layer, index of the name in ALL_TENSORS])))
+
+Numbers are drawn in float64, row by row. A bias is uniform in ±1/√d_in, where d_in is the number of
+rows of its matrix; a norm's gain is 1 and its bias 0; everything else follows the scheme.
+docs/mathematics.md shows it in ten lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Literal, get_args
+
+import numpy as np
+from jaxtyping import Float
+from numpy.random import Generator
+
+from attnscope.attention.architecture import Block
+from attnscope.attention.parameters import ALL_TENSORS, Parameters, Shape
+from attnscope.weights.streams import stream_of
+
+Init = Literal[
+    "xavier_uniform",
+    "xavier_normal",
+    "kaiming_uniform",
+    "kaiming_normal",
+    "normal",
+    "orthogonal",
+    "identity",
+]
+Share = Literal["none", "qk", "qkv"]
+INITS: tuple[Init, ...] = get_args(Init)
+Draw = Callable[[Generator, int, int], np.ndarray]
+MLP_RATIO = 4  # hidden width / d_model: Vaswani et al. 2017, section 3.3
+
+
+def _uniform(variance: Callable[[int, int], float]) -> Draw:
+    def draw(rng: Generator, rows: int, columns: int) -> np.ndarray:
+        bound = math.sqrt(3 * variance(rows, columns))
+        return rng.uniform(-bound, bound, (rows, columns))
+
+    return draw
+
+
+def _normal(variance: Callable[[int, int], float]) -> Draw:
+    def draw(rng: Generator, rows: int, columns: int) -> np.ndarray:
+        return rng.normal(0.0, math.sqrt(variance(rows, columns)), (rows, columns))
+
+    return draw
+
+
+def _orthogonal(rng: Generator, rows: int, columns: int) -> np.ndarray:
+    """Orthonormal columns (or rows, where there are fewer); Saxe, McClelland & Ganguli 2013."""
+    tall = rng.standard_normal((max(rows, columns), min(rows, columns)))
+    q, r = np.linalg.qr(tall)
+    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # the unique one with a positive diagonal
+    return q if rows >= columns else np.ascontiguousarray(q.T)
+
+
+def _xavier(rows: int, columns: int) -> float:
+    """Glorot & Bengio 2010."""
+    return 2 / (rows + columns)
+
+
+def _kaiming(rows: int, columns: int) -> float:
+    """He et al. 2015."""
+    return 2 / rows
+
+
+def _small(rows: int, columns: int) -> float:
+    """Radford et al. 2019, "GPT-2": standard deviation 0.02 for every size."""
+    return 0.02**2
+
+
+SCHEMES: dict[Init, Draw] = {
+    "xavier_uniform": _uniform(_xavier),
+    "xavier_normal": _normal(_xavier),
+    "kaiming_uniform": _uniform(_kaiming),
+    "kaiming_normal": _normal(_kaiming),
+    "normal": _normal(_small),
+    "orthogonal": _orthogonal,
+    "identity": lambda rng, rows, columns: np.eye(rows, columns),
+}
+
+
+def stream(seed: int, layer: int, tensor: str) -> Generator:
+    """The random stream of one tensor."""
+    return stream_of(seed, layer, ALL_TENSORS.index(tensor))
+
+
+def matrix(
+    init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
+) -> Float[np.ndarray, "rows columns"]:
+    """One tensor, read-only because it is cached and shared."""
+    draw = _remembered if rows * columns <= REMEMBERED_SIZE else _drawn
+    return draw(init, seed, layer, tensor, rows, columns)
+
+
+def _drawn(
+    init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
+) -> Float[np.ndarray, "rows columns"]:
+    drawn = SCHEMES[init](stream(seed, layer, tensor), rows, columns)
+    drawn.flags.writeable = False
+    return drawn
+
+
+# 8 MB at most: editing the text asks for the same weights again.
+_remembered = lru_cache(maxsize=64)(_drawn)
+REMEMBERED_SIZE = 1 << 14
+
+
+def seeded_layer(
+    shape: Shape,
+    seed: int,
+    layer: int,
+    *,
+    init: Init = "xavier_uniform",
+    bias: bool = False,
+    share: Share = "none",
+    output_projection: bool = True,
+    block: Block = "attention",
+    mlp: bool = False,
+) -> Parameters:
+    """The parameters of one layer; `share` reuses w_q (and b_q) as w_k, or as w_k and w_v. Norms
+    and MLP are included if the block has them."""
+    shared = {"none": "", "qk": "qk", "qkv": "qkv"}[share]
+    letters = "qkvo" if output_projection else "qkv"
+    tensors: dict[str, np.ndarray] = {}
+    for letter in letters:
+        source = "q" if letter in shared else letter
+        w, b = f"w_{source}", f"b_{source}"
+        rows, columns = shape.of(w)
+        if w not in tensors:
+            tensors[w] = matrix(init, seed, layer, w, rows, columns)
+        tensors[f"w_{letter}"] = tensors[w]
+        if bias and b not in tensors:
+            bound = 1 / math.sqrt(rows)
+            tensors[b] = stream(seed, layer, b).uniform(-bound, bound, columns)
+        if bias:
+            tensors[f"b_{letter}"] = tensors[b]
+    norms = [] if block in ("attention", "residual") else ["norm", "mlp_norm"][: 1 + mlp]
+    for norm in norms:
+        tensors[f"{norm}_gain"] = np.ones(shape.d_model)
+        tensors[f"{norm}_bias"] = np.zeros(shape.d_model)
+    if mlp:
+        tensors |= _mlp(shape.d_model, seed, layer, init, bias)
+    return Parameters(**tensors)
+
+
+def _mlp(d_model: int, seed: int, layer: int, init: Init, bias: bool) -> dict[str, np.ndarray]:
+    hidden = MLP_RATIO * d_model
+    tensors = {
+        "w_in": matrix(init, seed, layer, "w_in", d_model, hidden),
+        "w_out": matrix(init, seed, layer, "w_out", hidden, d_model),
+    }
+    for name, rows, columns in (("b_in", d_model, hidden), ("b_out", hidden, d_model)):
+        if bias:
+            bound = 1 / math.sqrt(rows)
+            tensors[name] = stream(seed, layer, name).uniform(-bound, bound, columns)
+    return tensors

@@ -1,0 +1,239 @@
+"""An upload: files → tensors → layers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import NamedTuple
+
+import numpy as np
+
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.errors import BadWeightsFile, InvalidRequest
+from attnscope.storage.manifest import Sent
+from attnscope.weights.formats import (
+    Budget,
+    Limits,
+    WeightsFile,
+    decode_safetensors,
+    read_weights,
+    unpacked_size,
+)
+from attnscope.weights.formats.limits import UNPRINTABLE
+from attnscope.weights.layouts import Heads, Recognised, recognise
+from attnscope.weights.layouts.mapping import apply_mapping
+
+KEY = "attnscope"  # metadata key in files of version 0.1.0
+WIDEST = ("float64", "float32", "float16", "bfloat16")
+LONGEST_NAME = 120
+MOST_FILES = 64  # of one upload, shards of one checkpoint
+LISTED = 12  # tensors listed in a note
+OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: name and shape of a tensor; a layer's arrays
+Read = Callable[[str, bytes, Budget], WeightsFile]
+
+
+class TensorInfo(NamedTuple):
+    """A tensor as uploaded."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+
+class Note(NamedTuple):
+    """Something that the files do not state and that was assumed: `reason` selects the message,
+    `values` fill it."""
+
+    reason: str
+    at: str
+    values: dict[str, object]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A recognised upload. `dtype` is the narrowest that holds every number of the files; float16
+    and bfloat16 are computed as float32."""
+
+    name: str
+    layout: str
+    shape: Shape
+    dtype: str
+    tensors: tuple[TensorInfo, ...]
+    layers: Sequence[Parameters]
+    embedding: np.ndarray | None = None
+    vocab: tuple[str, ...] | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the arrays in memory."""
+        arrays = [array for layer in self.layers for array in layer.arrays().values()]
+        return sum(a.nbytes for a in arrays) + (
+            0 if self.embedding is None else self.embedding.nbytes
+        )
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Codes of differences from the model it comes from, such as layers without what is between
+        them."""
+        return ("attention_only",) if len(self.layers) > 1 else ()
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        """Config keys that are ignored on request."""
+        return ()
+
+    @property
+    def held(self) -> int:
+        """Bytes in memory altogether: strings of a vocab and thousands of small layers may exceed
+        the arrays."""
+        texts = sum(map(sys.getsizeof, self.vocab or ()))
+        return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Every array by its canonical name, `layers.<i>.w_q` and `embedding`."""
+        arrays = {
+            f"layers.{i}.{name}": array
+            for i, layer in enumerate(self.layers)
+            for name, array in layer.arrays().items()
+        }
+        return arrays if self.embedding is None else {**arrays, "embedding": self.embedding}
+
+
+def accept(
+    files: Sequence[tuple[str, bytes]],
+    *,
+    num_heads: Heads = None,
+    mapping: bytes | str | None = None,
+    name: str | None = None,
+    limits: Limits | None = None,
+) -> Upload:
+    """The upload in some (filename, bytes), shards of one checkpoint.
+
+    Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, and InvalidRequest
+    for the name and for a number of heads that is required.
+    """
+    limits = limits or Limits()
+    if not files:
+        raise BadWeightsFile("no_file", at="weights")
+    title = title_of(name, files[0][0])
+    file = merged(files, limits)
+    tensors = tuple(
+        TensorInfo(name, array.shape, file.dtypes[name]) for name, array in file.arrays.items()
+    )
+    if mapping is not None:
+        file = apply_mapping(mapping, file)
+    recognised = recognise(file, num_heads)
+    dtype = widest(set(file.dtypes.values()))
+    memory = np.dtype(np.float64 if dtype == "float64" else np.float32)
+    narrower = [array for array in file.arrays.values() if array.dtype != memory]
+    file.budget.make(sum(array.size for array in narrower) * memory.itemsize)
+    embedding = recognised.embedding
+    return Upload(
+        title,
+        recognised.layout,
+        recognised.shape,
+        dtype,
+        tensors,
+        tuple(layer.astype(memory) for layer in recognised.layers),
+        None if embedding is None else embedding.astype(memory, copy=False),
+        recognised.vocab,
+        tuple(_notes(file, recognised)),
+    )
+
+
+def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
+    """A stored upload, read again; bytes are a file written by version 0.1.0.
+
+    Raises the errors of `accept`; for bytes not written by 0.1.0 also those of safetensors,
+    KeyError, TypeError or ValueError.
+    """
+    if isinstance(kept, Sent):
+        return accept(
+            kept.files,
+            num_heads=kept.num_heads,
+            mapping=kept.mapping,
+            name=kept.name,
+            limits=limits,
+        )
+    return from_bytes(kept)
+
+
+def from_bytes(data: bytes) -> Upload:
+    """An upload from the one file in which version 0.1.0 stored it."""
+    file = decode_safetensors(data)
+    about = json.loads(file.metadata[KEY])
+    layers: dict[int, dict[str, np.ndarray]] = {}
+    for name, array in file.arrays.items():
+        if name != "embedding":
+            _, layer, tensor = name.split(".")
+            layers.setdefault(int(layer), {})[tensor] = array
+    return Upload(
+        about["name"],
+        about["layout"],
+        Shape(**about["shape"]),
+        about["dtype"],
+        tuple(TensorInfo(name, tuple(shape), dtype) for name, shape, dtype in about["tensors"]),
+        tuple(Parameters(**layers[i]) for i in range(len(layers))),
+        file.arrays.get("embedding"),
+        None if about["vocab"] is None else tuple(about["vocab"]),
+    )
+
+
+def title_of(name: str | None, filename: str) -> str:
+    """The given name, or the file's name without its ending."""
+    if name is None or not name.strip():
+        # Both kinds of slash, since a browser may send a path of any system.
+        stem = PurePath(filename.replace("\\", "/")).stem
+        return UNPRINTABLE.sub("", stem).strip()[:LONGEST_NAME].rstrip() or "model"
+    title = name.strip()
+    if len(title) > LONGEST_NAME:
+        raise InvalidRequest("name_too_long", at="name", limit=LONGEST_NAME)
+    if UNPRINTABLE.search(title):
+        raise InvalidRequest("name_unprintable", at="name")
+    return title
+
+
+def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
+    if not recognised.heads_told:
+        width = recognised.shape.num_heads * recognised.shape.d_k
+        yield Note("one_head", "num_heads", {"q_width": width})
+    if file.as_stored:
+        tensors = ", ".join(file.as_stored[:LISTED]) + ", …" * (len(file.as_stored) > LISTED)
+        yield Note("not_transposed", "mapping", {"tensors": tensors})
+
+
+def merged(
+    files: Sequence[tuple[str, bytes]], limits: Limits, read: Read = read_weights
+) -> WeightsFile:
+    """The arrays of all files of one upload. Raises BadWeightsFile, and what `read` raises."""
+    total = sum(len(data) for _, data in files)
+    if total > limits.max_bytes:
+        raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)
+    budget = Budget(limits)
+    for filename, data in files:
+        budget.unpack(unpacked_size(filename, data, limits))
+    whole = WeightsFile({}, {}, {}, budget=budget)
+    for filename, data in files:
+        file = read(filename, data, budget)
+        if twice := file.arrays.keys() & whole.arrays.keys():
+            raise BadWeightsFile("name_in_two_files", at="weights", tensor=min(twice))
+        whole.arrays.update(file.arrays)
+        whole.dtypes.update(file.dtypes)
+        one, other = (part.metadata.get("num_heads") for part in (whole, file))
+        if one and other and one != other:
+            raise BadWeightsFile("heads_told_twice", at="num_heads", one=one[:40], other=other[:40])
+        whole.metadata.update(file.metadata)
+        whole = whole if file.vocab is None else replace(whole, vocab=file.vocab)
+        limits.check_count(len(whole.arrays))
+    return whole
+
+
+def widest(dtypes: set[str]) -> str:
+    """The narrowest dtype that holds all: float16 and bfloat16 together need float32."""
+    if {"float16", "bfloat16"} <= dtypes:
+        dtypes = dtypes | {"float32"}
+    return next((dtype for dtype in WIDEST if dtype in dtypes), "float32")

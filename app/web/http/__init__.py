@@ -1,1 +1,0 @@
-"""What HTTP itself asks for: identity, limits, doors, counters; outermost first in `app.main`."""

@@ -1,1 +1,0 @@
-"""Weights by name from every source, as `app.attention.parameters`."""
