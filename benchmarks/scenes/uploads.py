@@ -29,7 +29,7 @@ from tests.families.made import GPT2, gpt2_tensors
 from tests.tokenizer_files import definition
 
 LAYERS = 8000
-DEPTH, SHARDS = 20_480, 62  # layers of a GPT-2 of width 1: 4,096 tensors in a file at most
+DEPTH, SHARDS = 1024, 4  # as many layers as a config may have: 4,096 tensors in a file at most
 BESIDE = 200 * MIB  # of memory, for each upload
 LARGEST_PAGE = 1_000_000  # bytes
 TOGETHER, PIECES = 4, 50_000  # a tokenizer of so many takes 2 to 3 MB
@@ -56,7 +56,7 @@ def many_layers(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def many_tensors(start: Start, folder: Path) -> Iterator[Outcome]:
-    """A quarter of a million tensors in some shards, and what is said of them."""
+    """As many tensors as an upload may have, in some shards, and the pages that list them."""
     config = {**GPT2, "vocab_size": 8, "n_embd": 1, "n_head": 1, "n_layer": DEPTH}
     tensors = gpt2_tensors(config)
     total = len(tensors)
