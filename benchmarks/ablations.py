@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from attnscope.analysis.ablation_cost import check_cost
 from attnscope.analysis.ablations import FIRST, in_turn, strongest_first
 from attnscope.analysis.predictions import next_or_likeliest
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
@@ -32,7 +32,10 @@ def traced(folder: Path) -> Trace:
     model = {"source": "installed", "name": folder.name}
     asked = {"tokens": ["a"] * TOKENS, "model": model}
     planned = make_plan(
-        Question.model_validate(asked), Limits(), lambda _: None, Shelf(models_dir(), [folder])
+        Question.model_validate(asked),
+        Limits(),
+        lambda _: None,
+        ModelRegistry(models_dir(), [folder]),
     )
     check_cost(planned)
     return answer(planned)

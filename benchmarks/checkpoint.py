@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 from transformers import AutoModelForCausalLM
 
 from attnscope.attention.attend import MAPS
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, Plan, make_plan
 from attnscope.trace.question import Question
@@ -34,7 +34,7 @@ def question(folder: Path, text: str) -> dict[str, Any]:
 
 def plan(folder: Path, text: str) -> Plan:
     asked = Question.model_validate(question(folder, text))
-    return make_plan(asked, Limits(), lambda _: None, Shelf(models_dir(), [folder]))
+    return make_plan(asked, Limits(), lambda _: None, ModelRegistry(models_dir(), [folder]))
 
 
 def beside_pytorch(folder: Path, text: str) -> str:

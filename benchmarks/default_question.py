@@ -12,9 +12,9 @@ from threadpoolctl import threadpool_limits
 from attnscope.main import make_engine
 from attnscope.settings import Settings
 from attnscope.trace.trace import answer
-from attnscope.web.wire.request import DEFAULT_TEXT, AttentionRequest
-from attnscope.web.wire.selection import Selection
-from attnscope.web.wire.traces import attention_json
+from attnscope.web.serializers.request import DEFAULT_TEXT, AttentionRequest
+from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.traces import attention_json
 from benchmarks.timing import in_turn
 
 SIXTEEN = "The quick brown fox jumps over the lazy dog while nobody else is looking now ."

@@ -9,14 +9,14 @@ import numpy as np
 import torch
 from threadpoolctl import threadpool_limits
 
-from attnscope.attention import lanes, memory
+from attnscope.attention import memory, thread_pool
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import attend
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS
 from attnscope.attention.parameters import Shape
 from attnscope.attention.products import project_each
-from attnscope.attention.setting import Options, Setting
 from attnscope.weights.schemes import seeded_layer
 from benchmarks.timing import in_blocks
 
@@ -30,7 +30,9 @@ def ours() -> dict[str, np.ndarray]:
     stages: dict[str, np.ndarray] = {}
     options = Options(scale=D_K**-0.5, mask=Mask(causal=True))
     with threadpool_limits(1, "blas"):
-        attend(X, PARAMETERS, Setting(Architecture(SHAPE), [(N, N)], options), stages.__setitem__)
+        attend(
+            X, PARAMETERS, LayerContext(Architecture(SHAPE), [(N, N)], options), stages.__setitem__
+        )
     return stages
 
 
@@ -83,7 +85,7 @@ def products() -> None:
             scores[:, :stop] @ v[:stop, head]
 
         strips = list(itertools.product(range(HEADS), range(0, N, BLOCK_ROWS)))
-        lanes.for_each(strip, strips, spread=True)
+        thread_pool.for_each(strip, strips, spread=True)
 
 
 def difference(mine: np.ndarray, theirs: np.ndarray) -> float:

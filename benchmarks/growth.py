@@ -17,8 +17,8 @@ from attnscope.tiles.thumbnails import small_layers, thumbnails
 from attnscope.trace.engine import Engine
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer
-from attnscope.web.wire.selection import Selection
-from attnscope.web.wire.traces import attention_json, attention_safetensors
+from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.traces import attention_json, attention_safetensors
 from benchmarks.timing import in_turn
 
 RUNS, WIDTH, THUMBNAIL = 5, 16, 64

@@ -16,14 +16,14 @@ from functools import partial
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from attnscope.attention import lanes
+from attnscope.attention import thread_pool
 from attnscope.attention.architecture import Architecture
+from attnscope.attention.flash_pass import KEYS, QUERIES
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Mask
 from attnscope.attention.overview import overview
 from attnscope.attention.parameters import Shape
-from attnscope.attention.setting import Options, Setting
-from attnscope.attention.stream import KEYS, QUERIES
 from benchmarks.timing import in_turn
 
 D_K = 64
@@ -43,7 +43,7 @@ def whole(q: np.ndarray, k: np.ndarray, causal: bool, side: int) -> FactoredMap:
     n = q.shape[2]
     options = Options(scale=D_K**-0.5, mask=Mask(causal=causal))
     shape = Shape(1, 1, D_K, D_K, D_K)
-    fmap = FactoredMap(q, k, Setting(Architecture(shape), [(n, n)], options))
+    fmap = FactoredMap(q, k, LayerContext(Architecture(shape), [(n, n)], options))
     overview(fmap, "weights", 0, 0, side)
     return fmap
 
@@ -59,7 +59,7 @@ def bare(q: np.ndarray, k: np.ndarray, causal: bool) -> None:
             np.matmul(keys[key : key + KEYS], queries, out=cells)
             np.exp(cells, out=cells)
 
-    lanes.for_each(strip, range(0, n, QUERIES), spread=True)
+    thread_pool.for_each(strip, range(0, n, QUERIES), spread=True)
 
 
 def ratios() -> None:

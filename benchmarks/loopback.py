@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 
-from attnscope.web.wire.request import DEFAULT_TEXT
+from attnscope.web.serializers.request import DEFAULT_TEXT
 from tests.serving import serving
 
 SECONDS, CONNECTIONS, WORKERS = 5.0, 4, 2

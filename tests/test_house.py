@@ -34,10 +34,11 @@ from tests.house import (
 
 ROOMS = [
     "errors", "settings", "resources", "stopping", "attention", "compute", "tokens", "storage",
-    "weights", "families", "installed", "descent", "captures", "trace", "analysis", "tiles",
+    "weights", "families", "installed", "toy_training", "captures", "trace", "analysis", "tiles",
     "learn", "web", "main", "serving", "commands", "cli",
 ]  # fmt: skip
-WEB_ROOMS = ["texts", "http", "wire", "pages", "api_v1"]  # below health and the OpenAPI document
+# Below health and the OpenAPI document.
+WEB_ROOMS = ["texts", "http", "serializers", "pages", "api_v1"]
 LAYERS = ["lib", "core", "matrix", "a feature", "shell", "pages"]
 # A feature is a folder that goes away by being deleted: these know each other, and no others.
 KNOW_EACH_OTHER = {

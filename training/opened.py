@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors.numpy import load_file
 
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import layer_norm
 from attnscope.attention.parameters import ALL_TENSORS, Parameters
 from attnscope.attention.products import project
-from attnscope.attention.setting import Options, Setting
 from attnscope.attention.transformer import forward
 from attnscope.installed.model import Config
 
@@ -62,8 +62,8 @@ def _layer(tensors: Tensors, i: int) -> Parameters:
     return Parameters(**{n: tensors[here + n] for n in ALL_TENSORS if here + n in tensors})
 
 
-def _setting(config: dict[str, Any], sizes: tuple[int, ...]) -> Setting:
+def _setting(config: dict[str, Any], sizes: tuple[int, ...]) -> LayerContext:
     rows, n = sizes
     architecture = Config(**config).about().architecture
     options = Options(scale=config["d_k"] ** -0.5, mask=Mask(causal=config["causal"]))
-    return Setting(architecture, [(n, n)] * rows, options)
+    return LayerContext(architecture, [(n, n)] * rows, options)

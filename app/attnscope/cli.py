@@ -10,9 +10,9 @@ import typer
 
 from attnscope import __version__
 from attnscope.commands.fetch import fetch
-from attnscope.commands.given import joined, listed, sentence, settings_of, switched
 from attnscope.commands.install import install
 from attnscope.commands.models import models
+from attnscope.commands.options import joined, listed, sentence, settings_of, switched
 from attnscope.resources import installed_in, models_dir
 from attnscope.serving import serve_on
 from attnscope.serving.machine import listeners
@@ -98,19 +98,19 @@ def _check_models(settings: Settings) -> None:
         return
     # Here, for numpy and the tokenizers take longer to import than --help may take.
     from attnscope.errors import BadWeightsFile
-    from attnscope.installed.shelf import Shelf
+    from attnscope.installed.model_registry import ModelRegistry
 
     option = "--model"
     try:
-        shelf = Shelf(models_dir(), settings.models, found, settings.accept)
-        for model in shelf.models.values():
+        registry = ModelRegistry(models_dir(), settings.models, found, settings.accept)
+        for model in registry.models.values():
             model.pieces  # noqa: B018  (read here, so that no request meets a broken one)
         option = "--adapter"
-        shelf.add_adapters(settings.adapters)
+        registry.add_adapters(settings.adapters)
     except BadWeightsFile as error:
         typer.echo(f"{option}: {sentence(error)}", err=True)
         raise typer.Exit(2) from None
-    for path, wrong in shelf.broken.items():
+    for path, wrong in registry.broken.items():
         typer.echo(f"{path} is left out: {sentence(wrong)}", err=True)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from attnscope.attention import lanes
+from attnscope.attention import thread_pool
 
 log = logging.getLogger("attnscope.compute")
 
@@ -51,7 +51,7 @@ class Cluster(Executor):
                 return piece
             except Exception as error:  # of a library, a network and other machines
                 self.leave(client, error)
-        return lanes.cores().submit(task, *args, **named)
+        return thread_pool.cores().submit(task, *args, **named)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Lets go of the cluster."""
@@ -151,7 +151,7 @@ class _Piece(Future[Any]):
         remote = self._remote
         came = remote.done() and not remote.cancelled() and remote.exception() is None
         if self._wanted and not came:
-            self._again = lanes.cores().submit(self._here)
+            self._again = thread_pool.cores().submit(self._here)
 
     def cancel(self) -> bool:
         """Calls it back, from wherever it is."""

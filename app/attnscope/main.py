@@ -17,16 +17,16 @@ from threadpoolctl import threadpool_limits
 
 from attnscope import __version__
 from attnscope.compute import executor_at
-from attnscope.installed.arriving import clear_interrupted
-from attnscope.installed.shelf import Shelf, shipped
+from attnscope.installed.atomic_install import clear_interrupted
+from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.resources import installed_dir, installed_in, models_dir, static_dir, templates_dir
 from attnscope.settings import Settings
 from attnscope.storage.disk import keep_private
 from attnscope.storage.maps import MapStore
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
-from attnscope.tiles.gallery import Gallery
-from attnscope.tiles.passes import Passes
+from attnscope.tiles.map_passes import Passes
+from attnscope.tiles.picture_cache import PictureCache
 from attnscope.tokens.processes import beginning
 from attnscope.trace.engine import Engine
 from attnscope.trace.plan import Limits
@@ -68,13 +68,13 @@ from attnscope.web.api_v1 import (
     training,
 )
 from attnscope.web.http import gauges, problems
-from attnscope.web.http.admission import Desk
+from attnscope.web.http.admission import AdmissionQueue
+from attnscope.web.http.auth_middleware import AuthMiddleware
 from attnscope.web.http.bodies import Bodies
 from attnscope.web.http.compression import Compression
-from attnscope.web.http.doors import Doors
 from attnscope.web.http.hosts import Hosts
 from attnscope.web.http.identity import Head, Identity
-from attnscope.web.http.keys import Keys
+from attnscope.web.http.keys import ApiKeys
 from attnscope.web.http.metrics import Metrics
 from attnscope.web.http.origins import Origins
 from attnscope.web.http.problems import Problem
@@ -142,7 +142,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         warm()
         tidy(settings.data_dir)
         yield
-        desk.close()
+        admission.close()
         if executor is not None:
             executor.shutdown()
         engine.questions.close()
@@ -161,20 +161,20 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.engine = engine
     maps = MapStore(settings.data_dir / "maps", settings.maps_mb << 20)
     executor = executor_at(settings.compute)
-    app.state.gallery = Gallery(engine.cache, Passes(engine.cache, maps), executor)
+    app.state.picture_cache = PictureCache(engine.cache, Passes(engine.cache, maps), executor)
     app.state.readiness = health.Readiness(engine)
     app.state.upload_limits = engine.upload_limits
-    app.state.desk = desk = Desk(
+    app.state.admission = admission = AdmissionQueue(
         settings.memory_mb << 20, settings.slots, settings.queue, settings.queue_seconds
     )
-    app.state.keys = keys = Keys(settings)
+    app.state.keys = keys = ApiKeys(settings)
     secret = settings.data_dir / ".sessions"
     app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
     app.state.metrics = metrics = Metrics()
     app.state.flights = None  # the server's: `serving.flights`
-    desk.tell(metrics.gauge)
+    admission.tell(metrics.gauge)
     gauges.install(metrics, engine, settings.data_dir)
-    app.state.stopping = desk.stopping  # set when the server begins to end
+    app.state.stopping = admission.stopping  # set when the server begins to end
     app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
@@ -182,8 +182,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.mount(static.prefix, static)  # first: a page has many files, and the way there is short
     app.router.routes.extend(endpoints())
     app.add_middleware(Compression)
-    app.add_middleware(Bodies, settings=settings, memory=desk.memory)
-    app.add_middleware(Doors, settings=settings, keys=keys, sessions=sessions)
+    app.add_middleware(Bodies, settings=settings, memory=admission.memory)
+    app.add_middleware(AuthMiddleware, settings=settings, keys=keys, sessions=sessions)
     app.add_middleware(Origins)
     app.add_middleware(Hosts, settings=settings)
     app.add_middleware(Identity)
@@ -251,10 +251,10 @@ def make_engine(settings: Settings) -> Engine:
     )
     upload_limits = UploadLimits(max_bytes=settings.max_upload_mb << 20)
     found = installed_in(data)
-    shelf = shipped()
+    registry = shipped()
     if settings.models or settings.adapters or found:
         own = settings.models, found, settings.accept, settings.adapters
         # The command has refused what cannot be opened; what broke since ends no worker.
-        shelf = Shelf(models_dir(), *own, strict=False)
-    shelf = shelf.watching(lambda: installed_in(data))
-    return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, shelf)
+        registry = ModelRegistry(models_dir(), *own, strict=False)
+    registry = registry.watching(lambda: installed_in(data))
+    return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, registry)

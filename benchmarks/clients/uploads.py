@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from safetensors.numpy import save
 
-from attnscope.web.wire.request import DEFAULT_TEXT
+from attnscope.web.serializers.request import DEFAULT_TEXT
 from benchmarks.clients.addresses import ATTENTION, MODELS, TRACES
 from benchmarks.clients.visitor import Visitor
 from tests.families.made import GPT2, gpt2_tensors

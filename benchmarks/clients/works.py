@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 from urllib.parse import quote
 
-from attnscope.web.wire.request import DEFAULT_TEXT
+from attnscope.web.serializers.request import DEFAULT_TEXT
 from benchmarks.clients.addresses import ATTENTION, TRACES, V1
 from benchmarks.clients.uploads import upload, whole_model
 from benchmarks.clients.visitor import Visitor

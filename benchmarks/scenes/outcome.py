@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from attnscope.web.wire.request import DEFAULT_TEXT
+from attnscope.web.serializers.request import DEFAULT_TEXT
 from benchmarks.served import MIB, Served, memory_bound, overbooked, resting_bound
 
 ATTENTION, TRACES, MODELS = "/api/v1/attention", "/api/v1/traces", "/api/v1/models"

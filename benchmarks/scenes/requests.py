@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from attnscope.web.wire.request import DEFAULT_TEXT
+from attnscope.web.serializers.request import DEFAULT_TEXT
 from benchmarks.scenes.outcome import (
     ATTENTION,
     MODELS,

@@ -13,7 +13,7 @@ from peft import LoraConfig, PeftModel, get_peft_model
 from transformers import AutoConfig, PreTrainedTokenizerFast
 
 from attnscope.analysis.predictions import logits_at
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
@@ -83,14 +83,14 @@ def trained(model: Any, folder: Path, keys: dict[str, Any]) -> Path:
 
 
 def asked(folder: Path, adapter: Path) -> Trace:
-    shelf = Shelf(models_dir(), [folder], adapters=[adapter])
-    return answered(shelf, f"{folder.name}+{adapter.name}", text=TEXT)
+    registry = ModelRegistry(models_dir(), [folder], adapters=[adapter])
+    return answered(registry, f"{folder.name}+{adapter.name}", text=TEXT)
 
 
-def answered(shelf: Shelf, name: str, **fields: str) -> Trace:
+def answered(registry: ModelRegistry, name: str, **fields: str) -> Trace:
     model = {"source": "installed", "name": name}
     question = Question.model_validate({"model": model, **fields})
-    return answer(make_plan(question, Limits(), pytest.fail, shelf))
+    return answer(make_plan(question, Limits(), pytest.fail, registry))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -138,11 +138,11 @@ def test_so_does_an_encoder_with_a_decoder(
     )
     (tmp_path / "tiny/tokenizer.json").write_text(pieces())
     merge(tmp_path / "tiny", tmp_path, getattr(transformers, name))
-    shelf = Shelf(models_dir(), [tmp_path / "tiny"], adapters=[tmp_path / "tuned"])
-    merged = Shelf(models_dir(), [tmp_path / "merged"])
+    registry = ModelRegistry(models_dir(), [tmp_path / "tiny"], adapters=[tmp_path / "tuned"])
+    merged = ModelRegistry(models_dir(), [tmp_path / "merged"])
     pair = {"context": "The animal", "text": "It was"}
     traces = [
-        answered(one, name, **pair) for one, name in ((shelf, "tiny+tuned"), (merged, "merged"))
+        answered(one, name, **pair) for one, name in ((registry, "tiny+tuned"), (merged, "merged"))
     ]
     for layer, theirs in zip(*(trace.layers for trace in traces), strict=True):
         assert close(layer["weights"], theirs["weights"])

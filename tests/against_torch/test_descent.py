@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from attnscope.descent.model import Weights, differentiated, drawn
-from attnscope.descent.steps import Recipe, descend, problems
-from attnscope.descent.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
+from attnscope.toy_training.model import Weights, differentiated, drawn
+from attnscope.toy_training.steps import Recipe, descend, problems
+from attnscope.toy_training.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
 
 Tensors = dict[str, torch.Tensor]
 STEPS = 50

@@ -16,7 +16,7 @@ import torch
 from transformers import Gemma3ForCausalLM, Gemma3TextConfig
 
 from attnscope.analysis.predictions import likeliest, logits_at
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
@@ -63,18 +63,20 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shelf(file: Path) -> Shelf:
-    return Shelf(models_dir(), [file])
+def registry(file: Path) -> ModelRegistry:
+    return ModelRegistry(models_dir(), [file])
 
 
-def asked(shelf: Shelf, special_tokens: str = "model") -> Trace:
+def asked(registry: ModelRegistry, special_tokens: str = "model") -> Trace:
     model = {"source": "installed", "name": Path(NAME).stem}
     told = {"text": FRANCE, "model": model, "special_tokens": special_tokens}
-    return answer(make_plan(Question.model_validate(told), Limits(), pytest.fail, shelf))
+    return answer(make_plan(Question.model_validate(told), Limits(), pytest.fail, registry))
 
 
-def test_the_first_token_is_a_sink_where_it_is_the_one_that_is_added(shelf: Shelf) -> None:
-    traces = [asked(shelf, which) for which in ("model", "none")]
+def test_the_first_token_is_a_sink_where_it_is_the_one_that_is_added(
+    registry: ModelRegistry,
+) -> None:
+    traces = [asked(registry, which) for which in ("model", "none")]
     shares = [np.mean([layer["weights"][0, :, -1, 0] for layer in trace.layers])
               for trace in traces]  # fmt: skip
     assert shares == pytest.approx([0.584, 0.076], abs=1e-3)
@@ -95,8 +97,10 @@ def loaded(file: Path) -> Gemma3ForCausalLM:
     return model
 
 
-def test_it_computes_what_transformers_does_with_the_same_numbers(file: Path, shelf: Shelf) -> None:
-    trace = asked(shelf)
+def test_it_computes_what_transformers_does_with_the_same_numbers(
+    file: Path, registry: ModelRegistry
+) -> None:
+    trace = asked(registry)
     with torch.no_grad():
         theirs = loaded(file)(torch.tensor([IDS[FRANCE]]), output_attentions=True)
     for layer, weights in zip(trace.layers, theirs.attentions, strict=True):
@@ -105,9 +109,9 @@ def test_it_computes_what_transformers_does_with_the_same_numbers(file: Path, sh
 
 
 def test_texts_are_cut_as_the_model_s_own_tokenizer_does(
-    shelf: Shelf, subtests: pytest.Subtests
+    registry: ModelRegistry, subtests: pytest.Subtests
 ) -> None:
-    pieces = asked(shelf).plan.model.pieces
+    pieces = asked(registry).plan.model.pieces
     for text, ids in IDS.items():
         with subtests.test(text):
             assert [pieces.ids[token.text] for token in pieces.tokenize(text)] == ids

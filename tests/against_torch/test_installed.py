@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attnscope.analysis.predictions import logits_at
-from attnscope.installed.shelf import shipped
+from attnscope.installed.model_registry import shipped
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question

@@ -25,8 +25,8 @@ from transformers import AutoTokenizer
 
 from attnscope.errors import EmptyText
 from attnscope.installed.folder import Folder
-from attnscope.tokens.pieces import Pieces, read_pieces
 from attnscope.tokens.splits import LLAMA3
+from attnscope.tokens.subword_tokenizer import Pieces, read_pieces
 
 LINES = [
     "The animal didn't cross the street because it was too tired.", "中文也行，é ü 😀 ÄÖ",

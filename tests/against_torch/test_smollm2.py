@@ -12,7 +12,7 @@ from attnscope.analysis.ablations import FIRST, Head, in_turn, strongest_first
 from attnscope.analysis.heads import head_metrics
 from attnscope.analysis.predictions import likeliest
 from attnscope.analysis.probe import probe_question
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
@@ -23,12 +23,12 @@ NAME, LENGTH = "smollm2", 24
 
 
 @cache
-def shelf() -> Shelf:
-    return Shelf(models_dir(), [real(NAME) / f"{NAME}.gguf"])
+def registry() -> ModelRegistry:
+    return ModelRegistry(models_dir(), [real(NAME) / f"{NAME}.gguf"])
 
 
 def ask(question: Question) -> Trace:
-    return answer(make_plan(question, Limits(), pytest.fail, shelf()))
+    return answer(make_plan(question, Limits(), pytest.fail, registry()))
 
 
 def asked(text: str) -> Question:
@@ -38,7 +38,7 @@ def asked(text: str) -> Question:
 @pytest.fixture(scope="module")
 def repeated() -> Trace:
     """Random tokens, twice."""
-    planned = make_plan(asked("a"), Limits(), pytest.fail, shelf())
+    planned = make_plan(asked("a"), Limits(), pytest.fail, registry())
     return ask(probe_question(planned, 0, LENGTH, 2))
 
 

@@ -20,9 +20,9 @@ import regex
 from tokenizers import Tokenizer
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
-from attnscope.tokens.pieces import Pieces
 from attnscope.tokens.splits import SPLITS
-from attnscope.tokens.strange import check_definition
+from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.untrusted_tokenizer import check_definition
 from tests.against_torch.test_odd_texts import TEXTS
 from tests.gguf_files import CONTROL, NORMAL
 from tests.installed.gguf.test_tokenizers import file

@@ -21,7 +21,7 @@ from attnscope.analysis.ablations import (
 )
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import unembedding_of
-from attnscope.attention import lanes
+from attnscope.attention import thread_pool
 from attnscope.attention.transformer import encode, forward, some
 from attnscope.attention.unembed import log_softmax
 from attnscope.errors import TooLarge
@@ -107,7 +107,7 @@ def test_runs_end_when_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ablations, "forward", counted)
     with stopping.stoppable(lambda: len(layers) > 2), pytest.raises(stopping.Abandoned):
         dropped(trace, 0, 2, 7)
-    assert len(layers) <= 3 + lanes._pool()[1]
+    assert len(layers) <= 3 + thread_pool._pool()[1]
 
 
 def test_what_takes_long_is_refused_and_fewer_heads_are_not(

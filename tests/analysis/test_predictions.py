@@ -14,7 +14,7 @@ from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import ids_of, likeliest, next_or_likeliest, surprises
 from attnscope.analysis.score_parts import score_parts
 from attnscope.errors import InvalidRequest, NoPredictions
-from attnscope.installed.shelf import shipped_model
+from attnscope.installed.model_registry import shipped_model
 from attnscope.trace.trace import Trace
 from tests.installed.asking import TEXT, echo
 from tests.matrices import some_and_all

@@ -14,7 +14,7 @@ from attnscope.analysis.continuation import Sampling, continue_text, continued
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
 from attnscope.attention.unembed import log_softmax
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.inputs import NO_PIECE
 from attnscope.trace.plan import Limits, make_plan
@@ -38,20 +38,20 @@ def with_spaces_twice() -> tuple[str, int, int]:
 
 
 @pytest.fixture
-def model(tmp_path: Path) -> tuple[Shelf, int, int, np.ndarray]:
+def model(tmp_path: Path) -> tuple[ModelRegistry, int, int, np.ndarray]:
     """A GPT-2 that expects the normal piece everywhere; its ids and its table."""
     definition, normal, added = with_spaces_twice()
     tensors = gpt2_tensors(GPT2)
     table = tensors["transformer.wte.weight"]
     tensors["transformer.ln_f.bias"] = 4 * table[normal]
     folder = checkpoint(tmp_path / "twice", GPT2, tensors, tokenizer=definition)
-    return Shelf(models_dir(), [folder]), normal, added, table
+    return ModelRegistry(models_dir(), [folder]), normal, added, table
 
 
-def asked(shelf: Shelf, **fields: object) -> Trace:
+def asked(registry: ModelRegistry, **fields: object) -> Trace:
     named = {"source": "installed", "name": "twice"}
     question = Question.model_validate({"model": named, **fields})
-    return answer(make_plan(question, Limits(), no_upload, shelf))
+    return answer(make_plan(question, Limits(), no_upload, registry))
 
 
 def row_of(trace: Trace, row: int) -> np.ndarray:
@@ -63,10 +63,10 @@ def row_of(trace: Trace, row: int) -> np.ndarray:
 
 
 def test_a_text_has_the_numbers_of_the_added_token(
-    model: tuple[Shelf, int, int, np.ndarray],
+    model: tuple[ModelRegistry, int, int, np.ndarray],
 ) -> None:
-    shelf, normal, added, table = model
-    trace = asked(shelf, text="a  b")
+    registry, normal, added, table = model
+    trace = asked(registry, text="a  b")
     assert trace.plan.words.tokens == [["a", SPACES, "b"]]
     assert trace.plan.words.ids is not None
     assert trace.plan.words.ids[0][1] == added != normal
@@ -80,33 +80,35 @@ def test_a_text_has_the_numbers_of_the_added_token(
 
 
 def test_tokens_by_their_text_are_what_the_tokenizer_finds_by_it(
-    model: tuple[Shelf, int, int, np.ndarray],
+    model: tuple[ModelRegistry, int, int, np.ndarray],
 ) -> None:
-    shelf, normal, added, table = model
+    registry, normal, added, table = model
     bytes_alone = "<20><20>"
-    trace = asked(shelf, tokens=["a", SPACES, bytes_alone])
+    trace = asked(registry, tokens=["a", SPACES, bytes_alone])
     assert trace.plan.words.tokens == [["a", SPACES, bytes_alone]]
     np.testing.assert_allclose(row_of(trace, 1), table[added], atol=1e-6)
     np.testing.assert_allclose(row_of(trace, 2), table[normal], atol=1e-6)
 
 
 def test_a_text_goes_on_with_the_piece_that_was_chosen(
-    model: tuple[Shelf, int, int, np.ndarray],
+    model: tuple[ModelRegistry, int, int, np.ndarray],
 ) -> None:
-    shelf, normal, _, table = model
-    trace = asked(shelf, text="a  b")
+    registry, normal, _, table = model
+    trace = asked(registry, text="a  b")
     (best,) = likeliest(trace, 0, 2, 1)
     assert best.id == normal
     ids, logs = continue_text(trace, 2, Sampling())
     assert ids == [normal, normal]
-    whole = answer(make_plan(continued(trace.plan, ids), Limits(), no_upload, shelf))
+    whole = answer(make_plan(continued(trace.plan, ids), Limits(), no_upload, registry))
     np.testing.assert_allclose(row_of(whole, 3), table[normal], atol=1e-6)
     np.testing.assert_allclose(surprises(whole, 0)[3:], -np.array(logs), atol=1e-5)
 
 
-def test_labels_of_numbers_may_be_no_piece(model: tuple[Shelf, int, int, np.ndarray]) -> None:
-    shelf, _, added, table = model
-    trace = asked(shelf, x=table[:2].tolist(), tokens=["no such piece", SPACES])
+def test_labels_of_numbers_may_be_no_piece(
+    model: tuple[ModelRegistry, int, int, np.ndarray],
+) -> None:
+    registry, _, added, table = model
+    trace = asked(registry, x=table[:2].tolist(), tokens=["no such piece", SPACES])
     assert trace.plan.words.ids is not None
     assert trace.plan.words.ids[0].tolist() == [NO_PIECE, added]
     assert surprises(trace, 0)[1] is not None

@@ -9,11 +9,11 @@ import numpy as np
 
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import attend_heads
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
 from attnscope.attention.positions import Relative
-from attnscope.attention.setting import Options, Setting
 
 BLOCKED = frozenset(
     (int(i), int(j)) for i, j in np.random.default_rng(3).integers(0, 300, (400, 2))
@@ -52,7 +52,7 @@ class Kind:
     scale: float = 0.5
     size: float = 1.0
 
-    def parts(self, mask: Mask) -> tuple[np.ndarray, np.ndarray, Setting, np.ndarray | None]:
+    def parts(self, mask: Mask) -> tuple[np.ndarray, np.ndarray, LayerContext, np.ndarray | None]:
         """Its q and k, its setting and its table of relative positions."""
         rng, m = np.random.default_rng(self.n), self.m or self.n
         heads, kv_heads = self.heads
@@ -65,7 +65,7 @@ class Kind:
         table = None
         if self.made.get("positions") == "relative":
             table = rng.normal(size=(32, heads)).astype(self.dtype)
-        setting = Setting(
+        setting = LayerContext(
             Architecture(Shape(heads, kv_heads, 8 * heads, 8, 8), **self.made),
             self.lengths or [(self.n, m)] * self.batch, Options(self.scale, 1.3, mask),
         )  # fmt: skip

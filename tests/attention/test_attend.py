@@ -12,9 +12,9 @@ from hypothesis.extra.numpy import arrays
 
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import MAPS, attend, attend_heads, merge_heads, split_heads
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Parameters, Shape
-from attnscope.attention.setting import Options, Setting
 from tests.attention import plain
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -36,10 +36,10 @@ def parts(
 
 def setting_of(
     q: np.ndarray, k: np.ndarray, v: np.ndarray, lengths: list[tuple[int, int]], options: Options
-) -> Setting:
+) -> LayerContext:
     """Of the heads that q, k and v have."""
     shape = Shape(q.shape[1], k.shape[1], q.shape[1], q.shape[3], v.shape[3])
-    return Setting(Architecture(shape), lengths, options)
+    return LayerContext(Architecture(shape), lengths, options)
 
 
 def maps_of(
@@ -67,7 +67,10 @@ def cross_attention_equals_plain_loops(seed: int) -> None:
     stages: dict[str, np.ndarray] = {}
     options = Options(0.7, 1.3, mask)
     result = attend(
-        x, p, Setting(Architecture(shape), lengths, options, context=context), stages.__setitem__
+        x,
+        p,
+        LayerContext(Architecture(shape), lengths, options, context=context),
+        stages.__setitem__,
     )
     listed = {name: array.tolist() for name, array in p.arrays().items()}
     closed = {"blocked": [[0, 0], [n - 1, m - 1]], "causal": False}
@@ -97,7 +100,7 @@ def test_without_w_o_the_output_is_the_heads_side_by_side() -> None:
     stages: dict[str, np.ndarray] = {}
     p = Parameters(*(rng.normal(size=shape.of(name)) for name in ("w_q", "w_k", "w_v")))
     x = rng.normal(size=(1, 4, 3))
-    attend(x, p, Setting(Architecture(shape), [(4, 4)], Options(1.0)), stages.__setitem__)
+    attend(x, p, LayerContext(Architecture(shape), [(4, 4)], Options(1.0)), stages.__setitem__)
     np.testing.assert_array_equal(stages["output"], stages["concat"])
     heads = [stages["head_outputs"][:, h] for h in range(2)]
     np.testing.assert_array_equal(stages["concat"], np.concatenate(heads, axis=-1))

@@ -12,11 +12,11 @@ import pytest
 from attnscope.attention import map as factored
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import MAPS
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Mask
 from attnscope.attention.online_softmax import row_sums
 from attnscope.attention.parameters import Shape
-from attnscope.attention.setting import Options, Setting
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 
 Layers = Mapping[str, tuple[Kind, Mask]]
@@ -140,7 +140,7 @@ def test_a_scale_takes_no_query_out_of_the_range_of_its_type(subtests: pytest.Su
         with subtests.test(scale=scale):
             q, k = np.random.default_rng(0).standard_normal((2, 1, 1, 600, 8), dtype=np.float32)
             q, k = q * np.float32(size), k / np.float32(scale or 1) / np.float32(size)
-            setting = Setting(Architecture(Shape(1, 1, 8, 8, 8)), [(600, 600)], Options(scale))
+            setting = LayerContext(Architecture(Shape(1, 1, 8, 8, 8)), [(600, 600)], Options(scale))
             whole = slice(0, 600)
             scaled = FactoredMap(q, k, setting).block("scaled_scores", 0, 0, whole, whole)
             expected = (q.astype(float) @ k.astype(float).mT * scale)[0, 0]
@@ -187,6 +187,8 @@ def test_a_stage_that_is_no_map_and_half_precision_are_refused() -> None:
     with pytest.raises(KeyError):
         fmap.block("q", 0, 0, slice(0, 1), slice(0, 1))
     one = np.ones((1, 1, 3, 2), np.float32)
-    setting = Setting(Architecture(Shape(1, 1, 2, 2, 2)), [(3, 3)], Options(0.5, grid="float16"))
+    setting = LayerContext(
+        Architecture(Shape(1, 1, 2, 2, 2)), [(3, 3)], Options(0.5, grid="float16")
+    )
     with pytest.raises(ValueError, match="half precision"):
         FactoredMap(one, one, setting)

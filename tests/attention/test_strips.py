@@ -7,9 +7,9 @@ import pytest
 
 from attnscope.attention import strips
 from attnscope.attention.attend import attend_heads
+from attnscope.attention.layer_context import Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS
-from attnscope.attention.setting import Options
 from attnscope.attention.strips import Strip, over_strips
 from tests.attention.test_attend import maps_of, near, parts, setting_of
 

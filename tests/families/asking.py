@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
@@ -22,4 +22,4 @@ def ask(folder: Path, text: Any, **fields: Any) -> Trace:
 
 def answered(folder: Path, question: Question) -> Trace:
     """What it makes of a question."""
-    return answer(make_plan(question, Limits(), pytest.fail, Shelf(models_dir(), [folder])))
+    return answer(make_plan(question, Limits(), pytest.fail, ModelRegistry(models_dir(), [folder])))

@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 from attnscope.errors import BadWeightsFile, ModelChanged
 from attnscope.families.model import Weights
 from attnscope.installed.checkpoint import Checkpoint
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.weights.formats.mapped import map_files
 from tests.families.asking import ask
@@ -76,7 +76,7 @@ def test_a_folder_of_checkpoints_brings_all_of_them(tmp_path: Path) -> None:
     for name in ("one", "two"):
         gpt2(tmp_path / name)
     (tmp_path / "notes").mkdir()
-    names = list(Shelf(models_dir(), [tmp_path]).models)
+    names = list(ModelRegistry(models_dir(), [tmp_path]).models)
     assert names[-2:] == ["one", "two"]
     assert "echo" in names
 
@@ -85,7 +85,7 @@ def test_two_of_one_name_are_refused(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         gpt2(tmp_path / folder / "same")
     with pytest.raises(BadWeightsFile) as refused:
-        Shelf(models_dir(), [tmp_path / "a/same", tmp_path / "b/same"])
+        ModelRegistry(models_dir(), [tmp_path / "a/same", tmp_path / "b/same"])
     assert refused.value.reason == "name_twice"
 
 

@@ -11,8 +11,8 @@ import pytest
 from attnscope.analysis.predictions import likeliest
 from attnscope.errors import EmptyText, NoPredictions
 from attnscope.installed.checkpoint import Checkpoint
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
-from attnscope.trace.reader import Place
 from tests.families.asking import ask
 from tests.families.cases import SHORT, TEXT, made
 from tests.families.encoders import BERT, ROBERTA, encoder_tensors, masked_tensors

@@ -12,9 +12,9 @@ from attnscope.analysis.predictions import logits_at
 from attnscope.analysis.score_parts import score_parts
 from attnscope.attention.derivatives import layer_norm_back
 from attnscope.attention.ops import layer_norm
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
-from attnscope.trace.reader import Place
-from attnscope.web.wire.numpy_program import main
+from attnscope.web.serializers.numpy_program import main
 from tests.families.asking import ask
 from tests.families.cases import SHORT, made
 from tests.web.test_program import printed, unpacked

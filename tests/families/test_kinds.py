@@ -15,11 +15,11 @@ from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.analysis.predictions import logs_at, unembedding_of
 from attnscope.analysis.score_parts import score_parts
 from attnscope.attention.transformer import forward
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
-from attnscope.trace.reader import Place
 from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace
-from attnscope.web.wire.numpy_program import main
+from attnscope.web.serializers.numpy_program import main
 from tests.families.asking import answered, ask
 from tests.families.cases import made
 from tests.web.test_program import printed, unpacked

@@ -17,16 +17,16 @@ from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import check_layer, decode, step_ends
 from attnscope.analysis.gradients import RowNorm, check_objective
 from attnscope.analysis.predictions import likeliest, logits_at
-from attnscope.attention.remade import rows_of
+from attnscope.attention.recomputed_stages import rows_of
 from attnscope.errors import EmptyText, InvalidRequest, TooManyTokens
 from attnscope.installed.checkpoint import Checkpoint
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
 from attnscope.trace.plan import Limits
-from attnscope.trace.reader import Place
 from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace, answer
-from attnscope.web.wire.numpy_program import main
-from attnscope.web.wire.traces import about
+from attnscope.web.serializers.numpy_program import main
+from attnscope.web.serializers.traces import about
 from tests.families.asking import ask
 from tests.families.made import checkpoint, with_config
 from tests.families.seq2seq_made import (

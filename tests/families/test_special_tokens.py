@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, processors
 
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
-from attnscope.web.wire.traces import about
+from attnscope.web.serializers.traces import about
 from tests.families.asking import ask
 from tests.families.cases import made
 from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer

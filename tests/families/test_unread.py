@@ -11,7 +11,7 @@ import pytest
 
 from attnscope.errors import BadWeightsFile
 from attnscope.installed.checkpoint import Checkpoint
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
@@ -98,20 +98,20 @@ def test_a_key_that_might_change_numbers_is_passed_over_where_it_is_accepted(
     before = ask(folder, "The animal").layers[-1]["output"]
     with_config(folder, {**config_in(folder), "attn_temperature": 2.0, "logo": "a"})
     with pytest.raises(BadWeightsFile):
-        Shelf(models_dir(), [folder])
-    shelf = Shelf(models_dir(), [folder], accepted=["attn_temperature"])
-    model = shelf.models["llama"]
+        ModelRegistry(models_dir(), [folder])
+    registry = ModelRegistry(models_dir(), [folder], accepted=["attn_temperature"])
+    model = registry.models["llama"]
     assert model.config.accepted == ("attn_temperature",)
     assert model.config.unread == ("attn_temperature", "logo")
     question = Question.model_validate(
         {"text": "The animal", "model": {"source": "installed", "name": "llama"}}
     )
-    trace = answer(make_plan(question, Limits(), pytest.fail, shelf))
+    trace = answer(make_plan(question, Limits(), pytest.fail, registry))
     np.testing.assert_array_equal(trace.layers[-1]["output"], before)
     assert trace.plan.model.notes == ("accepted_keys",)
     for needless in ("rope_nothing", "logo"):
         with pytest.raises(BadWeightsFile) as refused:
-            Shelf(models_dir(), [folder], accepted=["attn_temperature", needless])
+            ModelRegistry(models_dir(), [folder], accepted=["attn_temperature", needless])
         assert refused.value.reason == "no_such_key"
         assert refused.value.values == {"keys": needless}
 
@@ -120,8 +120,8 @@ def test_a_long_name_among_many_keys_can_be_accepted(tmp_path: Path) -> None:
     folder, name = made("llama", tmp_path), f"z_attention_{'a' * 80}"
     many = {f"key_{i}": i for i in range(100)}
     with_config(folder, {**config_in(folder), **many, name: 2.0})
-    shelf = Shelf(models_dir(), [folder], accepted=[name])
-    assert shelf.models["llama"].config.accepted == (name,)
+    registry = ModelRegistry(models_dir(), [folder], accepted=[name])
+    assert registry.models["llama"].config.accepted == (name,)
 
 
 def test_every_reply_and_page_of_it_says_so(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Chapter, Prose
 from attnscope.web.pages.learn import told
 from attnscope.web.pages.passages import CELL, lit, passages
-from attnscope.web.wire.request import DEFAULT_TEXT
+from attnscope.web.serializers.request import DEFAULT_TEXT
 from tests.test_repo import messages
 
 

@@ -21,7 +21,7 @@ from tests.serving import PRELOADED, Running, running
 from tests.tokenizer_files import definition, unigram
 
 LONGEST = 290  # letters: a text of them takes seconds for a thousand
-CUTTER = b"attnscope.tokens.cutter"
+CUTTER = b"attnscope.tokens.tokenizer_worker"
 SMALL = {"text": "The cat sat on the mat"}
 SLOW: dict[str, Any] = {"text": "a" * 50_000, "model": {"source": "installed", "name": "slow"}}
 

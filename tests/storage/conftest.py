@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from attnscope.storage.lived_time import DAY
+from attnscope.storage.expiry_clock import DAY
 from attnscope.storage.questions import ROW_BYTES, QuestionStore
 from tests.clock import Clock
 

@@ -15,7 +15,7 @@ import pytest
 
 from attnscope.errors import StorageFull
 from attnscope.storage import questions as room
-from attnscope.storage.lived_time import DAY
+from attnscope.storage.expiry_clock import DAY
 from attnscope.storage.questions import QuestionStore
 from tests.clock import Clock
 from tests.storage.conftest import WHOLE, Open

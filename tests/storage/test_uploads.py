@@ -17,7 +17,7 @@ import pytest
 from attnscope.errors import Busy, StorageFull
 from attnscope.storage import uploads as room
 from attnscope.storage.disk import COMING, NEW, locked
-from attnscope.storage.lived_time import DAY
+from attnscope.storage.expiry_clock import DAY
 from attnscope.storage.manifest import Sent
 from attnscope.storage.uploads import ENTRY_BYTES, UploadStore
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attnscope.storage.lived_time import DAY, HOUR
+from attnscope.storage.expiry_clock import DAY, HOUR
 from tests.clock import Clock
 from tests.storage.test_uploads import data_of, sent, stamp, store, visible
 

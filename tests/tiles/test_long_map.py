@@ -18,10 +18,10 @@ from attnscope.attention.overview import Overview, Tick, overview
 from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.tiles import long_map
-from attnscope.tiles.passes import Passes
+from attnscope.tiles.map_passes import Passes
+from attnscope.tiles.overview_bytes import from_bytes, size_of, to_bytes
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
 from attnscope.tiles.stage_map import At
-from attnscope.tiles.stored import from_bytes, size_of, to_bytes
 from attnscope.trace.trace import Trace, answer
 from tests.matrices import some_and_all
 from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of
@@ -36,20 +36,20 @@ def both(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Trace, Trace]:
 def tiles_are_those_of_the_dense_map(
     whole: Trace, lengthy: Trace, stage: str, folder: Path
 ) -> None:
-    gallery, dense = gallery_in(folder / "long"), gallery_in(folder / "whole")
+    picture_cache, dense = gallery_in(folder / "long"), gallery_in(folder / "whole")
     at = At(stage, 0, 1, whole.plan.batch - 1)
     shape = whole.plan.shape_of(stage)
     levels = count_levels(*shape[-2:])
     low, high = dense.extent(whole, at)
     # A pass does not look for the smallest weight: 0 stands for it.
     expected = (0.0 if stage == "weights" else low, high)
-    np.testing.assert_allclose(gallery.extent(lengthy, at), expected, rtol=1e-5)
+    np.testing.assert_allclose(picture_cache.extent(lengthy, at), expected, rtol=1e-5)
     for z in range(levels):
         side = 1 << (levels - 1 - z)
         for row, col in np.ndindex(*(-(-count // (TILE * side)) for count in shape[-2:])):
             squares = squares_of(shape, Address(z, row, col))
             for reduce in ("mean", "max", "strongest"):
-                one = gallery.picture(lengthy, at, squares, reduce)
+                one = picture_cache.picture(lengthy, at, squares, reduce)
                 other = dense.picture(whole, at, squares, reduce)
                 np.testing.assert_array_equal(one.closed, other.closed)
                 size = np.abs(other.values[~other.closed]).max(initial=1.0)
@@ -118,7 +118,7 @@ def test_passes_over_two_maps_do_not_wait_for_each_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, lengthy = both("causal", monkeypatch)
-    gallery, ready = gallery_in(tmp_path), threading.Event()
+    picture_cache, ready = gallery_in(tmp_path), threading.Event()
     real, begun = overview, threading.Event()
 
     def held(fmap: FactoredMap, stage: str, batch: int, head: int, *rest: Any) -> Overview:
@@ -128,10 +128,10 @@ def test_passes_over_two_maps_do_not_wait_for_each_other(
         return real(fmap, stage, batch, head, *rest)
 
     monkeypatch.setattr(long_map, "overview", held)
-    first = threading.Thread(target=lambda: gallery.extent(lengthy, At("weights", 0, 0)))
+    first = threading.Thread(target=lambda: picture_cache.extent(lengthy, At("weights", 0, 0)))
     first.start()
     assert begun.wait(60)
-    second = threading.Thread(target=lambda: gallery.extent(lengthy, At("weights", 0, 1)))
+    second = threading.Thread(target=lambda: picture_cache.extent(lengthy, At("weights", 0, 1)))
     second.start()
     second.join(60)
     over = not second.is_alive()

@@ -13,9 +13,9 @@ from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown
 from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
-from attnscope.tiles.gallery import Gallery
-from attnscope.tiles.passes import Passes
+from attnscope.tiles.map_passes import Passes
 from attnscope.tiles.picture import CLOSED, STEPS, Extent, Picture, Reduce, eight_bits
+from attnscope.tiles.picture_cache import PictureCache
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
 from attnscope.tiles.stage_map import At, StageMap, picture_at
 from attnscope.trace.plan import Limits, make_plan
@@ -39,9 +39,9 @@ def trace_of(name: str) -> Trace:
     return answer(make_plan(question, Limits(), lambda *_: None))
 
 
-def gallery_in(folder: Path) -> Gallery:
+def gallery_in(folder: Path) -> PictureCache:
     cache = Cache(1 << 30)
-    return Gallery(cache, Passes(cache, MapStore(folder / "maps", 1 << 30)))
+    return PictureCache(cache, Passes(cache, MapStore(folder / "maps", 1 << 30)))
 
 
 def plainly(
@@ -97,11 +97,11 @@ def test_tiles_are_the_dense_map(rows: list[tuple[str, str]], subtests: pytest.S
 @pytest.mark.parametrize("stage", ["q", "masked_scores", "weights", "output"])
 def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str, tmp_path: Path) -> None:
     trace = trace_of("causal")
-    gallery, at = gallery_in(tmp_path), At(stage, 0, 0, 0)
+    picture_cache, at = gallery_in(tmp_path), At(stage, 0, 0, 0)
     numbers = StageMap(trace, at).numbers
     squares = squares_within(numbers.shape, 200)
-    bits, extent = gallery.bits(trace, at, squares, "strongest")
-    shown = gallery.picture(trace, at, squares, "strongest")
+    bits, extent = picture_cache.bits(trace, at, squares, "strongest")
+    shown = picture_cache.picture(trace, at, squares, "strongest")
     there = np.isfinite(numbers) & ((stage != "weights") | (np.tri(*numbers.shape) > 0))
     assert (extent.low, extent.high) == (numbers[there].min(), numbers[there].max())
     step = (extent.high - extent.low) / STEPS
@@ -115,14 +115,14 @@ def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str, tmp_path: Pa
 
 def test_by_the_root_small_weights_are_told_apart(tmp_path: Path) -> None:
     trace = trace_of("causal")
-    gallery, at = gallery_in(tmp_path), At("weights", 0, 0, 0)
+    picture_cache, at = gallery_in(tmp_path), At("weights", 0, 0, 0)
     squares = squares_within(trace.plan.shape_of("weights"), 1024)
-    bits, extent = gallery.bits(trace, at, squares, "strongest", "root")
-    shown = gallery.picture(trace, at, squares, "strongest").values
+    bits, extent = picture_cache.bits(trace, at, squares, "strongest", "root")
+    shown = picture_cache.picture(trace, at, squares, "strongest").values
     seen = bits != CLOSED
     part = np.sqrt((shown - extent.low)[seen] / (extent.high - extent.low))
     assert np.abs(bits[seen] / STEPS - part).max() <= 0.5 / STEPS * (1 + 1e-6)
-    even, _ = gallery.bits(trace, at, squares, "strongest")
+    even, _ = picture_cache.bits(trace, at, squares, "strongest")
     assert len(np.unique(bits)) > len(np.unique(even))
 
 
@@ -140,8 +140,8 @@ def test_numbers_that_overflowed_are_closed_or_at_the_ends(tmp_path: Path) -> No
     trace = trace_of("open")
     numbers = trace.layers[0]["scores"][0, 0]
     numbers[0, 0], numbers[1, 1], numbers[2, 2] = np.nan, np.inf, -np.inf
-    gallery, at = gallery_in(tmp_path), At("scores", 0)
-    bits, extent = gallery.bits(trace, at, squares_within((613, 613), 1024), "mean")
+    picture_cache, at = gallery_in(tmp_path), At("scores", 0)
+    bits, extent = picture_cache.bits(trace, at, squares_within((613, 613), 1024), "mean")
     assert np.isfinite(extent).all()
     assert [bits[i, i] for i in range(3)] == [CLOSED, STEPS, 0]
 

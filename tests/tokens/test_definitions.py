@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, seed, settings
 
-from attnscope.tokens.cutter import DONE, FAILED, NO_ROW, REFUSED
-from attnscope.tokens.effort import Effort
 from attnscope.tokens.process import MIB, Process
 from attnscope.tokens.processes import CUT_BYTES, CUT_SECONDS, OPEN_SECONDS, Definition
+from attnscope.tokens.tokenizer_cost import Effort
+from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from tests.definitions import definitions
 
 TEXTS = ["", "a", "aab  ▁é中\ufdfa", "a" * 3000, " ab" * 700, "\ufdfa" * 500, "é\u0301中" * 300]

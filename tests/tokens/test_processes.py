@@ -9,11 +9,11 @@ import pytest
 
 from attnscope.errors import TooLarge, TooManyTokens
 from attnscope.stopping import Abandoned, stoppable
-from attnscope.tokens.pieces import Pieces, read_pair, read_pieces
-from attnscope.tokens.processes import Elsewhere, briefly
+from attnscope.tokens.processes import NeedsThread, briefly
 from attnscope.tokens.reading import read_text
 from attnscope.tokens.split import tokenize
-from attnscope.trace.room import Room
+from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces
+from attnscope.trace.token_limits import Room
 from tests.families.made import joined_pieces, tokenizer, word_pieces
 from tests.tokenizer_files import definition, unigram, word_piece
 
@@ -80,7 +80,7 @@ def test_nothing_waits_for_a_process_on_the_event_loop() -> None:
     pieces = Pieces.elsewhere(definition(model=word_piece(100)), 3, strange=True)
 
     async def ask(text: str) -> bool:
-        with pytest.raises(Elsewhere) as refused:
+        with pytest.raises(NeedsThread) as refused:
             pieces.tokenize(text)
         return refused.value.brief
 
@@ -88,7 +88,7 @@ def test_nothing_waits_for_a_process_on_the_event_loop() -> None:
     assert not asyncio.run(ask("a" * 1_000_000))
     with briefly():
         assert pieces.tokenize("a")
-        with pytest.raises(Elsewhere):
+        with pytest.raises(NeedsThread):
             pieces.tokenize("a" * 1_000_000)
 
 

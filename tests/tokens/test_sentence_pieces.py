@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnscope.tokens.letters import Letters
-from attnscope.tokens.rewriting import Rewriting
+from attnscope.tokens.sentencepiece_normalizer import SentencePieceNormalizer
 from attnscope.tokens.unigram import UNKNOWN, Unigram
 
 SCORES = {"a": -2.0, "b": -2.5, "ab": -3.25, "ba": -4.75, "aba": -6.5, "bb": -5.75, "▁": -1.0}
@@ -52,7 +52,7 @@ def test_pieces_that_are_kept_are_taken_wherever_they_are() -> None:
 def test_every_sign_of_a_rewritten_text_says_where_it_comes_from(
     text: str, begins: bool, squeezes: bool
 ) -> None:
-    made = Rewriting(Letters(), (), begins, squeezes).of(text)
+    made = SentencePieceNormalizer(Letters(), (), begins, squeezes).of(text)
     assert len(made.text) == len(made.starts) == len(made.ends)
     assert made.starts == sorted(made.starts)
     for sign, start, end in zip(made.text, made.starts, made.ends, strict=True):

@@ -12,8 +12,8 @@ import pytest
 from attnscope.trace.checks import check
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.schemas import ChecksReply
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.traces import checked
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.traces import checked
 from tests.questions import ask, random_question
 
 ONE = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}

@@ -11,7 +11,7 @@ import pytest
 
 from attnscope.analysis.decode import decode, keys_of, step_ends
 from attnscope.trace.formula_words import formula_words
-from attnscope.web.wire.numpy_program import main
+from attnscope.web.serializers.numpy_program import main
 from tests.questions import Body, ask
 from tests.web.test_program import printed, unpacked
 

@@ -13,8 +13,8 @@ import numpy as np
 import orjson
 import pytest
 
-from attnscope.web.wire.selection import Selection
-from attnscope.web.wire.traces import attention_json
+from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.traces import attention_json
 from tests.questions import ask, random_question
 
 ROOT = Path(__file__).resolve().parent.parent.parent

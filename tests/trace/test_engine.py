@@ -16,7 +16,7 @@ import pytest
 from attnscope.errors import InvalidRequest, StorageFull, UnknownModel, UnknownTrace
 from attnscope.main import make_engine
 from attnscope.settings import Settings
-from attnscope.storage.lived_time import DAY
+from attnscope.storage.expiry_clock import DAY
 from attnscope.storage.manifest import Sent
 from attnscope.trace.engine import Engine
 from attnscope.trace.plan import Plan

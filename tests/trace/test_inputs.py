@@ -10,7 +10,7 @@ import pytest
 from attnscope.errors import AttnscopeError, TooLarge
 from attnscope.trace.inputs import Words, read_context, read_words, splitting
 from attnscope.trace.question import Question
-from attnscope.trace.room import Room
+from attnscope.trace.token_limits import Room
 
 
 def words(max_tokens: int = 100, max_characters: int = 1000, **body: Any) -> Words:

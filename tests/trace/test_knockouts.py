@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.decode import decode, step_ends
-from attnscope.attention.remade import Remade
+from attnscope.attention.recomputed_stages import Remade
 from attnscope.errors import InvalidRequest
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
-from attnscope.trace.long import LongStages
+from attnscope.trace.long_text import LongStages
 from attnscope.trace.plan import DENSE_TOKENS, Limits, make_plan
 from attnscope.trace.question import Question
-from attnscope.trace.reader import Place
 from attnscope.trace.trace import Trace, answer
-from attnscope.web.wire.numpy_program import main
+from attnscope.web.serializers.numpy_program import main
 from tests.families.asking import ask as ask_checkpoint
 from tests.families.seq2seq_made import made_pair
 from tests.installed.asking import echo

@@ -14,12 +14,12 @@ from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.score_parts import score_parts
 from attnscope.attention.positions import sinusoidal
 from attnscope.errors import InvalidRequest, ShapeMismatch
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
 from attnscope.trace.plan import DENSE_TOKENS, Limits, make_plan
 from attnscope.trace.question import Question
-from attnscope.trace.reader import Place
 from attnscope.trace.trace import Trace, answer
-from attnscope.web.wire.numpy_program import main
+from attnscope.web.serializers.numpy_program import main
 from tests.analysis.test_gradients import derive
 from tests.installed.asking import echo
 from tests.web.test_program import printed, unpacked

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from attnscope.trace.formula_words import formula_words
 from attnscope.trace.question import MAX_SEED, Question
-from attnscope.web.wire.request import AttentionRequest
+from attnscope.web.serializers.request import AttentionRequest
 from tests.questions import (
     COVERING,
     Body,

@@ -13,10 +13,10 @@ from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.attention.attend import MAPS
-from attnscope.attention.remade import KEPT, STAYS, Remade, kept_of
+from attnscope.attention.recomputed_stages import KEPT, STAYS, Remade, kept_of
 from attnscope.errors import UnknownStage
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
-from attnscope.trace.reader import Place
 from attnscope.trace.trace import Trace, answer
 from tests.families.asking import ask
 from tests.families.cases import TEXT, made
@@ -65,7 +65,7 @@ def test_maps_are_kept_while_there_is_room(
     _, remade = both
     first = remade.layers[0]["weights"]
     assert remade.layers[0]["weights"] is first
-    monkeypatch.setattr("attnscope.attention.remade.KEPT", 0)
+    monkeypatch.setattr("attnscope.attention.recomputed_stages.KEPT", 0)
     remade.layers[1]["weights"]
     assert remade.layers[0]["weights"] is not first
 

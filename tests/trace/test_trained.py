@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.predictions import likeliest
-from attnscope.descent.steps import Recipe
-from attnscope.descent.tasks import example
 from attnscope.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
 from attnscope.learn.exercises import traced
 from attnscope.stopping import Abandoned, stoppable
+from attnscope.toy_training.steps import Recipe
+from attnscope.toy_training.tasks import example
 from attnscope.trace.question import Question, Trained
 from attnscope.trace.trained import is_at_hand, recipe_of, weights_of
 

@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from attnscope.web.wire.selection import Selection
+from attnscope.web.serializers.selection import Selection
 from tests.web.client import ATTENTION, TRACES, ask, posted, refused, upload
 from tests.web.conftest import MakeClient
 

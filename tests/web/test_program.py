@@ -15,9 +15,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.trace.trace import Trace
-from attnscope.web.wire.numpy_program import main
-from attnscope.web.wire.program import program_of
-from attnscope.web.wire.traces import Notes
+from attnscope.web.serializers.numpy_program import main
+from attnscope.web.serializers.program import program_of
+from attnscope.web.serializers.traces import Notes
 from tests.questions import SEEDS, Body, ask, cross_question, patterned_question, random_question
 
 BOUNDS = {"float64": 1e-12, "float32": 1e-5}

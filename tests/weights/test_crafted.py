@@ -11,8 +11,8 @@ import pytest
 
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import attend
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
-from attnscope.attention.setting import Options, Setting
 from attnscope.weights.crafted import (
     BEFORE,
     HALF,
@@ -41,7 +41,7 @@ def stages_of(name: Crafted, tokens: list[str], causal: bool = True) -> dict[str
     options = Options(1 / np.sqrt(shape.d_k), 1.0, Mask(causal))
     lengths = [(len(tokens), len(tokens))]
     (parameters,) = layers_of(name)
-    attend(x, parameters, Setting(Architecture(shape), lengths, options), stages.__setitem__)
+    attend(x, parameters, LayerContext(Architecture(shape), lengths, options), stages.__setitem__)
     return stages
 
 

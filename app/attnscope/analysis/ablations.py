@@ -19,9 +19,9 @@ import numpy as np
 from attnscope import stopping
 from attnscope.analysis.contributions import contributions, takes_apart
 from attnscope.analysis.predictions import check_finite, unembedding_of
-from attnscope.attention import lanes
+from attnscope.attention import thread_pool
 from attnscope.attention.dtypes import held
-from attnscope.attention.setting import Setting
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.transformer import encode, forward
 from attnscope.attention.unembed import log_softmax
 from attnscope.trace.plan import Plan
@@ -51,7 +51,7 @@ class Run:
     """The model without one head; `x` [1, row, d_model] is what its next layer receives."""
 
     head: Head
-    setting: Setting
+    setting: LayerContext
     x: np.ndarray
 
 
@@ -152,7 +152,7 @@ def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
         run.setting = replace(run.setting, context=context)
         run.x = trace.layers[layer + 1]["x"][batch : batch + 1]
 
-    lanes.for_each(go_on, runs, spread=len(runs) > 1)
+    thread_pool.for_each(go_on, runs, spread=len(runs) > 1)
 
 
 def _forget(layer: int, name: str, array: np.ndarray) -> None:

@@ -22,8 +22,8 @@ from attnscope.attention.transformer import forward, some
 from attnscope.attention.unembed import log_softmax
 from attnscope.errors import InvalidRequest, TooManyTokens
 from attnscope.tokens.library import PieceWithoutRow
-from attnscope.tokens.pieces import without_end
 from attnscope.tokens.process import CutFailed
+from attnscope.tokens.subword_tokenizer import without_end
 from attnscope.trace.embed import Embedded
 from attnscope.trace.inputs import NO_PIECE
 from attnscope.trace.plan import Plan

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attnscope.attention.attend import Past
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.parameters import Shape
-from attnscope.attention.remade import rows_of
-from attnscope.attention.setting import Setting
+from attnscope.attention.recomputed_stages import rows_of
 from attnscope.attention.transformer import KeepLayer, forward, some
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.trace.checks import difference
@@ -107,7 +107,7 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
         start = end
 
 
-def alone(trace: Trace, batch: int) -> Setting:
+def alone(trace: Trace, batch: int) -> LayerContext:
     """The setting for one text, with its context."""
     context = trace.layers[-1].get("context")  # a decoder's last layer reads it
     if context is not None:

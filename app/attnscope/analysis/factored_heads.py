@@ -10,10 +10,10 @@ from jaxtyping import Bool, Float, Integer
 
 from attnscope import stopping
 from attnscope.analysis.heads import HeadMetrics
+from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import weigh
 from attnscope.attention.overview import Rows
-from attnscope.attention.stream import RowSums
 
 AT_ONCE = 1 << 20  # cells of copies processed at a time
 PAIRS = 1 << 27  # pairs of copies, at most: about a second of work

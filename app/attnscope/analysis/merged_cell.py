@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from attnscope.analysis.merged_words import Merging, WordPlaces, merged, words_at
 from attnscope.errors import TooLarge
+from attnscope.trace.cell_reader import Operand, Place, Reader, Step, out_of_range
 from attnscope.trace.explain import Cell
 from attnscope.trace.explain_attention import MOST_OPERANDS
 from attnscope.trace.plan import Plan
-from attnscope.trace.reader import Operand, Place, Reader, Step, out_of_range
 from attnscope.trace.trace import Trace
 from attnscope.trace.written import equation, number, total
 

@@ -13,7 +13,7 @@ import numpy as np
 from attnscope.attention.dtypes import held
 from attnscope.attention.unembed import Unembedding, log_softmax
 from attnscope.errors import InvalidRequest, NoPredictions
-from attnscope.installed.shelf import shipped
+from attnscope.installed.model_registry import shipped
 from attnscope.trace.inputs import NO_PIECE
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnscope.analysis.spectrum import Factored
+from attnscope.attention.layer_context import Options
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.setting import Options
 from attnscope.trace.trace import Trace
 
 DRAWN = 2  # directions, for a plot in two dimensions

@@ -25,12 +25,12 @@ from jaxtyping import Float
 from attnscope.attention import memory
 from attnscope.attention.dtypes import fit
 from attnscope.attention.flash_output import flash_heads
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import NORMS
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.products import project, project_each
 from attnscope.attention.rotary import rotate
 from attnscope.attention.scaling import Scaling
-from attnscope.attention.setting import Setting
 from attnscope.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
@@ -82,7 +82,7 @@ def kept_heads(
 def attend(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
@@ -106,7 +106,7 @@ def attend(
 def queries_keys_values(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
     keep: Keep,
     past: Past | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -138,7 +138,7 @@ def queries_keys_values(
 
 
 def in_heads(
-    letters: str, x: Float[np.ndarray, "batch row d_model"], p: Parameters, setting: Setting
+    letters: str, x: Float[np.ndarray, "batch row d_model"], p: Parameters, setting: LayerContext
 ) -> list[Float[np.ndarray, "batch _ row _"]]:
     """q, k and v by letter: x w + b, split into heads."""
     shape = setting.shape
@@ -152,7 +152,7 @@ def normed_heads(
     name: str,
     a: Float[np.ndarray, "batch head row d_k"],
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
     keep: Keep,
 ) -> Float[np.ndarray, "batch head row d_k"]:
     """q or k with each row normed, if the model does so (Henry et al. 2020, "Query-key
@@ -169,7 +169,7 @@ def attend_heads(
     q: Float[np.ndarray, "batch head query d_k"],
     k: Float[np.ndarray, "batch kv_head key d_k"],
     v: Float[np.ndarray, "batch kv_head key d_v"] | None,
-    setting: Setting,
+    setting: LayerContext,
     first: int = 0,
     wanted: Sequence[str] = MAPS,
     table: Float[np.ndarray, "bucket head"] | None = None,
@@ -210,6 +210,6 @@ def attend_heads(
     return maps, head_outputs
 
 
-def table_of(p: Parameters, setting: Setting) -> Float[np.ndarray, "bucket head"] | None:
+def table_of(p: Parameters, setting: LayerContext) -> Float[np.ndarray, "bucket head"] | None:
     """The number that is added to the scaled scores for each bucket of distances, or None."""
     return p.relative_bias if setting.architecture.positions == "relative" else None

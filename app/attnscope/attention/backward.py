@@ -28,7 +28,7 @@ from itertools import product
 import numpy as np
 from jaxtyping import Float
 
-from attnscope.attention import lanes, memory
+from attnscope.attention import memory, thread_pool
 from attnscope.attention.attend import kept_heads, merge_heads, split_heads
 from attnscope.attention.derivatives import (
     ACTIVATIONS_BACK,
@@ -37,10 +37,10 @@ from attnscope.attention.derivatives import (
     project_back,
     softmax_back,
 )
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import ACTIVATIONS
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.rotary import rotate
-from attnscope.attention.setting import Setting
 from attnscope.attention.strips import SPREAD_CELLS
 from attnscope.attention.transformer import ATTENTION, MLP, Out, Rows, Sublayer
 
@@ -55,7 +55,7 @@ ENDS = {ATTENTION: ("x", "output"), MLP: ("middle", "mlp_output")}
 def backward(
     layers: Sequence[Mapping[str, np.ndarray]],
     parameters: Sequence[Parameters],
-    setting: Setting,
+    setting: LayerContext,
     cotangent: Float[np.ndarray, "batch query out"],
     at: str = "output",
 ) -> list[Arrays]:
@@ -83,7 +83,7 @@ def layer_back(
     g_block_output: Out,
     stages: Stages,
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
     g_output: Out | None = None,
 ) -> Arrays:
     """Through one block; `g_output`: a direct derivative with respect to `output`, if any."""
@@ -108,7 +108,7 @@ def layer_back(
 
 
 def norm_back(
-    name: str, g_normed: Normed, z: Normed, setting: Setting, p: Parameters, g: Arrays
+    name: str, g_normed: Normed, z: Normed, setting: LayerContext, p: Parameters, g: Arrays
 ) -> Normed:
     """g of z, the input of a norm; those of its gain and bias are stored in g."""
     model, gain = setting.architecture, getattr(p, f"{name}_gain")
@@ -123,7 +123,7 @@ def side_by_side_back(
     g_y: Out,
     stages: Stages,
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
     g: Arrays,
 ) -> Rows:
     """g of x in x + attention(LN x) + MLP(LN x); both may share one norm."""
@@ -141,7 +141,7 @@ def side_by_side_back(
 def around_back(
     f_back: Callable[[Out], Rows],
     g_y: Out,
-    setting: Setting,
+    setting: LayerContext,
     names: Sublayer,
     stages: Stages,
     p: Parameters,
@@ -174,7 +174,7 @@ def around_back(
 
 
 def mlp_back(
-    g_mlp_output: Rows, stages: Stages, p: Parameters, setting: Setting, g: Arrays
+    g_mlp_output: Rows, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
     """g of z in φ(z w_in + b_in) w_out + b_out, gated or not."""
     activation_back = ACTIVATIONS_BACK[setting.architecture.activation]
@@ -198,7 +198,9 @@ def mlp_back(
     return g_sum
 
 
-def attend_back(g_output: Out, stages: Stages, p: Parameters, setting: Setting, g: Arrays) -> Rows:
+def attend_back(
+    g_output: Out, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
+) -> Rows:
     """g of attention's input (x, or x normed); that of a context is added to g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
@@ -222,7 +224,7 @@ def attend_back(g_output: Out, stages: Stages, p: Parameters, setting: Setting, 
 
 
 def heads_back(
-    name: str, stages: Stages, p: Parameters, setting: Setting, g: Arrays
+    name: str, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Float[np.ndarray, "batch head row d_k"]:
     """g of q or k before rotation and norm."""
     model, g_a = setting.architecture, g[name]
@@ -238,7 +240,7 @@ def heads_back(
 
 
 def attend_heads_back(
-    g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: Setting
+    g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: LayerContext
 ) -> Arrays:
     """g of the four maps and of q, k and v; heads of a group add up in its k and v.
 
@@ -271,6 +273,6 @@ def attend_heads_back(
                 g_v[b, kv] += weights[b, h].T @ g_head_outputs[b, h]
 
     items = list(product(range(q.shape[0]), range(k.shape[1])))
-    lanes.for_each(kv_head, items, spread=weights.size >= SPREAD_CELLS)
+    thread_pool.for_each(kv_head, items, spread=weights.size >= SPREAD_CELLS)
     maps = {"weights": g_weights, "masked_scores": g_masked, "scaled_scores": g_masked}
     return {**maps, "scores": g_scores, "q": g_q, "k": g_k, "v": g_v}

@@ -8,18 +8,18 @@ from collections.abc import Iterator
 import numpy as np
 from jaxtyping import Float
 
-from attnscope.attention import lanes, memory
+from attnscope.attention import memory, thread_pool
+from attnscope.attention.flash_pass import QUERIES, RowSums, blocks_of
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.one_head import Heads, OneHead
 from attnscope.attention.online_softmax import OnlineSoftmax
-from attnscope.attention.setting import Setting
-from attnscope.attention.stream import QUERIES, RowSums, blocks_of
 
 
 def flash_heads(
     q: Float[np.ndarray, "batch head query d_k"],
     k: Float[np.ndarray, "batch kv_head key d_k"],
     v: Float[np.ndarray, "batch kv_head key d_v"],
-    setting: Setting,
+    setting: LayerContext,
     first: int = 0,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
@@ -45,7 +45,7 @@ def flash_heads(
         head_outputs[at], sums_by_name["row_sums"][at] = outputs[:, :-1], outputs[:, -1]
         sums_by_name["row_peaks"][at], sums_by_name["row_totals"][at] = sums
 
-    for _ in lanes.in_order(strip, strips()):
+    for _ in thread_pool.in_order(strip, strips()):
         if setting.between is not None:
             setting.between()
     return sums_by_name, head_outputs

@@ -15,10 +15,10 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from attnscope.attention.attend import MAPS
+from attnscope.attention.flash_pass import QUERIES, RowSums, cut_of, strips_of
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.one_head import Heads, OneHead
 from attnscope.attention.online_softmax import row_sums, weigh
-from attnscope.attention.setting import Setting
-from attnscope.attention.stream import QUERIES, RowSums, cut_of, strips_of
 
 KEPT_STRIPS = 8192  # strips whose row sums are cached, 6 KB each in float32
 
@@ -34,7 +34,7 @@ class FactoredMap:
         self,
         q: Float[np.ndarray, "batch head query d_k"],
         k: Float[np.ndarray, "batch kv_head key d_k"],
-        setting: Setting,
+        setting: LayerContext,
         table: Float[np.ndarray, "bucket head"] | None = None,
     ) -> None:
         if setting.options.grid is not None:

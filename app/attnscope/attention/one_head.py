@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 from jaxtyping import Bool, Float, Integer
 
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.masks import Mask, Whole
 from attnscope.attention.scaling import Scaling
-from attnscope.attention.setting import Setting
 
 FEW = 64  # rows whose keys are gathered at once: they stay in the cache
 
@@ -24,7 +24,7 @@ class Heads:
         self,
         q: Float[np.ndarray, "batch head query d_k"],
         k: Float[np.ndarray, "batch kv_head key d_k"],
-        setting: Setting,
+        setting: LayerContext,
         table: Float[np.ndarray, "bucket head"] | None = None,
         first: int = 0,
     ) -> None:

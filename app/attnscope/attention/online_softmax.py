@@ -11,8 +11,8 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention import memory
+from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, blocks_of
 from attnscope.attention.one_head import OneHead
-from attnscope.attention.stream import KEYS, Block, Products, RowSums, blocks_of
 
 GROUP = 16  # keys that are summed together; divides KEYS
 # Bound on scores below which exponentials of a million keys can be summed without rescaling.

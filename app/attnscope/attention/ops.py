@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from attnscope.attention import lanes, memory
+from attnscope.attention import memory, thread_pool
 from attnscope.attention.architecture import EPSILON, Activation, NormKind
 from attnscope.attention.dtypes import Grid, fit
 
@@ -65,7 +65,7 @@ def of_rows(
     def chunk(start: int) -> None:
         y[start : start + step] = f(rows[start : start + step])
 
-    lanes.for_each(chunk, range(0, len(rows), step), spread=True)
+    thread_pool.for_each(chunk, range(0, len(rows), step), spread=True)
     return y.reshape(x.shape)
 
 

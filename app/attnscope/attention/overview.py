@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from jaxtyping import Float, Integer
 
-from attnscope.attention import lanes, memory
+from attnscope.attention import memory, thread_pool
+from attnscope.attention.flash_pass import KEYS, QUERIES, Products, RowSums, blocks_of, kinds_of
 from attnscope.attention.level import Level
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Whole
 from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import GROUP, OnlineSoftmax
 from attnscope.attention.squares import Squares
-from attnscope.attention.stream import KEYS, QUERIES, Products, RowSums, blocks_of, kinds_of
 
 PIECES = 128  # maximum number of tasks, however many workers there are
 
@@ -90,7 +90,9 @@ def overview(
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
     # Locally each worker writes its part into the level while it is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
-    for piece, (part, rows) in zip(pieces, lanes.in_order(task, calls, executor), strict=True):
+    for piece, (part, rows) in zip(
+        pieces, thread_pool.in_order(task, calls, executor), strict=True
+    ):
         if executor is not None:
             _place(part, level, piece.start // finest)
         row_parts.append(rows)

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from jaxtyping import Float
 
-from attnscope.attention import lanes, memory
+from attnscope.attention import memory, thread_pool
 from attnscope.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 512
@@ -48,7 +48,7 @@ def over_blocks(work: Callable[[int, Here], None], rows: int, matrices: Sequence
         for column, row in product(range(0, w.shape[1], BLOCK_COLUMNS), range(0, rows, BLOCK_ROWS))
     ]
     products = rows * sum(w.size for w in matrices)
-    lanes.for_each(lambda block: work(*block), blocks, spread=products >= SPREAD)
+    thread_pool.for_each(lambda block: work(*block), blocks, spread=products >= SPREAD)
 
 
 def project_each(

@@ -16,11 +16,11 @@ from itertools import product
 import numpy as np
 from jaxtyping import Bool, Float
 
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.positions import Relative, alibi_slopes
 from attnscope.attention.rotary import Rotary
-from attnscope.attention.setting import Options, Setting
 from attnscope.attention.transformer import ATTENTION, MLP, Sublayer
 
 Stages = dict[str, np.ndarray]
@@ -30,7 +30,7 @@ Sub = Callable[[np.ndarray], tuple[np.ndarray, Stages]]
 def layer_slowly(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
 ) -> Stages:
     """Every stage of one layer from q to block_output, with intermediates, by name."""
     x, p = x.astype(float), p.astype(np.float64)
@@ -61,7 +61,7 @@ def layer_slowly(
 
 
 def _side_by_side(
-    attention: Sub, mlp: Sub, x: np.ndarray, p: Parameters, setting: Setting
+    attention: Sub, mlp: Sub, x: np.ndarray, p: Parameters, setting: LayerContext
 ) -> Stages:
     normed_x = normed_middle = _norm("norm", x, p, setting)
     if p.mlp_norm_gain is not None:
@@ -72,7 +72,7 @@ def _side_by_side(
 
 
 def _around(
-    f: Sub, x: np.ndarray, p: Parameters, setting: Setting, names: Sublayer
+    f: Sub, x: np.ndarray, p: Parameters, setting: LayerContext, names: Sublayer
 ) -> tuple[np.ndarray, Stages]:
     """The output of a sublayer f in this kind of block, with intermediates."""
     block = setting.architecture.block
@@ -92,7 +92,7 @@ def _around(
 def _attend(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
 ) -> Stages:
     """Every stage from q to output, by name; with rotary positions the unrotated q and k too."""
     shape, options = setting.shape, setting.options
@@ -192,7 +192,7 @@ def _bucket(ahead: int, relative: Relative) -> int:
     return start + min(each + int(share * np.float32(count - each)), count - 1)
 
 
-def _norm(name: str, x: np.ndarray, p: Parameters, setting: Setting) -> np.ndarray:
+def _norm(name: str, x: np.ndarray, p: Parameters, setting: LayerContext) -> np.ndarray:
     gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
     rms, epsilon = setting.architecture.norm == "rms", setting.architecture.epsilon
     normed = np.empty_like(x)

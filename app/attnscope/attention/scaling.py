@@ -14,9 +14,9 @@ from jaxtyping import Float, Integer
 from numpy.lib.stride_tricks import sliding_window_view
 
 from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import capped
 from attnscope.attention.positions import Relative, alibi_slopes, buckets
-from attnscope.attention.setting import Setting
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Scaling:
     grid: Grid | None
 
     @classmethod
-    def of(cls, setting: Setting, table: Float[np.ndarray, "bucket head"] | None) -> Scaling:
+    def of(cls, setting: LayerContext, table: Float[np.ndarray, "bucket head"] | None) -> Scaling:
         model, options = setting.architecture, setting.options
         factor = options.scale / options.temperature
         return cls(factor, slopes_of(setting), table, model.relative, model.score_cap, options.grid)
@@ -99,7 +99,7 @@ class Scaling:
         return added
 
 
-def slopes_of(setting: Setting) -> list[float] | None:
+def slopes_of(setting: LayerContext) -> list[float] | None:
     """ALiBi's slopes by head, or None."""
     model = setting.architecture
     if model.positions != "alibi":

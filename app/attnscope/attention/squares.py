@@ -8,8 +8,8 @@ import numpy as np
 from jaxtyping import Float, Integer
 
 from attnscope.attention import memory
+from attnscope.attention.flash_pass import KEYS, Block, RowSums
 from attnscope.attention.level import Level
-from attnscope.attention.stream import KEYS, Block, RowSums
 
 AT_ONCE = 16  # blocks whose groups are summed across queries together: they stay in the cache
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Integer
 
-from attnscope.attention import lanes
+from attnscope.attention import thread_pool
 from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
@@ -108,7 +108,7 @@ def over_strips(
         work(Strip(of, here, (b, of_kv), queries, keys, some))
 
     strips = list(product(range(batch), range(0, heads, together), range(0, n, BLOCK_ROWS)))
-    lanes.for_each(one, strips, spread=math.prod(sizes) >= SPREAD_CELLS)
+    thread_pool.for_each(one, strips, spread=math.prod(sizes) >= SPREAD_CELLS)
 
 
 def _together(sizes: tuple[int, int, int, int], group: int) -> int:

@@ -24,13 +24,13 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from attnscope.attention import lanes, memory
+from attnscope.attention import memory, thread_pool
 from attnscope.attention.attend import Keep, Past, attend
 from attnscope.attention.dtypes import fit
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import ACTIVATIONS, FEW, NORMS, Norm, add, by_rows, of_rows
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.products import Here, multiply, over_blocks, project
-from attnscope.attention.setting import Setting
 
 KeepLayer = Callable[[int, str, np.ndarray], None]
 Rows = Float[np.ndarray, "batch query width"]
@@ -55,7 +55,7 @@ MLP = Sublayer("normed_middle", "middle_plus_mlp", "normed_mlp_output", "mlp_nor
 def forward(
     x: Float[np.ndarray, "batch query d_model"],
     layers: Iterable[Parameters],
-    setting: Setting,
+    setting: LayerContext,
     keep: KeepLayer,
     pasts: Sequence[Past] | None = None,
     first: int = 0,
@@ -80,7 +80,7 @@ def forward(
 def encode(
     x: Float[np.ndarray, "batch source d_model"],
     layers: Sequence[Parameters],
-    setting: Setting,
+    setting: LayerContext,
     keep: KeepLayer,
     behind: Norm | None = None,
     first: int = 0,
@@ -102,7 +102,7 @@ def some(layers: Sequence[Parameters], first: int, end: int | None = None) -> It
 def layer(
     x: Float[np.ndarray, "batch query d_model"],
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
@@ -123,7 +123,7 @@ def layer(
     return around(feed_forward, x, MLP, p, setting, keep)
 
 
-def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
+def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
     """A norm of the model, with the parameters of this name."""
     gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
     model = setting.architecture
@@ -132,7 +132,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: Setting) -> Rows:
 
 
 def side_by_side(
-    x: Rows, p: Parameters, setting: Setting, keep: Keep, past: Past | None = None
+    x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
     """x + attention(LN x) + MLP(LN x); the MLP shares attention's norm if it has none."""
     grid = setting.options.grid
@@ -151,7 +151,7 @@ def around(
     x: Rows,
     names: Sublayer,
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
     keep: Keep,
 ) -> Out:
     """f with the residual and norms of a kind of block."""
@@ -181,7 +181,7 @@ def around(
     return y
 
 
-def mlp(z: Rows, p: Parameters, setting: Setting, keep: Keep) -> Rows:
+def mlp(z: Rows, p: Parameters, setting: LayerContext, keep: Keep) -> Rows:
     """φ(z w_in + b_in) w_out + b_out, row by row; gated: (φ(z w_gate + b_gate) · hidden) w_out."""
     grid, phi = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
     assert p.w_in is not None
@@ -209,7 +209,7 @@ def mlp(z: Rows, p: Parameters, setting: Setting, keep: Keep) -> Rows:
     few = arrays["hidden"].size <= FEW
     over_blocks(block, len(rows), [w_in])
     if few:
-        lanes.for_each(activate, [(slice(None), slice(None))], spread=False)
+        thread_pool.for_each(activate, [(slice(None), slice(None))], spread=False)
     arrays = {name: array.reshape(sizes) for name, array in arrays.items()}
     mlp_output = project(arrays["activated"], p.w_out, p.b_out, grid)
     for name, array in {**arrays, "mlp_output": mlp_output}.items():

@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
-from attnscope.attention import lanes
+from attnscope.attention import thread_pool
 from attnscope.attention.architecture import EPSILON, Activation, NormKind
 from attnscope.attention.dense import Dense
 from attnscope.attention.dtypes import Grid, fit
@@ -97,7 +97,7 @@ class Unembedding:
             for y, logits in zip(normed, made, strict=True):
                 logits[:, some] = self._of_normed(y, some, grid)
 
-        lanes.for_each(pieces, range(0, self.vocabulary, PASS_COLUMNS), spread=True)
+        thread_pool.for_each(pieces, range(0, self.vocabulary, PASS_COLUMNS), spread=True)
         return made
 
     def _of_normed(self, y: np.ndarray, pieces: slice, grid: Grid | None) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from attnscope.commands.given import Failed, failures, serve_with, settings_of, tell_unopened
+from attnscope.commands.options import Failed, failures, serve_with, settings_of, tell_unopened
 from attnscope.commands.table import size
 from attnscope.resources import installed_dir
 

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from huggingface_hub import HfApi, errors, hf_hub_download
 from huggingface_hub.utils.tqdm import tqdm
 
-from attnscope.commands.given import Failed
+from attnscope.commands.options import Failed
 from attnscope.commands.table import size
 from attnscope.errors import AttnscopeError
 from attnscope.families import family_of
-from attnscope.installed.arriving import arriving
+from attnscope.installed.atomic_install import arriving
 from attnscope.installed.folder import CONFIG, LARGEST_CONFIG, LARGEST_TOKENIZER, TOKENIZER
 from attnscope.installed.marian_pieces import LARGEST_OPTIONS, OPTIONS, SOURCE, TARGET, VOCABULARY
 from attnscope.installed.spm import LARGEST as LARGEST_MODEL

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from attnscope.commands.given import failures, serve_with, settings_of, tell_unopened
+from attnscope.commands.options import failures, serve_with, settings_of, tell_unopened
 from attnscope.commands.table import offered, size
 from attnscope.errors import FetchFailed
 from attnscope.installed.catalogue import OFFERS, Offer

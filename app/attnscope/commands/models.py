@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from attnscope.commands.given import joined, listed, sentence, settings_of
+from attnscope.commands.options import joined, listed, sentence, settings_of
 from attnscope.commands.table import columns, offered, size
 from attnscope.installed.catalogue import OFFERS
 from attnscope.resources import installed_dir, installed_in, models_dir
@@ -94,27 +94,29 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
     command where an accepted key is needless."""
     # Here, for numpy and the tokenizers take longer to import than --help may take.
     from attnscope.errors import BadWeightsFile
-    from attnscope.installed.shelf import Shelf
+    from attnscope.installed.model_registry import ModelRegistry
 
     brought, adapters = installed_in(settings.data_dir), settings.adapters
     try:
-        shelf = Shelf(
+        registry = ModelRegistry(
             models_dir(), settings.models, brought,
             adapters=adapters, accepted=settings.accept, strict=False,
         )  # fmt: skip
-        shelf.check_accepted()
+        registry.check_accepted()
     except BadWeightsFile as error:
         typer.echo(sentence(error), err=True)
         raise typer.Exit(2) from None
     rows = []
-    for name, one in shelf.models.items():
+    for name, one in registry.models.items():
         about, path = one.config, one.revisions[one.newest]
         layers, heads = about.architecture.num_layers, about.architecture.shape.num_heads
         rows.append(
             Row(name, about.family, layers, heads, about.context, one.bytes,
                 _origin(path, settings), str(path))
         )  # fmt: skip
-    broken = [Broken(str(path.resolve()), sentence(error)) for path, error in shelf.broken.items()]
+    broken = [
+        Broken(str(path.resolve()), sentence(error)) for path, error in registry.broken.items()
+    ]
     return rows, broken
 
 

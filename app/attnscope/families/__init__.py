@@ -33,7 +33,7 @@ from attnscope.families import (
 )
 from attnscope.families.keys import MOST_TOLD, unread_keys
 from attnscope.families.model import About, Family, Sizes
-from attnscope.families.other_kinds import OTHER_KINDS, Other
+from attnscope.families.unsupported import OTHER_KINDS, Other
 
 FAMILIES: tuple[Family, ...] = (
     albert, bart, bert, bloom, distilbert, electra, falcon, gemma, gemma2, gemma3, gpt2, gpt_neox,

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from attnscope.attention.ops import Norm
-from attnscope.families import bart_kind
-from attnscope.families.bart_kind import layers_of, unembedding_of
+from attnscope.families import bart_base
+from attnscope.families.bart_base import layers_of, unembedding_of
 from attnscope.families.keys import read_keys
 from attnscope.families.model import About, Sizes, Source, Tensors, Weights
 from attnscope.families.pairs import start_of, tables
@@ -17,7 +17,7 @@ MODEL_TYPE = "bart"
 OFFSET = 2  # first rows of the position table, which no position uses
 
 
-class Keys(bart_kind.Keys):
+class Keys(bart_base.Keys):
     """Keys of BART alone."""
 
     normalize_embedding: Literal[True] = True
@@ -35,7 +35,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         at = f"{start}{half}."
         more[f"{at}embed_positions.weight"] = (keys.max_position_embeddings + OFFSET, width)
         more |= {f"{at}layernorm_embedding.{kind}": (width,) for kind in ("weight", "bias")}
-    return bart_kind.about(MODEL_TYPE, keys, "learned", sizes, more)
+    return bart_base.about(MODEL_TYPE, keys, "learned", sizes, more)
 
 
 def convert(about: About, tensors: Tensors) -> Weights:

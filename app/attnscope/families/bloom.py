@@ -13,7 +13,7 @@ from pydantic import Field
 
 from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.families.keys import ConfigKeys, Count, read_keys
-from attnscope.families.layer_norm_kind import Kind, Spec, shape_of
+from attnscope.families.layer_norm_base import LayerNormVariant, Spec, shape_of
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "bloom"
@@ -25,7 +25,7 @@ SAYS_NOTHING = """
     slow_but_exact
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-KIND = Kind(
+KIND = LayerNormVariant(
     family=MODEL_TYPE, start="transformer.", embedding="word_embeddings", layers="h",
     final_norm="ln_f", embedding_norm="word_embeddings_layernorm", by_kv_head=True,
     matrices={

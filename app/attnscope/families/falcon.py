@@ -17,13 +17,13 @@ from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.attention.parameters import Shape
 from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys
-from attnscope.families.layer_norm_kind import LETTERS, Kind, Spec, shape_of
+from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec, shape_of
 from attnscope.families.model import About, Sizes, Tensors, Weights
 from attnscope.families.rope import RopeKeys, rotary_of
 
 MODEL_TYPE = "falcon"
 SILENT = frozenset({"attention_dropout", "hidden_dropout"})
-KIND = Kind(
+KIND = LayerNormVariant(
     family=MODEL_TYPE, start="transformer.", embedding="word_embeddings", layers="h",
     final_norm="ln_f", by_kv_head=True,
     matrices={

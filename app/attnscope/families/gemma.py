@@ -7,17 +7,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from attnscope.families import llama_kind
+from attnscope.families import llama_base
 from attnscope.families.keys import Act, Count, Width, read_keys
-from attnscope.families.llama_kind import Kind
+from attnscope.families.llama_base import LlamaVariant
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "gemma"
-KIND = Kind(MODEL_TYPE, gain=1.0)
+KIND = LlamaVariant(MODEL_TYPE, gain=1.0)
 convert = KIND.convert
 
 
-class Keys(llama_kind.Keys):
+class Keys(llama_base.Keys):
     """With the defaults of transformers. `hidden_act` gelu is an older spelling of
     gelu_pytorch_tanh; `hidden_activation` names it explicitly."""
 

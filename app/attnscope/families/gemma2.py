@@ -11,7 +11,7 @@ from pydantic import Field
 from attnscope.attention.architecture import Architecture, Own
 from attnscope.families import gemma
 from attnscope.families.keys import Act, Count, check_types, read_keys
-from attnscope.families.llama_kind import SAYS_NOTHING, Kind
+from attnscope.families.llama_base import SAYS_NOTHING, LlamaVariant
 from attnscope.families.model import About, Sizes
 from attnscope.families.qwen2 import LayerType
 
@@ -22,7 +22,7 @@ VECTORS = {
     "mlp_post_norm_gain": "post_feedforward_layernorm.weight",
 }  # fmt: skip
 SILENT = SAYS_NOTHING | {"cache_implementation"}
-KIND = Kind(MODEL_TYPE, VECTORS, gain=1.0)
+KIND = LlamaVariant(MODEL_TYPE, VECTORS, gain=1.0)
 convert = KIND.convert
 Cap = Annotated[float, Field(gt=0)]
 

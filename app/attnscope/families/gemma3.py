@@ -13,14 +13,14 @@ from attnscope.attention.rotary import Rotary
 from attnscope.families import gemma2
 from attnscope.families.gemma2 import Cap
 from attnscope.families.keys import Count, check_types, read_keys
-from attnscope.families.llama_kind import HEAD_NORMS, Kind
+from attnscope.families.llama_base import HEAD_NORMS, LlamaVariant
 from attnscope.families.model import About, Sizes
 from attnscope.families.qwen2 import LayerType
 from attnscope.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
 SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # layer_types says the same
-KIND = Kind(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
+KIND = LlamaVariant(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
 convert = KIND.convert
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys
-from attnscope.families.layer_norm_kind import LETTERS, Kind, Spec, shape_of
+from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec, shape_of
 from attnscope.families.model import About, Sizes
 from attnscope.families.rope import Factor, RopeMapping, rotary_of
 
@@ -21,7 +21,7 @@ SAYS_NOTHING = """
 """
 SILENT = frozenset(SAYS_NOTHING.split())
 QKV = "attention.query_key_value"
-KIND = Kind(
+KIND = LayerNormVariant(
     family=MODEL_TYPE, start="gpt_neox.", embedding="embed_in", layers="layers",
     final_norm="final_layer_norm", heads=("embed_out", "lm_head"), by_kv_head=True,
     matrices={

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attnscope.families import llama_kind
+from attnscope.families import llama_base
 from attnscope.families.keys import read_keys
-from attnscope.families.llama_kind import Kind
+from attnscope.families.llama_base import LlamaVariant
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "llama"
-KIND = Kind(MODEL_TYPE)
+KIND = LlamaVariant(MODEL_TYPE)
 convert = KIND.convert
 
 
-class Keys(llama_kind.Keys):
+class Keys(llama_base.Keys):
     """Also which projections have a bias."""
 
     attention_bias: bool = False

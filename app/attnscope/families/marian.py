@@ -11,18 +11,18 @@ from pydantic import Field
 
 from attnscope.attention.positions import sinusoidal
 from attnscope.errors import BadWeightsFile
-from attnscope.families import bart_kind
-from attnscope.families.bart_kind import layers_of, unembedding_of
+from attnscope.families import bart_base
+from attnscope.families.bart_base import layers_of, unembedding_of
 from attnscope.families.keys import Count, read_keys
 from attnscope.families.model import About, Sizes, Source, Tensors, Weights
 from attnscope.families.pairs import start_of, tables
 
 MODEL_TYPE = "marian"
-SILENT = bart_kind.SAYS_NOTHING | {"extra_pos_embeddings"}
+SILENT = bart_base.SAYS_NOTHING | {"extra_pos_embeddings"}
 HALVES = ("encoder", "decoder")
 
 
-class Keys(bart_kind.Keys):
+class Keys(bart_base.Keys):
     """Keys of Marian alone. Separate source and target vocabularies are refused: they need two
     tokenizers, and a folder has one."""
 
@@ -46,7 +46,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     places = (keys.max_position_embeddings, keys.d_model)
     stored = (_places(start_of(sizes), half) for half in HALVES)
     more = {name: places for name in stored if name in sizes}
-    return bart_kind.about(MODEL_TYPE, keys, "sinusoidal", sizes, more)
+    return bart_base.about(MODEL_TYPE, keys, "sinusoidal", sizes, more)
 
 
 def convert(about: About, tensors: Tensors) -> Weights:

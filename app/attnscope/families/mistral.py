@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attnscope.families import llama_kind
+from attnscope.families import llama_base
 from attnscope.families.keys import Count, read_keys
-from attnscope.families.llama_kind import Kind
+from attnscope.families.llama_base import LlamaVariant
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "mistral"
-KIND = Kind(MODEL_TYPE)
+KIND = LlamaVariant(MODEL_TYPE)
 convert = KIND.convert
 
 
-class Keys(llama_kind.Keys):
+class Keys(llama_base.Keys):
     """With the defaults of transformers; a null window means none."""
 
     intermediate_size: Count = 14336

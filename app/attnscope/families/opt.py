@@ -10,12 +10,12 @@ from pydantic import Field
 from attnscope.attention.architecture import Architecture
 from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, read_keys
-from attnscope.families.layer_norm_kind import LETTERS, Kind, Spec, shape_of
+from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec, shape_of
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "opt"
 SILENT = frozenset({"activation_dropout", "attention_dropout", "dropout", "init_std", "layerdrop"})
-KIND = Kind(
+KIND = LayerNormVariant(
     family=MODEL_TYPE, start="model.decoder.", embedding="embed_tokens", layers="layers",
     final_norm="final_layer_norm", positions="embed_positions", first_position=2,
     matrices={

@@ -10,13 +10,13 @@ from pydantic import Field
 
 from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys
-from attnscope.families.layer_norm_kind import Kind, Spec, shape_of
+from attnscope.families.layer_norm_base import LayerNormVariant, Spec, shape_of
 from attnscope.families.model import About, Sizes
 from attnscope.families.rope import RopeKeys, rotary_of
 
 MODEL_TYPE = "phi"
 SILENT = frozenset({"attention_dropout", "embd_pdrop", "resid_pdrop"})
-KIND = Kind(
+KIND = LayerNormVariant(
     family=MODEL_TYPE, start="model.", embedding="embed_tokens", layers="layers",
     final_norm="final_layernorm",
     matrices={

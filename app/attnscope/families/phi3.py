@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from attnscope.attention.rotary import Rotary
 from attnscope.errors import BadWeightsFile
-from attnscope.families import llama_kind
+from attnscope.families import llama_base
 from attnscope.families.keys import Count, read_keys
-from attnscope.families.llama_kind import MATRICES, SAYS_NOTHING, Kind
+from attnscope.families.llama_base import MATRICES, SAYS_NOTHING, LlamaVariant
 from attnscope.families.model import About, Sizes
 from attnscope.families.rope import rotary_of
 
@@ -18,13 +18,13 @@ MODEL_TYPE = "phi3"
 QKV, GATED = "self_attn.qkv_proj", "mlp.gate_up_proj"
 FUSED = {**MATRICES, **dict.fromkeys("qkv", QKV), "gate": GATED, "in": GATED}
 SILENT = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
-KIND = Kind(MODEL_TYPE, matrices=FUSED)
+KIND = LlamaVariant(MODEL_TYPE, matrices=FUSED)
 convert = KIND.convert
 # Names of the rotary scaling in configs; Phi-3's yarn is LongRoPE.
 ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn": "longrope"}
 
 
-class Keys(llama_kind.Keys):
+class Keys(llama_base.Keys):
     """With the defaults of transformers; configs hold the last five, which have no effect."""
 
     silent = SILENT

@@ -8,18 +8,18 @@ from typing import Any, Literal
 from pydantic import Field
 
 from attnscope.attention.architecture import Own
-from attnscope.families import llama_kind
+from attnscope.families import llama_base
 from attnscope.families.keys import Count, check_types, read_keys
-from attnscope.families.llama_kind import Kind
+from attnscope.families.llama_base import LlamaVariant
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "qwen2"
-KIND = Kind(MODEL_TYPE)
+KIND = LlamaVariant(MODEL_TYPE)
 convert = KIND.convert
 LayerType = Literal["full_attention", "sliding_attention"]
 
 
-class Keys(llama_kind.Keys):
+class Keys(llama_base.Keys):
     """With the defaults of transformers."""
 
     vocab_size: Count = 151936

@@ -7,11 +7,11 @@ from typing import Any
 
 from attnscope.families import qwen2
 from attnscope.families.keys import Width, check_types, read_keys
-from attnscope.families.llama_kind import HEAD_NORMS, VECTORS, Kind
+from attnscope.families.llama_base import HEAD_NORMS, VECTORS, LlamaVariant
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "qwen3"
-KIND = Kind(MODEL_TYPE, {**VECTORS, **HEAD_NORMS})
+KIND = LlamaVariant(MODEL_TYPE, {**VECTORS, **HEAD_NORMS})
 convert = KIND.convert
 
 

@@ -21,13 +21,13 @@ from attnscope.installed.change_guard import GuardedLayers
 from attnscope.installed.folder import Folder
 from attnscope.installed.gguf.file import GgufFile, is_gguf
 from attnscope.installed.source import Found, Source, Stamp
-from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.subword_tokenizer import Pieces
 
 REVISION = "main"
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenCheckpoint:
     """A checkpoint as opened at one moment: file stamps, config and mapped tensors."""
 
     stamp: Stamp
@@ -118,7 +118,7 @@ class Checkpoint:
         """The weights, as views of the files where possible."""
         return self._now().weights
 
-    def _now(self) -> Opened:
+    def _now(self) -> OpenCheckpoint:
         """The current state, reopened if the files have changed. Raises ModelChanged if they are no
         model any more."""
         try:
@@ -133,12 +133,12 @@ class Checkpoint:
     def _gone(self) -> ModelChanged:
         return ModelChanged("model_gone", at="model.name", name=self.name)
 
-    def _open(self, stamp: Stamp) -> Opened:
+    def _open(self, stamp: Stamp) -> OpenCheckpoint:
         found = self.source.read()
         family, about = opened_as(found.config, found.sizes, self._accepted)
         named = json.dumps([found.config, sorted(found.sizes.items()), stamp], sort_keys=True)
         digest = sha256(named.encode()).hexdigest()[:16]
-        return Opened(stamp, digest, family, about, found, self.source)
+        return OpenCheckpoint(stamp, digest, family, about, found, self.source)
 
 
 def _source_at(path: Path) -> Source:

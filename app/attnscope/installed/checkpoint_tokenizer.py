@@ -5,10 +5,10 @@ from __future__ import annotations
 from attnscope.errors import BadWeightsFile
 from attnscope.families.model import About
 from attnscope.tokens.library import PieceWithoutRow, TokenizerFailed
-from attnscope.tokens.pieces import Pieces
 from attnscope.tokens.process import MIB, CutFailed
 from attnscope.tokens.processes import OPEN_SECONDS, Definition
-from attnscope.tokens.strange import StrangeDefinition
+from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
 SIGNS = "aΩ猫\u0378"  # characters of which every vocabulary lacks some
 

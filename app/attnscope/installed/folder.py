@@ -19,7 +19,7 @@ from attnscope.installed.checkpoint_tokenizer import pieces_of
 from attnscope.installed.marian_pieces import has_models, marian_files, marian_pieces
 from attnscope.installed.other_layout import is_consolidated, other_layout
 from attnscope.installed.source import Found, Stamp, name_of, stamp_of
-from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.weights.formats.mapped import Mapped, map_files, weight_files
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"

@@ -10,8 +10,8 @@ from typing import Any
 
 from attnscope.errors import BadWeightsFile
 from attnscope.installed.spm import LARGEST, MOST_PIECES, read_spm
-from attnscope.tokens.pieces import Pieces
 from attnscope.tokens.sentence_pieces import SentencePieces, Vocabulary
+from attnscope.tokens.subword_tokenizer import Pieces
 
 SOURCE, TARGET, VOCABULARY, OPTIONS = (
     "source.spm", "target.spm", "vocab.json", "tokenizer_config.json",

@@ -24,7 +24,7 @@ from attnscope.attention.parameters import ALL_TENSORS, Parameters, Shape
 from attnscope.attention.positions import Positions
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.model import About, Weights
-from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.weights.formats.safetensors_file import DTYPES
 
 WEIGHTS = "model.safetensors"

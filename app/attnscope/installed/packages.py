@@ -17,7 +17,7 @@ from typing import Literal
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from attnscope.errors import FetchFailed
-from attnscope.installed.arriving import arriving
+from attnscope.installed.atomic_install import arriving
 from attnscope.installed.catalogue import Offer
 from attnscope.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 

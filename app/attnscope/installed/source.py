@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from attnscope.families.model import About, Sizes, Tensors
-from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.subword_tokenizer import Pieces
 
 CACHED, SNAPSHOTS = "models--", "snapshots"
 Stamp = tuple[tuple[str, int, int, int], ...]

@@ -20,8 +20,8 @@ from attnscope.errors import BadWeightsFile
 from attnscope.tokens.bpe import ScoredBpe
 from attnscope.tokens.charsmap import StrangeCharsmap, letters_of
 from attnscope.tokens.letters import Letters
-from attnscope.tokens.rewriting import Rewriting
 from attnscope.tokens.sentence_pieces import SentencePiece
+from attnscope.tokens.sentencepiece_normalizer import SentencePieceNormalizer
 from attnscope.tokens.unigram import Unigram
 
 LARGEST = 16 << 20  # bytes; those of OPUS-MT have about 800,000
@@ -59,7 +59,8 @@ def read_spm(data: bytes, at: str) -> SentencePiece:
     begins, squeezes = bool(rewritten.get(3, 1)), bool(rewritten.get(4, 1))
     cutting = ScoredBpe if trained.get(3) == BPE else Unigram
     return SentencePiece(
-        Rewriting(letters, user_defined, begins, squeezes), cutting(scores, user_defined)
+        SentencePieceNormalizer(letters, user_defined, begins, squeezes),
+        cutting(scores, user_defined),
     )
 
 

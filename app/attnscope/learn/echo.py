@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attnscope.installed.shelf import shipped_model
+from attnscope.installed.model_registry import shipped_model
 from attnscope.learn.parts import Body
 
 ECHO: Body = {"source": "installed", "name": "echo"}

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from attnscope.errors import Busy, StorageFull
 from attnscope.storage.database import Database, without_waiting
-from attnscope.storage.lived_time import DAY, LivedTime, Look
-from attnscope.storage.soon import Soon
+from attnscope.storage.expiry_clock import DAY, LivedTime, Look
+from attnscope.storage.write_behind import Soon
 
 # Pages of the log that are carried over into the file together, 16 MB. That waits for the disk
 # twice, and whoever keeps a question meanwhile waits along: with SQLite's 1,000 pages, after every

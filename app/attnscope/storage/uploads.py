@@ -33,7 +33,7 @@ from attnscope.storage.disk import (
     write_new,
     write_whole,
 )
-from attnscope.storage.lived_time import LivedTime, Look
+from attnscope.storage.expiry_clock import LivedTime, Look
 from attnscope.storage.manifest import Manifest, Part, Sent, digest
 from attnscope.storage.secret import kept_secret
 

@@ -13,11 +13,11 @@ from attnscope.analysis.factored_heads import factored_metrics
 from attnscope.analysis.heads import HeadMetrics
 from attnscope.attention.level import Level
 from attnscope.attention.overview import Overview, Tick, overview
-from attnscope.tiles.passes import Passes
+from attnscope.tiles.map_passes import Passes
 from attnscope.tiles.picture import Extent
 from attnscope.tiles.pyramid import Squares
 from attnscope.tiles.stage_map import At, StageMap
-from attnscope.trace.long import LongStages
+from attnscope.trace.long_text import LongStages
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 

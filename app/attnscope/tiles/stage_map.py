@@ -12,8 +12,8 @@ from attnscope.analysis.merged_words import Merging, WordPlaces, any_open, merge
 from attnscope.attention.level import Level, level_of
 from attnscope.tiles.picture import Extent, Picture, Reduce, picture_of
 from attnscope.tiles.pyramid import Squares
+from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.plan import Plan
-from attnscope.trace.reader import Place, Reader
 from attnscope.trace.trace import Trace
 
 MASKED = ("masked_scores", "weights")  # maps in which cells are closed

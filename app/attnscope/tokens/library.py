@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tokenizers import Tokenizer
 
-from attnscope.tokens.effort import Effort, effort_of
+from attnscope.tokens.tokenizer_cost import Effort, effort_of
 from attnscope.tokens.vocabulary import SPACE, Described
 
 NO_TEXT = -1  # no text: a token that the tokenizer added

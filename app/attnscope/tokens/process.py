@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from attnscope import stopping
-from attnscope.tokens.cutter import NO_MEMORY
-from attnscope.tokens.frames import framed, read_frame
+from attnscope.tokens.messages import framed, read_frame
+from attnscope.tokens.tokenizer_worker import NO_MEMORY
 
 MIB = 1 << 20
 LOOK = 0.05  # seconds between checks whether the client is still connected
@@ -28,7 +28,7 @@ ENVIRONMENT = {
 INHERITED = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME")
 BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
-    "from attnscope.tokens.cutter import main; main(int(sys.argv[1]))"
+    "from attnscope.tokens.tokenizer_worker import main; main(int(sys.argv[1]))"
 )
 
 

@@ -2,7 +2,7 @@
 
 A tokenizer holds the GIL and cannot be interrupted; a process can be killed when it takes too long,
 or too much memory, or when its client disconnects. None may be awaited on the event loop: there
-`Elsewhere` is raised, and the caller continues in a thread.
+`NeedsThread` is raised, and the caller continues in a thread.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from threading import Lock
 from typing import Any
 
 from attnscope import stopping
-from attnscope.tokens.cutter import DONE, FAILED, NO_ROW, REFUSED
 from attnscope.tokens.library import PieceWithoutRow, TokenizerFailed
 from attnscope.tokens.process import LOOK, MIB, Process
-from attnscope.tokens.strange import StrangeDefinition
+from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
+from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
 MOST = 8  # processes of one worker
 HELD = 512 * MIB  # of all their tokenizers, besides the most recent one
@@ -39,7 +39,7 @@ _brief: ContextVar[bool] = ContextVar("brief", default=False)
 _beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
-class Elsewhere(Exception):
+class NeedsThread(Exception):
     """The work must not run on this thread. `brief`: it takes milliseconds, so it may share a
     thread with other brief work."""
 
@@ -156,7 +156,7 @@ class Processes:
         brief = seconds <= BRIEF and bench is not None and bench.ready() and not bench.long
         on_loop = _on_event_loop() and not _beginning.get()
         if on_loop or (_brief.get() and not brief):
-            raise Elsewhere(brief)
+            raise NeedsThread(brief)
 
     @contextmanager
     def _using(self, key: str) -> Iterator[Bench]:

@@ -15,9 +15,9 @@ from itertools import pairwise
 
 from attnscope.tokens.bpe import ScoredBpe
 from attnscope.tokens.library import PieceWithoutRow
-from attnscope.tokens.pieces import Pieces
-from attnscope.tokens.rewriting import SPACE, Rewriting
+from attnscope.tokens.sentencepiece_normalizer import SPACE, SentencePieceNormalizer
 from attnscope.tokens.split import ALL, Cut, Token
+from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.tokens.unigram import Unigram
 from attnscope.tokens.vocabulary import Described
 
@@ -29,7 +29,7 @@ Place = tuple[str, int, int]  # a token and its span in the text
 class SentencePiece:
     """Normalization and segmentation of one model."""
 
-    rewriting: Rewriting
+    rewriting: SentencePieceNormalizer
     pieces: Unigram | ScoredBpe
 
     def cut(self, text: str) -> Iterator[Place]:

@@ -10,18 +10,18 @@ import numpy as np
 
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.dtypes import Dtype
+from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Parameters, Shape
-from attnscope.attention.setting import Options, Setting
 from attnscope.captures.capture import Capture
 from attnscope.captures.computed import not_captured
 from attnscope.errors import InvalidRequest
 from attnscope.trace.inputs import Words, check_positions
-from attnscope.trace.models import Opened
+from attnscope.trace.open_model import OpenModel
 from attnscope.trace.plan import Limits, Plan
 from attnscope.trace.question import Question
-from attnscope.trace.room import check_length
 from attnscope.trace.stages import NAMES
+from attnscope.trace.token_limits import check_length
 
 NOTHING = np.empty((0, 0))
 
@@ -38,7 +38,7 @@ class GivenParameters(Parameters):
 
 
 @dataclass(frozen=True)
-class CapturedSetting(Setting):
+class CapturedSetting(LayerContext):
     """Each layer has a mask of its own."""
 
     masks: tuple[Mask, ...] = ()
@@ -103,7 +103,7 @@ class CapturedPlan(Plan):
         return self.capture.bytes
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> LayerContext:
         masks = tuple(layer.mask for layer in self.capture.layers)
         return CapturedSetting(self.model, self.lengths(), self.options, masks=masks)
 
@@ -148,13 +148,13 @@ def _words(tokens: list[list[str]] | None, batch: int, n: int, at: str, limits: 
     return Words(padded, offsets, [len(row) for row in tokens], n, at)
 
 
-def _opened(capture: Capture, dtype: Dtype) -> Opened:
+def _opened(capture: Capture, dtype: Dtype) -> OpenModel:
     sizes = capture.sizes
     shape = Shape(sizes.num_heads, sizes.num_kv_heads, sizes.d_model, sizes.d_k, sizes.d_v)
     scale = None if sizes.d_k else 1.0
     made = Architecture(shape, len(capture.layers), scale=scale)
     parameters = tuple(map(GivenParameters.of, capture.w_o))
-    return Opened(
+    return OpenModel(
         **vars(made), output_width=sizes.out, layers=lambda: parameters, embed=_not_embedded,
         dtype=dtype, causal=capture.causal,
         output_projection=any(one is not None for one in capture.w_o),

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnscope.attention import lanes
+from attnscope.attention import thread_pool
 from attnscope.attention.attend import MAPS
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.recomputed_stages import Remade, kept_of
 from attnscope.attention.reference import layer_slowly
-from attnscope.attention.remade import Remade, kept_of
-from attnscope.attention.setting import Setting
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
 REFERENCE_CELLS = 1 << 13
@@ -65,7 +65,7 @@ def check_captured(
 def check(
     layers: Sequence[Mapping[str, np.ndarray]],
     parameters: Sequence[Parameters],
-    setting: Setting,
+    setting: LayerContext,
 ) -> Checks:
     """Of all layers; maps that are made again are not made for it, unless they may overflow."""
     kept = [kept_of(layer) for layer in layers]
@@ -108,13 +108,13 @@ def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndar
         non_finite[i] = _non_finite(kept_of(layer))
 
     numbers = sum(array.size for layer in layers for array in kept_of(layer).values())
-    lanes.for_each(look, range(len(layers)), spread=numbers >= SPREAD)
+    thread_pool.for_each(look, range(len(layers)), spread=numbers >= SPREAD)
     remade = (layer for layer in layers if isinstance(layer, Remade) and layer.may_overflow())
     again = sum(_non_finite({name: layer[name] for name in MAPS}) for layer in remade)
     return [sums[i] for i in range(len(layers))], sum(non_finite.values()) + again
 
 
-def _alike(setting: Setting) -> list[list[int]]:
+def _alike(setting: LayerContext) -> list[list[int]]:
     """Layers that have one mask: those of a kind, but for those with cells that are knocked out."""
     knocked = setting.knockouts
     plain = [[i for i in kind if i not in knocked] for kind in setting.architecture.kinds]
@@ -154,7 +154,7 @@ def non_finite_in(array: np.ndarray) -> int:
 def _reference_error(
     layer: Mapping[str, np.ndarray],
     p: Parameters,
-    setting: Setting,
+    setting: LayerContext,
 ) -> float:
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows is counted above
         slow = layer_slowly(layer["x"], p, setting)

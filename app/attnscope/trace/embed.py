@@ -12,7 +12,7 @@ from attnscope.attention.dense import Dense
 from attnscope.attention.ops import Norm, layer_norm
 from attnscope.errors import InvalidRequest
 from attnscope.trace.inputs import Words
-from attnscope.trace.models import Opened
+from attnscope.trace.open_model import OpenModel
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Embedded:
 
 
 def embed(
-    words: Words, given: np.ndarray | None, model: Opened, positions: np.ndarray | None = None
+    words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
     """Of tokens at these positions [B, n]; None: at 0, 1, 2 … Raises InvalidRequest for a token
     that the model has no embedding for."""

@@ -10,14 +10,14 @@ from safetensors import SafetensorError
 
 from attnscope.captures.capture import Capture, reopened
 from attnscope.errors import AttnscopeError, UnknownModel, UnknownTrace
-from attnscope.installed.sent import is_whole, open_sent
-from attnscope.installed.shelf import Shelf, shipped
+from attnscope.installed.model_registry import ModelRegistry, shipped
+from attnscope.installed.uploaded_model import is_whole, open_sent
 from attnscope.storage.cache import Cache
 from attnscope.storage.manifest import Sent
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
 from attnscope.trace.captured import plan_capture, words_of
-from attnscope.trace.models import resolved
+from attnscope.trace.open_model import resolved
 from attnscope.trace.plan import Limits, Plan, make_plan
 from attnscope.trace.question import Captured, Installed, Question, Trained, Uploaded
 from attnscope.trace.trace import Trace, answer
@@ -38,13 +38,13 @@ class Engine:
         questions: QuestionStore,
         models: UploadStore,
         upload_limits: UploadLimits,
-        shelf: Shelf | None = None,
+        registry: ModelRegistry | None = None,
     ) -> None:
         self.limits = limits
         self.upload_limits = upload_limits
         self.questions = questions
         self.models = models
-        self.shelf = shelf or shipped()
+        self.registry = registry or shipped()
         self.cache = Cache(cache_bytes)
 
     def plan(
@@ -59,7 +59,7 @@ class Engine:
         def find(model_id: str) -> Upload:
             return self.find_upload(model_id) if upload is None else cast(Upload, upload)
 
-        planned = make_plan(question, self.limits, find, self.shelf, name)
+        planned = make_plan(question, self.limits, find, self.registry, name)
         # A plan holds its model: an upload or a trained one is counted where its trace is kept, or
         # itself.
         if not isinstance(question.model, Uploaded | Trained):
@@ -70,7 +70,7 @@ class Engine:
         """The plan of a short question, from memory where it is still there: no name can be made
         of a long one before its length is checked."""
         try:
-            question = resolved(question, self.shelf)
+            question = resolved(question, self.registry)
             name = question.id()
         except orjson.JSONEncodeError:  # half a character: the plan says where
             return self.plan(question)
@@ -82,7 +82,7 @@ class Engine:
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)
-            resolved(planned.question, self.shelf)  # its model is still what it was at the start
+            resolved(planned.question, self.registry)  # its model is still what it was at the start
             objects = OF_A_LAYER * planned.model.num_layers
             self.cache.put(planned.id, trace, trace.bytes + objects)
         return trace
@@ -202,7 +202,7 @@ class Engine:
         model = question.model
         if isinstance(model, Installed):
             try:
-                resolved(question, self.shelf)
+                resolved(question, self.registry)
             except AttnscopeError:
                 return False  # asking again says why
         return not isinstance(model, Uploaded | Captured) or self.models.exists(model.id)

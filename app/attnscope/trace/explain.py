@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from attnscope.errors import TooLarge
 from attnscope.trace.captured import CapturedPlan
+from attnscope.trace.cell_reader import Place, Reader, Step
 from attnscope.trace.explain_attention import ATTENTION_STEPS, MOST_OPERANDS, given_step, unrotated
 from attnscope.trace.explain_block import BLOCK_STEPS
 from attnscope.trace.formula_words import formula_words
-from attnscope.trace.reader import Place, Reader, Step
 from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from attnscope.attention.transformer import ATTENTION, MLP, Sublayer
+from attnscope.trace.cell_reader import Reader, Step
 from attnscope.trace.explain_attention import dot, normed
-from attnscope.trace.reader import Reader, Step
 from attnscope.trace.written import equation, number, signed
 
 

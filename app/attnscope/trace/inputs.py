@@ -9,11 +9,11 @@ from typing import TypeVar, cast
 import numpy as np
 
 from attnscope.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
-from attnscope.tokens.pieces import Pieces, read_pair, read_pieces, without_end
 from attnscope.tokens.reading import read_text
 from attnscope.tokens.split import ALL, Cut, Token, Tokenizer, check_text
+from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces, without_end
 from attnscope.trace.question import Question, Uploaded
-from attnscope.trace.room import Room, Split, SplitPair, check_length, end_within
+from attnscope.trace.token_limits import Room, Split, SplitPair, check_length, end_within
 
 MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
 MOST_PADDED = 4096  # tokens that one short text is padded to

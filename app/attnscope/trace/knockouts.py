@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from attnscope.attention.masks import Knocked
 from attnscope.errors import InvalidRequest
-from attnscope.trace.models import Opened
+from attnscope.trace.open_model import OpenModel
 from attnscope.trace.question import MAX_BLOCKED, Knockout
 
 
 def knocked_out(
-    asked: Sequence[Knockout], model: Opened, sizes: Callable[[int], tuple[int, int]]
+    asked: Sequence[Knockout], model: OpenModel, sizes: Callable[[int], tuple[int, int]]
 ) -> dict[int, Knocked]:
     """Layer → the cells that are closed in its heads; `sizes` are the queries and keys of a layer.
     Raises InvalidRequest for what is not there, and for too many."""

@@ -11,19 +11,25 @@ import numpy as np
 
 from attnscope.attention.attend import MAPS
 from attnscope.attention.dtypes import GRIDS, Dtype, held
+from attnscope.attention.layer_context import Asked, LayerContext, Options
 from attnscope.attention.masks import Knocked, Mask
-from attnscope.attention.remade import KEPT, KEPT_MAPS, KEPT_X, STAYS
-from attnscope.attention.setting import Asked, Options, Setting
+from attnscope.attention.recomputed_stages import KEPT, KEPT_MAPS, KEPT_X, STAYS
 from attnscope.attention.strips import count_strips
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
-from attnscope.installed.shelf import Shelf, shipped
+from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.trace.given_mask import given_mask
 from attnscope.trace.inputs import Words
 from attnscope.trace.knockouts import knocked_out
-from attnscope.trace.models import FindUpload, Opened, resolved
+from attnscope.trace.open_model import FindUpload, OpenModel, resolved
+from attnscope.trace.parse_question import (
+    check_context,
+    context_mask_of,
+    mask_of,
+    read_question,
+    scale_of,
+)
 from attnscope.trace.position_ids import positions_of
 from attnscope.trace.question import USUAL_SCALE, Question
-from attnscope.trace.reading import check_context, context_mask_of, mask_of, read_question, scale_of
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
@@ -54,7 +60,7 @@ class Plan:
     id: str
     question: Question
     words: Words
-    model: Opened
+    model: OpenModel
     options: Options
     dtype: Dtype
     batch: int
@@ -266,10 +272,10 @@ class Plan:
         return 4096 + arrays + given_positions + WORD_BYTES * (positions + lists)
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> LayerContext:
         """What the layers are asked, but for the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
-        whole = Setting(
+        whole = LayerContext(
             self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
             knockouts=self.knockouts, positions=self.positions, keeps_maps=not self.remakes,
         )  # fmt: skip
@@ -303,15 +309,15 @@ def make_plan(
     question: Question,
     limits: Limits,
     find: FindUpload,
-    shelf: Shelf | None = None,
+    registry: ModelRegistry | None = None,
     name: str | None = None,
 ) -> Plan:
     """Everything that can be refused is refused here; nothing is multiplied yet. `name` is the id
     of the question, where somebody knows it already."""
-    shelf = shelf or shipped()
-    question = resolved(question, shelf)
+    registry = registry or shipped()
+    question = resolved(question, registry)
     words, context, model = read_question(
-        question, find, shelf, limits.max_tokens, limits.max_characters
+        question, find, registry, limits.max_tokens, limits.max_characters
     )
     shape = model.shape
     for at, given in (("x", question.x), ("context_x", question.context_x)):

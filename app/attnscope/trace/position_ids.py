@@ -7,12 +7,12 @@ from jaxtyping import Integer
 
 from attnscope.errors import InvalidRequest, ShapeMismatch
 from attnscope.trace.inputs import MOST_PADDED, Words
-from attnscope.trace.models import Opened
+from attnscope.trace.open_model import OpenModel
 from attnscope.trace.question import Question
 
 
 def positions_of(
-    question: Question, words: Words, model: Opened
+    question: Question, words: Words, model: OpenModel
 ) -> Integer[np.ndarray, "batch query"] | None:
     """The position ids of a question, or None. Raises InvalidRequest if the model would not use
     them or one is beyond its last position, ShapeMismatch if their number is not that of the

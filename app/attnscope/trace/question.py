@@ -16,8 +16,8 @@ from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Padding
 from attnscope.attention.parameters import TENSORS, Parameters
 from attnscope.attention.positions import AskedPositions
-from attnscope.descent.steps import USUAL_RATE, USUAL_STEPS
-from attnscope.descent.tasks import Task
+from attnscope.toy_training.steps import USUAL_RATE, USUAL_STEPS
+from attnscope.toy_training.tasks import Task
 from attnscope.trace.numbers import Batch, MaskArray, Matrix, Vector
 from attnscope.weights.crafted import Crafted
 from attnscope.weights.layouts.shapes import MAX_HEADS

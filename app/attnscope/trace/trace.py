@@ -11,16 +11,16 @@ import numpy as np
 
 from attnscope import stopping
 from attnscope.attention.dtypes import fit, held
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.remade import KEPT, STAYS, Made, Remade, kept_of
-from attnscope.attention.setting import Setting
+from attnscope.attention.recomputed_stages import KEPT, STAYS, Made, Remade, kept_of
 from attnscope.attention.transformer import encode, forward, some
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.trace.captured import CapturedPlan
 from attnscope.trace.checks import UNCHECKED, Checks, check, check_captured, non_finite_in
 from attnscope.trace.embed import Embedded, embed
-from attnscope.trace.long import LongLayers
+from attnscope.trace.long_text import LongLayers
 from attnscope.trace.plan import Plan
 
 
@@ -88,8 +88,8 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 
 
 def _run(
-    x: np.ndarray, parameters: Sequence[Parameters], setting: Setting, behind: Norm | None
-) -> tuple[Sequence[Mapping[str, np.ndarray]], int, Setting]:
+    x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
+) -> tuple[Sequence[Mapping[str, np.ndarray]], int, LayerContext]:
     """The stages of every layer, and how many numbers were not finite among those that did not
     stay, for they are made again when they are looked at; and the setting with the context, which
     an encoder makes of its source, and the norm `behind` it."""

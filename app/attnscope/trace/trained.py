@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from attnscope import stopping
-from attnscope.descent.model import Weights
-from attnscope.descent.steps import Recipe, check_steps, memory, weights_after
-from attnscope.descent.tasks import checked_length, example
 from attnscope.errors import AttnscopeError
+from attnscope.toy_training.model import Weights
+from attnscope.toy_training.steps import Recipe, check_steps, memory, weights_after
+from attnscope.toy_training.tasks import checked_length, example
 from attnscope.trace.question import Trained
 
 

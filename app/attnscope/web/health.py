@@ -15,7 +15,7 @@ from attnscope.trace.engine import Engine
 from attnscope.trace.question import Question
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.queries import StrictRoute
-from attnscope.web.wire.numbers import to_json
+from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["health"], route_class=StrictRoute)
 

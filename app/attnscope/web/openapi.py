@@ -8,7 +8,7 @@ from fastapi import FastAPI
 
 from attnscope.attention.parameters import TENSORS
 from attnscope.trace.stages import BY_NAME
-from attnscope.web.http.doors import is_open
+from attnscope.web.http.auth_middleware import is_open
 from attnscope.web.http.sessions import COOKIE
 
 PROBLEM = "application/problem+json"

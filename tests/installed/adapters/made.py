@@ -12,7 +12,7 @@ import pytest
 from numpy.random import PCG64, Generator
 from safetensors.numpy import save_file
 
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
@@ -56,12 +56,12 @@ def adapter(folder: Path, tensors: Mapping[str, np.ndarray] = TENSORS, **keys: A
     return folder
 
 
-def shelf_of(base: Path, *adapters: Path) -> Shelf:
-    return Shelf(models_dir(), [base], adapters=adapters)
+def registry_of(base: Path, *adapters: Path) -> ModelRegistry:
+    return ModelRegistry(models_dir(), [base], adapters=adapters)
 
 
-def asked(shelf: Shelf, name: str) -> Trace:
-    """What a model on the shelf makes of a text."""
+def asked(registry: ModelRegistry, name: str) -> Trace:
+    """What a registered model makes of a text."""
     model = {"source": "installed", "name": name}
     question = Question.model_validate({"text": "The animal", "model": model})
-    return answer(make_plan(question, Limits(), pytest.fail, shelf))
+    return answer(make_plan(question, Limits(), pytest.fail, registry))

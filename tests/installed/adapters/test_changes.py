@@ -20,7 +20,7 @@ from tests.installed.adapters.made import (
     adapter,
     asked,
     pair,
-    shelf_of,
+    registry_of,
 )
 
 PROJECTION = "transformer.h.1.attn.c_proj"
@@ -74,21 +74,21 @@ def test_scaled_products_are_added_to_the_weights_of_the_base(
             for module, one in ((QKV, scale), (PROJECTION, usual)):
                 whole[f"{module}.weight"] += (one * product(module, tensors).T).astype("f4")
             merged = with_change(tmp_path / f"merged{number}", whole)
-            shelf = shelf_of(base, tuned)
-            trace = asked(shelf, f"tiny+{tuned.name}")
-            same(trace, asked(shelf_of(merged), merged.name))
-            assert trace.plan.id != asked(shelf, "tiny").plan.id
+            registry = registry_of(base, tuned)
+            trace = asked(registry, f"tiny+{tuned.name}")
+            same(trace, asked(registry_of(merged), merged.name))
+            assert trace.plan.id != asked(registry, "tiny").plan.id
 
 
 def test_the_base_is_what_it_was_and_only_what_changes_is_copied(tmp_path: Path) -> None:
     base = gpt2(tmp_path / "tiny")
-    shelf = shelf_of(base, adapter(tmp_path / "tuned"))
-    plain, tuned = (shelf.weights(name, "main").layers for name in ("tiny", "tiny+tuned"))
+    registry = registry_of(base, adapter(tmp_path / "tuned"))
+    plain, tuned = (registry.weights(name, "main").layers for name in ("tiny", "tiny+tuned"))
     assert not np.array_equal(plain[0].w_q, tuned[0].w_q)
     for ours, theirs in ((plain[1].w_q, tuned[1].w_q), (plain[0].w_o, tuned[0].w_o)):
         assert np.array_equal(ours, theirs)
         assert not theirs.flags.writeable  # it lies in the mapped file
-    same(asked(shelf, "tiny"), asked(shelf_of(base), "tiny"))
+    same(asked(registry, "tiny"), asked(registry_of(base), "tiny"))
 
 
 def test_names_may_have_a_prefix_more_or_less(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_names_may_have_a_prefix_more_or_less(tmp_path: Path) -> None:
     shorter = {name.replace("transformer.", ""): one for name, one in TENSORS.items()}
     tuned, other = adapter(tmp_path / "tuned"), adapter(tmp_path / "other", shorter)
     traces = [
-        asked(shelf_of(folder, one), f"{folder.name}+{one.name}")
+        asked(registry_of(folder, one), f"{folder.name}+{one.name}")
         for folder in (base, short) for one in (tuned, other)
     ]  # fmt: skip
     for trace in traces[1:]:
@@ -113,11 +113,13 @@ def test_whole_tensors_are_put_in_place_of_those_of_the_base(tmp_path: Path) -> 
     }
     saved = {f"base_model.model.{name}": one for name, one in own.items()}
     base = gpt2(tmp_path / "tiny")
-    shelf = shelf_of(base, adapter(tmp_path / "tuned", saved, modules_to_save=["ln_f", "lm_head"]))
+    registry = registry_of(
+        base, adapter(tmp_path / "tuned", saved, modules_to_save=["ln_f", "lm_head"])
+    )
     merged = with_change(tmp_path / "merged", own)
-    same(asked(shelf, "tiny+tuned"), asked(shelf_of(merged), "merged"))
-    named = {name for name, _, _ in shelf.models["tiny+tuned"].tensors()}
-    assert named - {name for name, _, _ in shelf.models["tiny"].tensors()} == {"lm_head.weight"}
+    same(asked(registry, "tiny+tuned"), asked(registry_of(merged), "merged"))
+    named = {name for name, _, _ in registry.models["tiny+tuned"].tensors()}
+    assert named - {name for name, _, _ in registry.models["tiny"].tensors()} == {"lm_head.weight"}
 
 
 def test_embeddings_that_are_saved_alone_leave_the_head_as_it_was(tmp_path: Path) -> None:
@@ -126,30 +128,30 @@ def test_embeddings_that_are_saved_alone_leave_the_head_as_it_was(tmp_path: Path
     old = gpt2_tensors(GPT2)["transformer.wte.weight"]
     apart = {"transformer.wte.weight": table, "lm_head.weight": old}
     merged = with_change(tmp_path / "merged", apart)
-    shelf = shelf_of(gpt2(tmp_path / "tiny"), tuned)
-    same(asked(shelf, "tiny+tuned"), asked(shelf_of(merged), "merged"))
+    registry = registry_of(gpt2(tmp_path / "tiny"), tuned)
+    same(asked(registry, "tiny+tuned"), asked(registry_of(merged), "merged"))
 
 
 def test_a_change_of_a_shared_head_leaves_the_embeddings_as_they_were(tmp_path: Path) -> None:
     tensors = pair("lm_head", 24, 300)
     head = gpt2_tensors(GPT2)["transformer.wte.weight"] + 1.5 * product("lm_head", tensors)
     merged = with_change(tmp_path / "merged", {"lm_head.weight": head.astype("f4")})
-    shelf = shelf_of(gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned", tensors))
-    same(asked(shelf, "tiny+tuned"), asked(shelf_of(merged), "merged"))
+    registry = registry_of(gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned", tensors))
+    same(asked(registry, "tiny+tuned"), asked(registry_of(merged), "merged"))
 
 
 def test_half_precision_is_added_in_float32(tmp_path: Path) -> None:
     half = {name: one.astype(np.float16) for name, one in TENSORS.items()}
-    shelf = shelf_of(gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned", half))
+    registry = registry_of(gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned", half))
     wide = {name: one.astype(np.float32) for name, one in half.items()}
-    other = shelf_of(gpt2(tmp_path / "tiny"), adapter(tmp_path / "wide", wide))
-    same(asked(shelf, "tiny+tuned"), asked(other, "tiny+wide"))
+    other = registry_of(gpt2(tmp_path / "tiny"), adapter(tmp_path / "wide", wide))
+    same(asked(registry, "tiny+tuned"), asked(other, "tiny+wide"))
 
 
 def test_a_model_tells_every_tensor_and_what_it_became(tmp_path: Path) -> None:
     base = gpt2(tmp_path / "tiny")
-    shelf = shelf_of(base, adapter(tmp_path / "tuned"))
-    plain, tuned = shelf.models["tiny"], shelf.models["tiny+tuned"]
+    registry = registry_of(base, adapter(tmp_path / "tuned"))
+    plain, tuned = registry.models["tiny"], registry.models["tiny+tuned"]
     assert isinstance(tuned, Checkpoint)
     assert tuned.tensors() == plain.tensors()
     assert tuned.our_names() == plain.our_names()

@@ -12,11 +12,11 @@ import pytest
 
 from attnscope.errors import BadWeightsFile, ModelChanged
 from attnscope.installed.checkpoint import Checkpoint
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from tests.families.made import gpt2
 from tests.families.seq2seq_made import made_pair
-from tests.installed.adapters.made import QKV, TENSORS, adapter, asked, pair, shelf_of
+from tests.installed.adapters.made import QKV, TENSORS, adapter, asked, pair, registry_of
 from tests.test_repo import messages
 
 A, B = TENSORS
@@ -25,7 +25,7 @@ A, B = TENSORS
 def refused(*paths: Path) -> BadWeightsFile:
     """What is said of an adapter, in sentences that are there."""
     with pytest.raises(BadWeightsFile) as told:
-        shelf_of(*paths)
+        registry_of(*paths)
     for language in ("en", "zh"):
         sentence = messages(language)[f"errors.bad_weights_file.{told.value.reason}"]
         assert "{" not in sentence.format_map({"at": told.value.at, **told.value.values})
@@ -84,7 +84,7 @@ def test_a_pattern_that_takes_very_long_is_given_up(
 def test_a_pattern_that_takes_much_memory_to_compile_is_refused(large: str, tmp_path: Path) -> None:
     tuned = adapter(tmp_path / "tuned", rank_pattern={large: 4})
     with pytest.raises(BadWeightsFile) as told:
-        shelf_of(gpt2(tmp_path / "tiny"), tuned)
+        registry_of(gpt2(tmp_path / "tiny"), tuned)
     assert told.value.values == {"value": large}
 
 
@@ -191,11 +191,11 @@ def test_a_missing_base_is_named_with_what_is_there(wanted: str | None, tmp_path
     bases = [gpt2(tmp_path / name) for name in ("one", "two")]
     tuned = adapter(tmp_path / "tuned", base_model_name_or_path=wanted)
     with pytest.raises(BadWeightsFile) as told:
-        Shelf(models_dir(), bases, adapters=[tuned])
+        ModelRegistry(models_dir(), bases, adapters=[tuned])
     assert told.value.reason == "adapter_without_base"
     assert told.value.values == {"base": said, "models": "one, two"}
     with pytest.raises(BadWeightsFile) as told:
-        Shelf(models_dir(), adapters=[tuned])
+        ModelRegistry(models_dir(), adapters=[tuned])
     assert told.value.values["models"] == "–"
 
 
@@ -204,21 +204,21 @@ def test_a_base_whose_path_goes_in_a_circle_is_not_there(tmp_path: Path) -> None
     (tuned / "circle").symlink_to("circle")
     bases = [gpt2(tmp_path / name) for name in ("one", "two")]
     with pytest.raises(BadWeightsFile) as told:
-        Shelf(models_dir(), bases, adapters=[tuned])
+        ModelRegistry(models_dir(), bases, adapters=[tuned])
     assert told.value.reason == "adapter_without_base"
 
 
 def test_a_question_of_an_adapter_that_changed_is_refused(tmp_path: Path) -> None:
     tuned = adapter(tmp_path / "tuned")
-    shelf = shelf_of(gpt2(tmp_path / "tiny"), tuned)
-    before = asked(shelf, "tiny+tuned").plan.id
-    layers = shelf.weights("tiny+tuned", "main").layers
+    registry = registry_of(gpt2(tmp_path / "tiny"), tuned)
+    before = asked(registry, "tiny+tuned").plan.id
+    layers = registry.weights("tiny+tuned", "main").layers
     adapter(tuned, {name: 2 * one for name, one in TENSORS.items()})
     os.utime(tuned / WEIGHTS, ns=(1, 1))
     with pytest.raises(ModelChanged):
         layers[0]
-    assert asked(shelf, "tiny+tuned").plan.id != before
+    assert asked(registry, "tiny+tuned").plan.id != before
     (tuned / WEIGHTS).unlink()
     with pytest.raises(ModelChanged):
-        asked(shelf, "tiny+tuned")
-    assert asked(shelf, "tiny").checks.non_finite == 0
+        asked(registry, "tiny+tuned")
+    assert asked(registry, "tiny").checks.non_finite == 0

@@ -14,7 +14,7 @@ import pytest
 
 from attnscope.errors import BadWeightsFile, ModelChanged
 from attnscope.installed.checkpoint import Checkpoint
-from attnscope.installed.shelf import Shelf
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
 from tests.families.asking import ask
 from tests.families.cases import CASES, TEXT
@@ -152,12 +152,12 @@ def test_a_file_that_is_not_computed_here_says_why(
 
 def test_files_and_folders_stand_side_by_side(tmp_path: Path) -> None:
     folder, file = made("gpt2", tmp_path / "models")
-    names = list(Shelf(models_dir(), [tmp_path / "models"]).models)
+    names = list(ModelRegistry(models_dir(), [tmp_path / "models"]).models)
     assert names[-2:] == ["folder", "gpt2"]
-    assert list(Shelf(models_dir(), [file]).models)[-1] == "gpt2"
+    assert list(ModelRegistry(models_dir(), [file]).models)[-1] == "gpt2"
     (folder / "model.safetensors").unlink()
     shutil.copy(file, folder / "inner.Q8_0.gguf")
-    names = list(Shelf(models_dir(), [folder]).models)
+    names = list(ModelRegistry(models_dir(), [folder]).models)
     assert names[-1] == "inner.Q8_0"  # of a folder with a config alone, the files are meant
 
 
@@ -165,14 +165,14 @@ def test_two_of_one_name_are_refused(tmp_path: Path) -> None:
     _, file = made("gpt2", tmp_path)
     (tmp_path / "folder").rename(tmp_path / "gpt2")
     with pytest.raises(BadWeightsFile) as refused:
-        Shelf(models_dir(), [file, tmp_path / "gpt2"])
+        ModelRegistry(models_dir(), [file, tmp_path / "gpt2"])
     assert refused.value.reason == "name_twice"
 
 
 def test_a_file_that_changes_is_another_and_one_that_is_gone_says_so(tmp_path: Path) -> None:
     _, file = made("gpt2", tmp_path)
-    shelf = Shelf(models_dir(), [file])
-    model = shelf.find("gpt2")
+    registry = ModelRegistry(models_dir(), [file])
+    model = registry.find("gpt2")
     first = model.digest("main")
     asked = ask(file, "a b").plan.question.model.model_dump()
     os.utime(file, ns=(1, 1))

@@ -16,8 +16,8 @@ from tokenizers import Tokenizer
 
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.gguf.file import GgufFile
-from attnscope.tokens.pieces import Pieces
-from attnscope.tokens.strange import check_definition
+from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.untrusted_tokenizer import check_definition
 from tests.families.made import GPT2, gpt2_tensors, tokenizer, word_pieces
 from tests.gguf_files import byte_level_keys, gpt2_gguf, word_piece_keys, write_gguf
 from tests.weights.formats.test_gguf import told

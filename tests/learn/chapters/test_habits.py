@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.installed.shelf import shipped, shipped_model
+from attnscope.installed.model_registry import shipped, shipped_model
 from attnscope.learn.chapters.habits import AGAIN, pieces
 from attnscope.learn.chapters.habits_values import at_first, grown, induction, strongest
 from attnscope.learn.chapters.worth import MISSED

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.predictions import likeliest
-from attnscope.installed.shelf import shipped_model
+from attnscope.installed.model_registry import shipped_model
 from attnscope.learn.chapters import words_and_back_values as computed
 from attnscope.learn.chapters.words_and_back import PLACES, looked_up, row_of_x
 from attnscope.learn.exercises import stage

@@ -15,7 +15,7 @@ from attnscope.installed.checkpoint import Checkpoint
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf
-from tests.installed.test_shelf import cached
+from tests.installed.test_model_registry import cached
 from tests.web.client import ATTENTION, MODELS, TRACES, serving_app, told
 
 TEXT = "The animal didn't"

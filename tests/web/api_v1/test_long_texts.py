@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
 from attnscope.attention.overview import Tick
-from attnscope.tiles.passes import Make
+from attnscope.tiles.map_passes import Make
 from attnscope.trace.plan import DENSE_TOKENS
 from tests.web.client import ATTENTION, TRACES, told
 
@@ -157,9 +157,9 @@ def test_who_waits_for_a_pass_takes_no_slot(
     def ask(path: str) -> int:
         return client.get(f"{trace}/{path}").status_code
 
-    client.app.state.desk.lanes["large"].room = 2  # type: ignore[attr-defined]
+    client.app.state.admission.lanes["large"].room = 2  # type: ignore[attr-defined]
     paths = ["map/weights", *["pictures/weights?encoding=u8", "map/weights"] * 10]
-    passes = client.app.state.gallery.passes  # type: ignore[attr-defined]
+    passes = client.app.state.picture_cache.passes  # type: ignore[attr-defined]
     made = passes._made
 
     def held(name: str, make: Make, tick: Tick) -> object:

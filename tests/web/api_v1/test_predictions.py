@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.web.http.admission import Desk
+from attnscope.web.http.admission import AdmissionQueue
 from tests.installed.asking import ECHO, TEXT
 from tests.web.client import ATTENTION, MODELS, TRACES, told
 
@@ -227,13 +227,13 @@ def test_a_short_text_waits_for_no_large_work(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lanes: list[str] = []
-    run = Desk.run
+    run = AdmissionQueue.run
 
-    def recorded(self: Desk, *given: Any, lane: str, **more: Any) -> Any:
+    def recorded(self: AdmissionQueue, *given: Any, lane: str, **more: Any) -> Any:
         lanes.append(lane)
         return run(self, *given, lane=lane, **more)
 
-    monkeypatch.setattr(Desk, "run", recorded)
+    monkeypatch.setattr(AdmissionQueue, "run", recorded)
     short, long = (f"{TRACES}/{traced(client, text=text)}" for text in (TEXT, TEXT * 6))
     for trace, lane in ((short, "small"), (long, "large")):
         lanes.clear()

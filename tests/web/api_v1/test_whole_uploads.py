@@ -123,7 +123,7 @@ def test_its_short_texts_do_not_wait_behind_work_that_takes_a_while(
     served: TestClient, disk: Path
 ) -> None:
     body = sent(served, files_of(disk / "gpt2"))
-    lanes = served.app.state.desk.lanes  # type: ignore[attr-defined]
+    lanes = served.app.state.admission.lanes  # type: ignore[attr-defined]
     lanes["small"] = Lane(0, 0)
     question = {"text": TEXT, "model": {"source": "uploaded", "id": body["id"]}}
     assert served.post(TRACES, json=question).status_code == 201

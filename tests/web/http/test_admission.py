@@ -13,8 +13,8 @@ from starlette.requests import ClientDisconnect
 
 from attnscope import stopping
 from attnscope.errors import Busy, TooLarge
-from attnscope.web.http.admission import Desk, Lane
-from attnscope.web.http.supply import Lease, Supply
+from attnscope.web.http.admission import AdmissionQueue, Lane
+from attnscope.web.http.memory_budget import Lease, Supply
 from tests.web.client import run_async
 
 Scene = Callable[[], Awaitable[Any]]
@@ -23,7 +23,7 @@ Scene = Callable[[], Awaitable[Any]]
 class Caller:
     """Somebody who has sent a request and may leave."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: AdmissionQueue) -> None:
         self.gone = asyncio.Event()
         self.request = Request(
             {"type": "http", "method": "GET", "path": "/", "headers": []}, self._receive
@@ -35,8 +35,8 @@ class Caller:
         return {"type": "http.disconnect"}
 
 
-def desk(slots: int = 1, queue: int = 8, memory: int = 100, patience: float = 20) -> Desk:
-    return Desk(memory, slots, queue, patience)
+def desk(slots: int = 1, queue: int = 8, memory: int = 100, patience: float = 20) -> AdmissionQueue:
+    return AdmissionQueue(memory, slots, queue, patience)
 
 
 def play(scene: Scene) -> Any:

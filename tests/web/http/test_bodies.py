@@ -39,7 +39,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(data: Path) -> None:
     response = send(app, trickle([b'{"text": ', b'"a"}'], 5))
     body = told(response, 408, "slow_request")
     assert "0 seconds" in body["detail"] or "seconds" in body["detail"]
-    assert app.state.desk.memory.used == 0
+    assert app.state.admission.memory.used == 0
 
 
 def test_a_body_that_comes_steadily_is_waited_for(data: Path) -> None:
@@ -52,7 +52,7 @@ def test_long_bodies_hold_memory_and_are_refused_where_there_is_none(
     make_client: MakeClient,
 ) -> None:
     client = make_client(memory_mb=1)
-    desk = client.app.state.desk  # type: ignore[attr-defined]
+    desk = client.app.state.admission  # type: ignore[attr-defined]
     body = b'{"text": "a"}'.ljust(2 * FREE)
     taken = desk.memory.limit - FREE
     desk.memory.used += taken
@@ -72,4 +72,4 @@ def test_what_can_never_fit_is_refused_at_once(make_client: MakeClient, memory_m
         told(response, 413, "too_large")
     else:
         assert response.status_code == 200
-    assert client.app.state.desk.memory.used == 0  # type: ignore[attr-defined]
+    assert client.app.state.admission.memory.used == 0  # type: ignore[attr-defined]

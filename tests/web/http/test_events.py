@@ -15,10 +15,10 @@ from fastapi.testclient import TestClient
 from attnscope import stopping
 from attnscope.errors import Busy, InvalidRequest
 from attnscope.web.http import events
-from attnscope.web.http.admission import Desk
+from attnscope.web.http.admission import AdmissionQueue
 from attnscope.web.http.events import EventStream, Report, wants_events
+from attnscope.web.http.memory_budget import Lease
 from attnscope.web.http.problems import NotAcceptable
-from attnscope.web.http.supply import Lease
 from tests.web.client import run_async
 
 TRAINING = "/api/v1/training"
@@ -29,7 +29,7 @@ class Reader:
 
     asked: asyncio.Future[None]
 
-    def __init__(self, client: TestClient, desk: Desk) -> None:
+    def __init__(self, client: TestClient, desk: AdmissionQueue) -> None:
         self.gone = asyncio.Event()
         self.sent: list[dict[str, Any]] = []
         catalogue = client.app.state.catalogue  # type: ignore[attr-defined]
@@ -64,7 +64,7 @@ def play(
         return f'"{result}"'.encode()
 
     async def scene() -> Reader:
-        desk = Desk(100, slots, 0, 0.1)
+        desk = AdmissionQueue(100, slots, 0, 0.1)
         reader = Reader(client, desk)
         stream = EventStream(reader.request, work, written, 10, ahead, joined=joined)
         asked = asyncio.ensure_future(stream(reader.request.scope, reader.receive, reader.send))

@@ -11,12 +11,12 @@ import pytest
 
 from attnscope.errors import StorageFull
 from attnscope.settings import Settings
-from attnscope.web.http.keys import Keys
+from attnscope.web.http.keys import ApiKeys
 from attnscope.web.http.sessions import Sessions
 
 
 def sessions(folder: Path, *keys: str, hours: float = 12) -> Sessions:
-    return Sessions(Keys(Settings(api_keys=list(keys))), folder / ".sessions", hours)
+    return Sessions(ApiKeys(Settings(api_keys=list(keys))), folder / ".sessions", hours)
 
 
 def token(made: Sessions, key: int = 0) -> str:

@@ -19,7 +19,7 @@ from attnscope.web.http.validation import (
     check_fields,
     from_validation,
 )
-from attnscope.web.wire.request import AttentionRequest
+from attnscope.web.serializers.request import AttentionRequest
 from tests.web.client import ATTENTION, posted, refused, told
 
 

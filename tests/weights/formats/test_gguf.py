@@ -18,7 +18,7 @@ import pytest
 
 from attnscope.errors import BadWeightsFile
 from attnscope.weights.formats.gguf_file import Header, read_header
-from attnscope.weights.formats.gguf_kinds import READ, kinds
+from attnscope.weights.formats.gguf_number_formats import READ, kinds
 from attnscope.weights.formats.gguf_tensors import map_gguf
 from tests.gguf_files import array, entry, header, key, text, write_gguf
 from tests.test_repo import messages
@@ -331,12 +331,12 @@ def test_large_tensors_are_made_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
     exact = np.random.default_rng(2).normal(size=(41, 64)).astype(np.float32)
     path = write_gguf(tmp_path / "a.gguf", "any", {}, {"w": exact}, "Q8_0")
     whole = map_gguf(path)["w"]
-    monkeypatch.setattr("attnscope.weights.formats.gguf_kinds.TOGETHER", 128)
+    monkeypatch.setattr("attnscope.weights.formats.gguf_number_formats.TOGETHER", 128)
     np.testing.assert_array_equal(map_gguf(path)["w"], whole)
 
 
 def test_a_server_without_such_a_file_does_not_wait_for_the_package() -> None:
-    code = "import sys, attnscope.installed.shelf; assert 'gguf' not in sys.modules"
+    code = "import sys, attnscope.installed.model_registry; assert 'gguf' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
 
 

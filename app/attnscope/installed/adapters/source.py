@@ -14,7 +14,7 @@ from attnscope.installed.adapters.changes import Changes
 from attnscope.installed.adapters.config import read_adapter
 from attnscope.installed.folder import ADAPTER, TOKENIZER, Folder
 from attnscope.installed.source import Found, Source, Stamp, stamp_of
-from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.weights.formats.mapped import Mapped, map_files
 
 WEIGHTS, PICKLED = "adapter_model.safetensors", "adapter_model.bin"

@@ -16,7 +16,7 @@ from attnscope.installed.gguf.t5 import T5, T5_ENCODER
 from attnscope.installed.gguf.tokenizer import definition_of
 from attnscope.installed.gguf.translation import Architecture, Translated, Translation
 from attnscope.installed.source import Found, Stamp, readable, stamp_of
-from attnscope.tokens.pieces import Pieces
+from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.weights.formats.gguf_tensors import GgufTensors, map_gguf
 
 SUFFIX = ".gguf"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from attnscope.installed.gguf.llama import AT, BLOCK, HEAD_NORMS, Kind
+from attnscope.installed.gguf.llama import AT, BLOCK, HEAD_NORMS, LlamaGguf
 from attnscope.weights.formats.gguf_metadata import Metadata
 
 SANDWICH = BLOCK | {
@@ -52,7 +52,7 @@ def _gemma3(metadata: Metadata, d: int) -> dict[str, Any]:
     }
 
 
-GEMMA = Kind("gemma", activation="gelu_pytorch_tanh", gain=1.0)
+GEMMA = LlamaGguf("gemma", activation="gelu_pytorch_tanh", gain=1.0)
 GEMMA2 = replace(
     GEMMA, ARCHITECTURE="gemma2", block=SANDWICH, more=_gemma2,
     keys=frozenset({WINDOW, SCORES_CAP, LOGITS_CAP}),

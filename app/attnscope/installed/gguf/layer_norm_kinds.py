@@ -69,7 +69,7 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Kind:
+class LayerNormGguf:
     """An `Architecture`: tensor names outside and within layers ({i}), the config, and whether q |
     k | v is one matrix, ordered by key/value head."""
 
@@ -194,17 +194,17 @@ WORDS = _outer("transformer.", "word_embeddings", "ln_f", "lm_head")
 EMBEDDING_NORM = {"token_embd_norm": "transformer.word_embeddings_layernorm"}
 BLOCKS = _block(H, "self_attention.query_key_value", WIDER)
 
-PHI2 = Kind(
+PHI2 = LayerNormGguf(
     "phi2", _outer("model.", "embed_tokens", "final_layernorm", "lm_head"),
     _block(PHI, "self_attn.qkv_proj", ("fc1", "fc2")) | both(SEPARATE), _phi2, is_fused=False,
 )  # fmt: skip
-GPT_NEOX = Kind(
+GPT_NEOX = LayerNormGguf(
     "gptneox", _outer("gpt_neox.", "embed_in", "final_layer_norm", "embed_out"),
     _block(NEOX, "attention.query_key_value", WIDER)
     | both({"ffn_norm": f"{NEOX}post_attention_layernorm"}), _gpt_neox,
 )  # fmt: skip
-BLOOM = Kind(
+BLOOM = LayerNormGguf(
     "bloom", WORDS | both(EMBEDDING_NORM),
     BLOCKS | both({"ffn_norm": f"{H}post_attention_layernorm"}), _bloom,
 )  # fmt: skip
-FALCON = Kind("falcon", WORDS, BLOCKS, _falcon)
+FALCON = LayerNormGguf("falcon", WORDS, BLOCKS, _falcon)

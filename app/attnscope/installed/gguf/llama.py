@@ -97,7 +97,7 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Kind:
+class LlamaGguf:
     """An `Architecture`.
 
     `model_type`: its name in a config, where it differs. `paired`: rows of q and k are stored as
@@ -237,6 +237,6 @@ def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
     return 1 / ((1 - smooth) / factor + smooth)
 
 
-LLAMA = Kind("llama", paired=True, has_biases=True)
-QWEN2 = Kind("qwen2")
-QWEN3 = Kind("qwen3", block=BLOCK | HEAD_NORMS)
+LLAMA = LlamaGguf("llama", paired=True, has_biases=True)
+QWEN2 = LlamaGguf("qwen2")
+QWEN3 = LlamaGguf("qwen3", block=BLOCK | HEAD_NORMS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from attnscope.installed.gguf.llama import AT, EDGES, NORMS, OWN, Kind
+from attnscope.installed.gguf.llama import AT, EDGES, NORMS, OWN, LlamaGguf
 from attnscope.weights.formats.gguf_metadata import Metadata
 from attnscope.weights.formats.gguf_tensors import GgufTensors
 
@@ -51,7 +51,7 @@ def _more(metadata: Metadata, d: int) -> dict[str, Any]:
     }
 
 
-PHI3 = Kind(
+PHI3 = LlamaGguf(
     "phi3", outer=EDGES | {SHORT: SHORT, LONG: LONG}, block=BLOCK, is_partial=True,
     scaling=_scaling, keys=frozenset({"attention.sliding_window"}), more=_more,
 )  # fmt: skip

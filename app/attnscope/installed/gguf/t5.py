@@ -56,7 +56,7 @@ def _outer(half: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Kind:
+class T5Gguf:
     """An `Architecture`: its name in the file, and whether there is a decoder."""
 
     ARCHITECTURE: str
@@ -112,5 +112,5 @@ class Kind:
         return outer, block
 
 
-T5 = Kind("t5", is_whole=True)
-T5_ENCODER = Kind("t5encoder", is_whole=False)
+T5 = T5Gguf("t5", is_whole=True)
+T5_ENCODER = T5Gguf("t5encoder", is_whole=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 from attnscope.analysis.heads import HeadMetrics, head_metrics
 from attnscope.analysis.probe import probe_question
-from attnscope.installed.shelf import shipped_model
+from attnscope.installed.model_registry import shipped_model
 from attnscope.learn.echo import FIRST, TEXT
 from attnscope.learn.exercises import traced
 from attnscope.learn.head_ablation import LAYER, missed_most, percent, prediction, trace_of

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.descent.model import differentiated
-from attnscope.descent.steps import problems
-from attnscope.descent.tasks import example
 from attnscope.learn.arithmetic import bracketed
 from attnscope.learn.chapters.gradients import LESS, MORE
 from attnscope.learn.chapters.training_values import (
@@ -28,6 +25,9 @@ from attnscope.learn.chapters.training_values import (
     stepped,
 )
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.toy_training.model import differentiated
+from attnscope.toy_training.steps import problems
+from attnscope.toy_training.tasks import example
 
 REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
 AGREE: Body = {"source": "trained", "task": "agree", "step": 150}

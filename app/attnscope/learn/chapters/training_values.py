@@ -9,10 +9,10 @@ from itertools import islice
 
 import numpy as np
 
-from attnscope.descent.model import MATRICES, Found, differentiated, drawn, run
-from attnscope.descent.steps import AT_ONCE, Recipe, Step, descend, problems
-from attnscope.descent.tasks import NOT_ASKED, Problems, example, pieces
-from attnscope.descent.training import guessing
+from attnscope.toy_training.model import MATRICES, Found, differentiated, drawn, run
+from attnscope.toy_training.steps import AT_ONCE, Recipe, Step, descend, problems
+from attnscope.toy_training.tasks import NOT_ASKED, Problems, example, pieces
+from attnscope.toy_training.training import guessing
 
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)

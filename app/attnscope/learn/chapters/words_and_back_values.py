@@ -9,7 +9,7 @@ import numpy as np
 
 from attnscope.analysis.predictions import ids_of, logits_at
 from attnscope.attention.unembed import Unembedding, log_softmax
-from attnscope.installed.shelf import shipped_model
+from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import arithmetic
 from attnscope.learn.chapters.scores import signed
 from attnscope.learn.exercises import stage

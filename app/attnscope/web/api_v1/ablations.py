@@ -18,8 +18,8 @@ from attnscope.web.api_v1.place import Batch, TraceId, recall
 from attnscope.web.api_v1.predictions import Position, logits_bytes, place_of
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.opening import engine_of
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.opening import engine_of
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 

@@ -12,8 +12,8 @@ from attnscope.trace.trace import Trace
 from attnscope.trace.work import work_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import Content, reply
-from attnscope.web.http.requests import desk_of
-from attnscope.web.wire.opening import engine_of
+from attnscope.web.http.requests import admission_of
+from attnscope.web.serializers.opening import engine_of
 
 T = TypeVar("T")
 SMALL = 200_000  # numbers; below, handing the work to a thread costs more than it saves
@@ -59,11 +59,11 @@ async def ask(
     brief = few and work_of(planned) <= BRIEF
     kept = engine.kept_bytes(planned)
     if near and kept:
-        return await desk_of(request).run(
+        return await admission_of(request).run(
             request, lambda: work(engine.trace(planned)), size=extra, lane="small"
         )
     size = extra + (max(0, planned.bytes - kept) if kept else planned.bytes + planned.held_bytes)
-    return await desk_of(request).run(
+    return await admission_of(request).run(
         request,
         lambda: work(engine.trace(planned)),
         size=0 if small else size,

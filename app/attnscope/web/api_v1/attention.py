@@ -15,11 +15,11 @@ from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content, reply
 from attnscope.web.http.requests import DirectRoute
-from attnscope.web.wire.notes import notes_of
-from attnscope.web.wire.numbers import JSON_BYTES, check_numbers
-from attnscope.web.wire.request import AttentionRequest
-from attnscope.web.wire.selection import Selection
-from attnscope.web.wire.traces import attention_json, attention_safetensors
+from attnscope.web.serializers.notes import notes_of
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
+from attnscope.web.serializers.request import AttentionRequest
+from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.traces import attention_json, attention_safetensors
 
 router = APIRouter(tags=["attention"], route_class=DirectRoute)
 

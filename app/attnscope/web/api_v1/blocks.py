@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, merged, words_at
 from attnscope.attention.attend import MAPS
+from attnscope.trace.cell_reader import Place, Reader, unknown_stage
 from attnscope.trace.plan import Plan
-from attnscope.trace.reader import Place, Reader, unknown_stage
 from attnscope.trace.stages import BY_NAME, GATED_NAMES
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
@@ -22,8 +22,8 @@ from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, c
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
-from attnscope.web.wire.spans import span
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.serializers.ranges import span
 
 MOST_MADE = 1 << 24  # numbers of a map of a long text in one block
 MADE_BYTES = 32  # of each while it is made

@@ -27,10 +27,10 @@ from attnscope.web.http.admission import Place, upload_lane
 from attnscope.web.http.clients import client_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.requests import desk_of
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.opening import engine_of
-from attnscope.web.wire.traces import about, checked
+from attnscope.web.http.requests import admission_of
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.opening import engine_of
+from attnscope.web.serializers.traces import about, checked
 from attnscope.weights.estimate import estimate
 
 router = APIRouter(tags=["captures"], route_class=StrictRoute)
@@ -72,7 +72,7 @@ async def capture(request: Request) -> Response:
     async with received(request) as form:
         came, fields = fields_of(form, CAPTURE)
         size = sum(file.size or 0 for _, file in came)
-        async with desk_of(request).place(request, size=size, lane=upload_lane(size)) as place:
+        async with admission_of(request).place(request, size=size, lane=upload_lane(size)) as place:
             files = [(file.filename or "arrays", await file.read()) for _, file in came]
             sent = Sent(
                 files, fields.get("name") or "", is_capture=True, tokens=fields.get("tokens"),

@@ -10,18 +10,18 @@ from pydantic import BaseModel, Field
 
 from attnscope import stopping
 from attnscope.errors import Busy, FetchFailed
+from attnscope.installed.model_registry import ShelfModel
 from attnscope.installed.packages import CHUNK, Step, install
-from attnscope.installed.shelf import ShelfModel
 from attnscope.resources import installed_dir
 from attnscope.web.api_v1.installed import FRESH, InstalledReply
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.problems import NotEnabled
-from attnscope.web.http.requests import JsonRoute, desk_of
-from attnscope.web.wire.installed import told_of
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.offers import may_get, offer_for, offers_of
-from attnscope.web.wire.opening import shelf_now
+from attnscope.web.http.requests import JsonRoute, admission_of
+from attnscope.web.serializers.catalogue_models import may_get, offer_for, offers_of
+from attnscope.web.serializers.installed import told_of
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.opening import registry_now
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 log = logging.getLogger("attnscope.catalogue")
@@ -58,7 +58,7 @@ class CatalogueReply(BaseModel):
 )
 async def catalogue(request: Request) -> Response:
     """Real models out of Python packages, pinned by version and SHA-256."""
-    models = offers_of(request, await shelf_now(request))
+    models = offers_of(request, await registry_now(request))
     return Response(to_json({"enabled": may_get(request), "models": models}), 200, FRESH, JSON)
 
 
@@ -79,8 +79,8 @@ async def get(
     if not may_get(request):
         raise NotEnabled("get_models")
     streamed = wants_events(request)
-    shelf, desk = await shelf_now(request), desk_of(request)
-    offer = offer_for(request, shelf, name)
+    registry, admission = await registry_now(request), admission_of(request)
+    offer = offer_for(request, registry, name)
     at = installed_dir(request.app.state.settings.data_dir) / offer.name
     sizes = {"download": offer.download, "unpack": offer.bytes}
 
@@ -90,7 +90,7 @@ async def get(
         def between(step: Step, count: int) -> None:
             nonlocal told
             stopping.check()
-            if desk.stopping.is_set():
+            if admission.stopping.is_set():
                 raise Busy("stopping")
             if (step, count) != told:
                 told = step, count
@@ -102,13 +102,13 @@ async def get(
             fields = {"model": offer.name, "reason": error.reason, "said": error.values.get("said")}
             log.warning("a model was not installed", extra={"fields": fields})
             raise
-        shelf.look()
-        return shelf.find(offer.name)
+        registry.look()
+        return registry.find(offer.name)
 
     async def written(model: ShelfModel) -> bytes:
         return to_json(told_of(request, model))
 
     if streamed:
         return EventStream(request, work, written, SIZE, lane=LANE)
-    model = await desk.run(request, lambda: work(lambda news: None), size=SIZE, lane=LANE)
+    model = await admission.run(request, lambda: work(lambda news: None), size=SIZE, lane=LANE)
     return Response(await written(model), 200, FRESH, JSON)

@@ -9,9 +9,9 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from attnscope.analysis.merged_cell import explain_merged, first_pieces
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
-from attnscope.trace.reader import Place
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.merging import Merge, recall_merged
 from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, recall
@@ -19,8 +19,8 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.typeset import typeset
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.typeset import typeset
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

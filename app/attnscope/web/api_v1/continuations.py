@@ -16,7 +16,7 @@ from attnscope.web.api_v1.predictions import logits_bytes
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
+from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 

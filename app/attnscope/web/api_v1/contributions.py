@@ -17,7 +17,7 @@ from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.place import Batch, TraceId, recall
 from attnscope.web.api_v1.predictions import Position, logits_bytes, place_of
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
+from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 

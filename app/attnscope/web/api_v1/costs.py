@@ -18,7 +18,7 @@ from attnscope.trace.question import MAX_SEED, MAX_WIDTH
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
+from attnscope.web.serializers.numbers import to_json
 from attnscope.weights.layouts.shapes import MAX_HEADS
 
 router = APIRouter(tags=["laboratory"], route_class=JsonRoute)

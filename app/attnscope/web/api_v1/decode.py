@@ -25,8 +25,8 @@ from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, to_json
-from attnscope.web.wire.spans import span
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, to_json
+from attnscope.web.serializers.ranges import span
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -13,7 +13,7 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
+from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["examples"], route_class=JsonRoute)
 

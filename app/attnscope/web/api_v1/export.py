@@ -14,14 +14,14 @@ from attnscope.web.api_v1.place import TraceId, recall
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.pages.standalone import standalone, whole
-from attnscope.web.wire.files import MEDIA, csv_of, npz_of
-from attnscope.web.wire.notes import notes_of
-from attnscope.web.wire.numbers import JSON_BYTES, check_numbers
-from attnscope.web.wire.program import check_program, program_of
-from attnscope.web.wire.request import Index
-from attnscope.web.wire.selection import Selection
-from attnscope.web.wire.token_names import TokenNames, longest_name
-from attnscope.web.wire.traces import attention_json, attention_safetensors, named_arrays
+from attnscope.web.serializers.files import MEDIA, csv_of, npz_of
+from attnscope.web.serializers.notes import notes_of
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
+from attnscope.web.serializers.program import check_program, program_of
+from attnscope.web.serializers.request import Index
+from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.token_names import TokenNames, longest_name
+from attnscope.web.serializers.traces import attention_json, attention_safetensors, named_arrays
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

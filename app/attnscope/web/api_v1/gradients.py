@@ -17,12 +17,12 @@ from attnscope.web.api_v1.place import TraceId, recall
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
-from attnscope.web.wire.opening import engine_of
-from attnscope.web.wire.request import Heads, Layers, Stages
-from attnscope.web.wire.selection import Selection
-from attnscope.web.wire.traces import named_arrays
-from attnscope.web.wire.typeset import typeset
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.serializers.opening import engine_of
+from attnscope.web.serializers.request import Heads, Layers, Stages
+from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.traces import named_arrays
+from attnscope.web.serializers.typeset import typeset
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

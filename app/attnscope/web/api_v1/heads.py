@@ -22,8 +22,8 @@ from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.merging import Merge, recall_merged
 from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.pictures import gallery_of, pass_bytes
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.pictures import pass_bytes, picture_cache_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -86,10 +86,10 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge 
         return await _of_words(request, id, batch, merging)
     planned = await recall(request, id, long=True, captured=True)
     check_place(planned, batch=batch)
-    gallery = gallery_of(request)
+    picture_cache = picture_cache_of(request)
 
     def measure(trace: Trace) -> bytes:
-        layers = [gallery.layer_metrics(trace, i, batch) for i in range(len(trace.layers))]
+        layers = [picture_cache.layer_metrics(trace, i, batch) for i in range(len(trace.layers))]
         return to_json({"trace": id, "batch": batch, "heads": _rows(layers)})
 
     extra = planned.dense_bytes // planned.model.num_layers  # what a map's own figures are made of

@@ -11,10 +11,10 @@ from attnscope.web.api_v1.models import TensorReply
 from attnscope.web.api_v1.schemas import ShownOtherwise
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.installed import tensors_of, told_of, unopened
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.opening import shelf_now
-from attnscope.web.wire.tensor_page import TensorSpan
+from attnscope.web.serializers.installed import tensors_of, told_of, unopened
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.opening import registry_now
+from attnscope.web.serializers.tensor_page import TensorSpan
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
@@ -109,7 +109,7 @@ class InstalledDetails(InstalledReply):
 async def models(request: Request) -> Response:
     """Those that came with the server, and checkpoints on its disk; uploads are not listed: only
     their sender knows them."""
-    told = [told_of(request, model) for model in (await shelf_now(request)).present()]
+    told = [told_of(request, model) for model in (await registry_now(request)).present()]
     return Response(to_json({"models": [*told, *unopened(request)]}), 200, FRESH, JSON)
 
 
@@ -120,6 +120,6 @@ async def models(request: Request) -> Response:
 )
 async def details(request: Request, name: Name, tensors: TensorSpan = ":") -> Response:
     """The same with its tensors."""
-    model = (await shelf_now(request)).find(name)
+    model = (await registry_now(request)).find(name)
     body = {**told_of(request, model), **tensors_of(model, tensors)}
     return Response(to_json(body), 200, FRESH, JSON)

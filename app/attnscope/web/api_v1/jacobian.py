@@ -15,7 +15,7 @@ from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.place import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
+from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from attnscope.errors import InvalidRequest
+from attnscope.learn.chapter_thumbnail import glance
 from attnscope.learn.exercises import right
-from attnscope.learn.glance import glance
 from attnscope.learn.parts import Exercise
 from attnscope.trace.question import Question, Seed
 from attnscope.web.api_v1.answers import answer
@@ -19,8 +19,8 @@ from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.pages.learn import find, made, posed, solved
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.request import DEFAULT_TEXT
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.request import DEFAULT_TEXT
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
 ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]

@@ -12,13 +12,13 @@ from pydantic import BaseModel, Field
 from attnscope.analysis.costs import MAPS, Cost, Work, linear, stages, total
 from attnscope.analysis.linear import linear_head
 from attnscope.attention.parameters import Shape
-from attnscope.trace.reader import Place, Reader
+from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.costs import CostReply, told
 from attnscope.web.api_v1.place import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, to_json
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -10,7 +10,13 @@ from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 from starlette.datastructures import UploadFile
 
-from attnscope.installed.sent import WholeUpload, check_accepted, is_whole, open_sent, whole_cost
+from attnscope.installed.uploaded_model import (
+    WholeUpload,
+    check_accepted,
+    is_whole,
+    open_sent,
+    whole_cost,
+)
 from attnscope.storage.manifest import Sent
 from attnscope.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
 from attnscope.web.http.admission import upload_lane
@@ -18,11 +24,11 @@ from attnscope.web.http.clients import client_of
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.requests import desk_of
-from attnscope.web.wire.notes import messages_of
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.opening import engine_of, open_upload
-from attnscope.web.wire.tensor_page import TensorSpan, counted, tensor_page
+from attnscope.web.http.requests import admission_of
+from attnscope.web.serializers.notes import messages_of
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.opening import engine_of, open_upload
+from attnscope.web.serializers.tensor_page import TensorSpan, counted, tensor_page
 from attnscope.weights.estimate import estimate
 from attnscope.weights.formats import Limits
 from attnscope.weights.upload import Upload, accept
@@ -81,7 +87,7 @@ async def upload(request: Request) -> Response:
     async with received(request) as form:
         came, fields = fields_of(form)
         size = sum(file.size or 0 for _, file in came)
-        async with desk_of(request).place(request, size=size, lane=upload_lane(size)) as place:
+        async with admission_of(request).place(request, size=size, lane=upload_lane(size)) as place:
             limits = engine_of(request).upload_limits
             sent, cost = await place.work(lambda: _read(came, fields, limits))
             await place.hold(size + cost)

@@ -13,7 +13,7 @@ from attnscope.tiles.picture import Picture, Reduce, Spacing
 from attnscope.tiles.pyramid import squares_within
 from attnscope.tiles.stage_map import At, extra_of, shape_at
 from attnscope.tiles.thumbnails import Thumbnails
-from attnscope.trace.reader import unknown_stage
+from attnscope.trace.cell_reader import unknown_stage
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.leaving_out import COPIES, Skip, extra_without, recall_without
@@ -22,8 +22,8 @@ from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, c
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import safetensors, to_json
-from attnscope.web.wire.pictures import BITS, gallery_of, in_bits, landed, pass_bytes
+from attnscope.web.serializers.numbers import safetensors, to_json
+from attnscope.web.serializers.pictures import BITS, in_bits, landed, pass_bytes, picture_cache_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells along each side of a picture
@@ -79,20 +79,20 @@ async def picture(
         raise unknown_stage(stage)
     check_place(planned, layer=layer, batch=batch)
     head = head if BY_NAME[stage].head_axis else 0
-    at, gallery = At(stage, layer, head, batch, merging, skip), gallery_of(request)
+    at, picture_cache = At(stage, layer, head, batch, merging, skip), picture_cache_of(request)
     squares = squares_within(shape_at(planned, at), size)
     await landed(request, planned, at)
-    near = gallery.is_near(planned, at)
+    near = picture_cache.is_near(planned, at)
     extra = extra_of(squares) + (0 if near else pass_bytes(planned))
     extra += COPIES * planned.n * planned.m if skip else 0
     if encoding == "u8":
         bits = await ask(
-            request, planned, lambda trace: gallery.bits(trace, at, squares, reduce, spacing),
+            request, planned, lambda trace: picture_cache.bits(trace, at, squares, reduce, spacing),
             extra=extra, near=near,
         )  # fmt: skip
         return in_bits(request, *bits, X_Side=",".join(map(str, squares.sides)))
     found: Picture = await ask(
-        request, planned, lambda trace: gallery.picture(trace, at, squares, reduce),
+        request, planned, lambda trace: picture_cache.picture(trace, at, squares, reduce),
         extra=extra, near=near,
     )  # fmt: skip
     told = {"stage": stage, "layer": layer, "head": head, "batch": batch}
@@ -133,9 +133,9 @@ async def small_pictures(
     heads = planned.model.num_layers * planned.model.shape.num_heads
     extra += SMALL_BYTES * heads * rows * cols
     extra += extra_without(planned, skip)
-    gallery = gallery_of(request)
+    picture_cache = picture_cache_of(request)
     found: Thumbnails = await ask(
-        request, planned, lambda trace: gallery.small(trace, batch, size, spacing, skip),
+        request, planned, lambda trace: picture_cache.small(trace, batch, size, spacing, skip),
         extra=extra,
     )  # fmt: skip
     return in_bits(request, *found)

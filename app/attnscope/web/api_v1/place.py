@@ -12,13 +12,13 @@ from fastapi import Path, Query, Request
 from attnscope.errors import NotCaptured, TooLarge, UnknownTrace
 from attnscope.storage.questions import SOON
 from attnscope.trace.captured import CapturedPlan
+from attnscope.trace.cell_reader import out_of_range
 from attnscope.trace.plan import DENSE_TOKENS, Plan, megabytes
 from attnscope.trace.question import Question
-from attnscope.trace.reader import out_of_range
 from attnscope.web.api_v1.plans import understood
-from attnscope.web.http.requests import LONG, desk_of
-from attnscope.web.wire.opening import engine_of
-from attnscope.web.wire.request import Index
+from attnscope.web.http.requests import LONG, admission_of
+from attnscope.web.serializers.opening import engine_of
+from attnscope.web.serializers.request import Index
 from attnscope.weights.json_cost import cost_of_json
 
 TraceId = Annotated[str, Path(description="The `trace` of POST /attention or POST /traces.")]
@@ -57,16 +57,16 @@ def check_dense(request: Request, planned: Plan) -> None:
 
 
 async def _recalled(request: Request, trace_id: str) -> Plan:
-    engine, desk = engine_of(request), desk_of(request)
+    engine, admission = engine_of(request), admission_of(request)
     planned = engine.known(trace_id)
     if planned is not None:
         return planned
     try:
-        stored = await desk.aside(lambda: engine.stored(trace_id))
+        stored = await admission.aside(lambda: engine.stored(trace_id))
     except UnknownTrace:  # another process may be about to keep it
         await asyncio.sleep(2 * SOON)
-        stored = await desk.aside(lambda: engine.stored(trace_id))
-    question = await desk.run(
+        stored = await admission.aside(lambda: engine.stored(trace_id))
+    question = await admission.run(
         request,
         lambda: Question.model_validate(orjson.loads(stored)),
         size=cost_of_json(stored),

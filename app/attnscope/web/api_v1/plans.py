@@ -9,13 +9,13 @@ from functools import partial
 from fastapi import Request
 
 from attnscope.errors import Busy, StorageFull
-from attnscope.tokens.processes import Elsewhere
+from attnscope.tokens.processes import NeedsThread
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import Captured, Installed, Question, Trained, Uploaded
 from attnscope.trace.trained import is_at_hand
 from attnscope.web.http.clients import client_of
-from attnscope.web.http.requests import JsonRequest, desk_of
-from attnscope.web.wire.opening import beside, engine_of, open_upload, shelf_now
+from attnscope.web.http.requests import JsonRequest, admission_of
+from attnscope.web.serializers.opening import beside, engine_of, open_upload, registry_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
@@ -32,24 +32,24 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
     if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):
         upload = await open_upload(request, model.id, lambda: engine.find_model(model))
     if isinstance(model, Trained) and not is_at_hand(model):
-        return await desk_of(request).run(request, lambda: engine.plan(question))
-    if isinstance(model, Installed) and model.name not in engine.shelf.models:
-        await shelf_now(request)
+        return await admission_of(request).run(request, lambda: engine.plan(question))
+    if isinstance(model, Installed) and model.name not in engine.registry.models:
+        await registry_now(request)
     if not long:
         try:
             return engine.plan_again(question, upload)
-        except Elsewhere as error:
+        except NeedsThread as error:
             long = not error.brief
     plan = partial(engine.plan, question, upload=upload)
     if long:
-        return await desk_of(request).run(request, plan, lane="texts")
+        return await admission_of(request).run(request, plan, lane="texts")
     return await beside(request, plan)
 
 
 async def remember(request: Request, planned: Plan) -> None:
     """Keeps the question on disk; raises StorageFull and Busy."""
     engine, client = engine_of(request), client_of(request)
-    await desk_of(request).aside(lambda: engine.remember(planned, client))
+    await admission_of(request).aside(lambda: engine.remember(planned, client))
 
 
 async def remember_soon(request: Request, planned: Plan) -> None:

@@ -18,8 +18,8 @@ from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.place import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.opening import engine_of
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.opening import engine_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

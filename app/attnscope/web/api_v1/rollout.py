@@ -21,7 +21,7 @@ from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -11,15 +11,15 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from attnscope.analysis.scaling import MOST_PAIRS, SAMPLES, figures, laboratory, temperatures
+from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.question import MAX_SEED
-from attnscope.trace.reader import Place, Reader
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.place import Batch, Head, Layer, TraceId, recall
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
-from attnscope.web.http.requests import JsonRoute, desk_of
-from attnscope.web.wire.numbers import to_json
+from attnscope.web.http.requests import JsonRoute, admission_of
+from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(route_class=JsonRoute)
 
@@ -100,7 +100,7 @@ async def random_scores(
         widths = [asdict(width) for width in laboratory(seed, n, samples)]
         return to_json({**told, "uniform": asdict(figures([np.zeros((1, n))])), "widths": widths})
 
-    content = await desk_of(request).run(request, measure, size=LABORATORY_BYTES)
+    content = await admission_of(request).run(request, measure, size=LABORATORY_BYTES)
     return reply(request, content, JSON)
 
 

@@ -20,7 +20,7 @@ from attnscope.web.api_v1.place import (
     recall,
 )
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
+from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -39,9 +39,9 @@ from attnscope.web.api_v1.place import (
     recall,
 )
 from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.requests import JsonRoute, desk_of
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.opening import engine_of, open_upload, shelf_now
+from attnscope.web.http.requests import JsonRoute, admission_of
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.opening import engine_of, open_upload, registry_now
 
 router = APIRouter(route_class=JsonRoute)
 
@@ -195,7 +195,7 @@ async def of_model(
         check_cost(all_matrices(p, shape, heads, tensors=tensors))
         return to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
 
-    content = await desk_of(request).run(request, measure, size=model.held, lane="small")
+    content = await admission_of(request).run(request, measure, size=model.held, lane="small")
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 
 
@@ -215,8 +215,8 @@ async def of_installed(
 ) -> Response:
     """The same of a model on the server. A product of one head is d_model wide and made of factors
     d_k wide: it is cheap; whole tensors of a wide model, and every head of one, may be refused."""
-    shelf = await shelf_now(request)
-    model = shelf.find(name, revision)
+    registry = await registry_now(request)
+    model = registry.find(name, revision)
     made, at = model.config.architecture, revision or model.newest
     shape = made.shape
     check_ranges({"layer": made.num_layers, "head": shape.num_heads}, layer=layer, head=head)
@@ -227,14 +227,14 @@ async def of_installed(
 
     def measure() -> bytes:
         asked = model.digest(at)
-        p = shelf.weights(name, at).layers[layer]
+        p = registry.weights(name, at).layers[layer]
         told = to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
         if model.digest(at) != asked:
             raise ModelChanged("model_changed", at="name", name=name)
         return told
 
     size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # in float64, and what factors them
-    content = await desk_of(request).run(request, measure, size=size)
+    content = await admission_of(request).run(request, measure, size=size)
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 
 

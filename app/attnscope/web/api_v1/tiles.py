@@ -22,9 +22,16 @@ from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import safetensors, to_json
-from attnscope.web.wire.opening import engine_of
-from attnscope.web.wire.pictures import BITS, flying, gallery_of, in_bits, landed, pass_bytes
+from attnscope.web.serializers.numbers import safetensors, to_json
+from attnscope.web.serializers.opening import engine_of
+from attnscope.web.serializers.pictures import (
+    BITS,
+    flying,
+    in_bits,
+    landed,
+    pass_bytes,
+    picture_cache_of,
+)
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -76,7 +83,7 @@ async def about_map(
     planned = await _recall(request, id, stage, merging)
     check_place(planned, layer=layer, head=head, batch=batch)
     at = At(stage, layer, head, batch, merging)
-    gallery, engine = gallery_of(request), engine_of(request)
+    picture_cache, engine = picture_cache_of(request), engine_of(request)
 
     def written(extent: Extent) -> bytes:
         n, m = shape_at(planned, at)[-2:]
@@ -85,9 +92,9 @@ async def about_map(
 
     if not wants_events(request):
         await landed(request, planned, at)
-        near = gallery.is_near(planned, at)
+        near = picture_cache.is_near(planned, at)
         extent: Extent = await ask(
-            request, planned, lambda trace: gallery.extent(trace, at),
+            request, planned, lambda trace: picture_cache.extent(trace, at),
             extra=pass_bytes(planned), near=near,
         )  # fmt: skip
         return reply(request, written(extent), JSON)
@@ -96,7 +103,7 @@ async def about_map(
         def tick(done: int, of: int) -> None:
             report({"done": done, "of": of})
 
-        return gallery.extent(engine.trace(planned), at, tick)
+        return picture_cache.extent(engine.trace(planned), at, tick)
 
     async def told(extent: Extent) -> bytes:
         return written(extent)
@@ -125,22 +132,22 @@ async def tile(
     planned = await _recall(request, id, stage, merging)
     check_place(planned, batch=batch)
     _check_head(planned, layer, head)
-    at, gallery = At(stage, layer, head, batch, merging), gallery_of(request)
+    at, picture_cache = At(stage, layer, head, batch, merging), picture_cache_of(request)
     squares = squares_of(shape_at(planned, at), Address(z, row, col))
     fine = squares.sides == (1, 1) and encoding is None  # the map's own cells need no pass
     if not fine:
         await landed(request, planned, at)
-    extra, near = extra_of(squares), gallery.is_near(planned, at)
+    extra, near = extra_of(squares), picture_cache.is_near(planned, at)
     chosen: Reduce = reduce
     if encoding == "u8":
         bits = await ask(
-            request, planned, lambda trace: gallery.bits(trace, at, squares, chosen, spacing),
+            request, planned, lambda trace: picture_cache.bits(trace, at, squares, chosen, spacing),
             extra=extra + (0 if near else pass_bytes(planned)), near=near,
         )  # fmt: skip
         return in_bits(request, *bits)
-    near = near or gallery.is_near(planned, at, fine=fine)
+    near = near or picture_cache.is_near(planned, at, fine=fine)
     picture: Picture = await ask(
-        request, planned, lambda trace: gallery.picture(trace, at, squares, chosen),
+        request, planned, lambda trace: picture_cache.picture(trace, at, squares, chosen),
         extra=extra + (0 if near else pass_bytes(planned)), near=near,
     )  # fmt: skip
     told: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}

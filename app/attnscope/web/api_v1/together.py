@@ -21,10 +21,10 @@ from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.files import MEDIA, csv_of_map, npz_of
-from attnscope.web.wire.numbers import JSON_BYTES, check_numbers, safetensors, to_json
-from attnscope.web.wire.request import Index
-from attnscope.web.wire.token_names import TokenNames, longest_name
+from attnscope.web.serializers.files import MEDIA, csv_of_map, npz_of
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.serializers.request import Index
+from attnscope.web.serializers.token_names import TokenNames, longest_name
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

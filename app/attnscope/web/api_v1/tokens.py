@@ -12,9 +12,9 @@ from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.spans import span
-from attnscope.web.wire.traces import added_in
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.ranges import span
+from attnscope.web.serializers.traces import added_in
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 10_000  # tokens in one reply

@@ -16,11 +16,11 @@ from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.wire.notes import notes_of
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.request import AttentionRequest
-from attnscope.web.wire.selection import Selection
-from attnscope.web.wire.traces import about, checked
+from attnscope.web.serializers.notes import notes_of
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.request import AttentionRequest
+from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.traces import about, checked
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from attnscope import stopping
-from attnscope.descent.steps import AT_ONCE, USUAL_RATE, USUAL_STEPS, Recipe, Step, check_steps
-from attnscope.descent.tasks import Task, checked_length
-from attnscope.descent.training import Training, guessing, train
 from attnscope.errors import Busy, StorageFull
+from attnscope.toy_training.steps import AT_ONCE, USUAL_RATE, USUAL_STEPS, Recipe, Step, check_steps
+from attnscope.toy_training.tasks import Task, checked_length
+from attnscope.toy_training.training import Training, guessing, train
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import (
     LENGTH,
@@ -31,9 +31,9 @@ from attnscope.web.http.clients import client_of
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
-from attnscope.web.http.requests import JsonRoute, desk_of
-from attnscope.web.wire.numbers import to_json
-from attnscope.web.wire.opening import engine_of
+from attnscope.web.http.requests import JsonRoute, admission_of
+from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.opening import engine_of
 
 router = APIRouter(tags=["training"], route_class=JsonRoute)
 
@@ -138,13 +138,13 @@ async def training(request: Request, body: TrainingRequest) -> Response:
                 engine.remember(planned, client)
 
         with suppress(Busy, StorageFull):  # the models are told, too: POST /traces promises a link
-            await desk_of(request).aside(remember)
+            await admission_of(request).aside(remember)
         return to_json(told(recipe, found, plans))
 
     size = WORKING_BYTES + body.snapshots * SNAPSHOT_BYTES
     if streamed:
         return EventStream(request, work, written, size)
-    done = await desk_of(request).run(request, lambda: work(lambda news: None), size=size)
+    done = await admission_of(request).run(request, lambda: work(lambda news: None), size=size)
     return reply(request, await written(done), JSON)
 
 

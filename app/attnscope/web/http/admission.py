@@ -21,7 +21,7 @@ from starlette.requests import ClientDisconnect
 from attnscope.errors import Busy
 from attnscope.stopping import stoppable
 from attnscope.tokens.processes import shared
-from attnscope.web.http.supply import Lease, Supply
+from attnscope.web.http.memory_budget import Lease, Supply
 
 T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256  # of works that take milliseconds
@@ -106,7 +106,7 @@ class Place:
         return task.result()
 
 
-class Desk:
+class AdmissionQueue:
     """Admits work and runs it in threads: `large` computations, `small` ones that take a while,
     long `texts` and `short_texts`, `uploads` that come in and `small_uploads`, the `opening` of
     those on the disk, and `installs` of models, each in a lane of its own."""
@@ -123,7 +123,7 @@ class Desk:
         self.patience = patience
         self.stopping = Event()
         threads = sum(lane.slots.limit for lane in self.lanes.values())
-        self._pool = ThreadPoolExecutor(threads, "desk")
+        self._pool = ThreadPoolExecutor(threads, "admission")
         self._disk = ThreadPoolExecutor(1, "disk")
         self._asides = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

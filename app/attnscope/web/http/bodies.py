@@ -9,8 +9,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attnscope.errors import AttnscopeError
 from attnscope.settings import Settings
+from attnscope.web.http.memory_budget import Lease, Supply
 from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
-from attnscope.web.http.supply import Lease, Supply
 
 FREE = 1 << 16  # bytes of a body that need no leave: the connections are counted
 SLOWEST = 1 << 16  # bytes a second that a body has to come with, after a pause of grace

@@ -25,7 +25,7 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON, most_welcome
 from attnscope.web.http.problems import body_of
 from attnscope.web.http.replies import VARY
-from attnscope.web.http.requests import desk_of
+from attnscope.web.http.requests import admission_of
 
 T = TypeVar("T")
 EVENTS = "text/event-stream"
@@ -70,8 +70,8 @@ class EventStream(Response, Generic[T]):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await self._watch(send)
-            desk = desk_of(self.request)
-            async with desk.place(self.request, size=self.size, lane=self.lane) as place:
+            admission = admission_of(self.request)
+            async with admission.place(self.request, size=self.size, lane=self.lane) as place:
                 await self._open(send)
                 last = event("reply", await self.written(await self._done(place, send)))
         except ClientDisconnect:

@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attnscope.errors import Busy
-from attnscope.web.http.journal import Entry
+from attnscope.web.http.access_log import LogEntry
 from attnscope.web.http.problems import InternalError, problem
 
 POLICY = (
@@ -62,7 +62,7 @@ class Identity:
         given = Headers(scope=scope).get("x-request-id", "")
         request_id = given if REQUEST_ID.fullmatch(given) else secrets.token_hex(16)
         scope["request_id"] = request_id
-        entry, started = Entry(scope), False
+        entry, started = LogEntry(scope), False
         failure: BaseException | None = None
 
         async def named(message: Message) -> None:

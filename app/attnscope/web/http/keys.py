@@ -16,7 +16,7 @@ from attnscope.web.http.rates import Rate
 WRONG_KEYS = "20/minute"  # of one address, in each worker
 
 
-class Keys:
+class ApiKeys:
     """Knows a key when it comes. Of a key only its digest is kept, which names it."""
 
     def __init__(self, settings: Settings) -> None:

@@ -12,12 +12,12 @@ from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter, ValidationError
 
-from attnscope.web.http.admission import Desk
+from attnscope.web.http.admission import AdmissionQueue
+from attnscope.web.http.memory_budget import Lease
 from attnscope.web.http.negotiation import chosen_format
 from attnscope.web.http.problems import InvalidJson, UnsupportedMedia
 from attnscope.web.http.queries import RELEASE, StrictRoute
 from attnscope.web.http.replies import unchanged
-from attnscope.web.http.supply import Lease
 from attnscope.web.http.validation import check_fields
 from attnscope.weights.json_cost import cost_of_json
 
@@ -100,7 +100,7 @@ async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
     if len(body) <= LONG:
         return JsonRequest(request, _validated(body, adapter), False)
     size = len(body) + cost_of_json(body)
-    value = await desk_of(request).run(
+    value = await admission_of(request).run(
         request, lambda: _validated(body, adapter), size=size, lane="small"
     )
     lease: Lease = request.scope["lease"]
@@ -117,6 +117,6 @@ def _validated(body: bytes, adapter: TypeAdapter[Any]) -> Any:
         raise RequestValidationError(error.errors(include_url=False), body=parsed) from None
 
 
-def desk_of(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
+def admission_of(request: Request) -> AdmissionQueue:
+    admission: AdmissionQueue = request.app.state.admission
+    return admission

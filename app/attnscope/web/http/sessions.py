@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from attnscope.storage.secret import kept_secret, read_secret
-from attnscope.web.http.keys import Keys
+from attnscope.web.http.keys import ApiKeys
 
 COOKIE = "attnscope_session"
 HOUR = 3600
@@ -23,7 +23,7 @@ HOUR = 3600
 class Sessions:
     """Begins, recognises and ends sessions of the keys; one ends when its key is taken away."""
 
-    def __init__(self, keys: Keys, secret: Path, hours: float) -> None:
+    def __init__(self, keys: ApiKeys, secret: Path, hours: float) -> None:
         self.keys = keys
         self.path = secret
         self.seconds = int(hours * HOUR)

@@ -21,8 +21,8 @@ from attnscope.web.http.problems import STATUS
 from attnscope.web.http.queries import LANG, RELEASE
 from attnscope.web.pages.data import page_messages
 from attnscope.web.pages.site import PageRoute, site_of
+from attnscope.web.serializers.numbers import to_json
 from attnscope.web.texts import Catalogue
-from attnscope.web.wire.numbers import to_json
 
 SHARED = (LANG, RELEASE)  # named once for every operation
 HOST = "http://127.0.0.1:8000"

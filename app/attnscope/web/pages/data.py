@@ -16,14 +16,14 @@ from attnscope.analysis.scaling import MOST_PAIRS, SAMPLES
 from attnscope.attention.architecture import AskedBlock
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Padding
-from attnscope.descent.steps import MOST_STEPS
-from attnscope.descent.tasks import TASKS, USUAL, example, pieces, places
 from attnscope.errors import AttnscopeError
 from attnscope.families.model import About
-from attnscope.installed.sent import WholeUpload
-from attnscope.installed.shelf import Shelf, ShelfModel
+from attnscope.installed.model_registry import ModelRegistry, ShelfModel
+from attnscope.installed.uploaded_model import WholeUpload
 from attnscope.settings import Settings
 from attnscope.tokens.split import Tokenizer
+from attnscope.toy_training.steps import MOST_STEPS
+from attnscope.toy_training.tasks import TASKS, USUAL, example, pieces, places
 from attnscope.trace.question import (
     MAX_BLOCKED,
     MAX_LAYERS,
@@ -38,12 +38,12 @@ from attnscope.trace.stages import GATED_NAMES, MLP_NAMES, OPERANDS, PARAMETERS,
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
 from attnscope.web.pages.site import site_of
+from attnscope.web.serializers.installed import base_of
+from attnscope.web.serializers.numbers import JSON_BYTES
+from attnscope.web.serializers.opening import engine_of, open_upload
+from attnscope.web.serializers.request import DEFAULT_TEXT, AttentionRequest
+from attnscope.web.serializers.typeset import typeset
 from attnscope.web.texts import Catalogue
-from attnscope.web.wire.installed import base_of
-from attnscope.web.wire.numbers import JSON_BYTES
-from attnscope.web.wire.opening import engine_of, open_upload
-from attnscope.web.wire.request import DEFAULT_TEXT, AttentionRequest
-from attnscope.web.wire.typeset import typeset
 from attnscope.weights import crafted, schemes
 from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Share
@@ -74,7 +74,7 @@ def warm() -> None:
 
 def page_data(request: Request) -> dict[str, Any]:
     site, settings = site_of(request), request.app.state.settings
-    shelf = request.app.state.engine.shelf
+    registry = request.app.state.engine.registry
     language = language_of(request)
     return {
         "lang": language,
@@ -87,7 +87,7 @@ def page_data(request: Request) -> dict[str, Any]:
         "colors": colors(),
         "defaults": default_question(),
         "models": default_models(),
-        "installed": installed(shelf),
+        "installed": installed(registry),
         "lessons": lessons(),
         "parts": PARTS,
         "limits": limits(settings),
@@ -109,9 +109,9 @@ def page_data(request: Request) -> dict[str, Any]:
     }
 
 
-def installed(shelf: Shelf) -> list[dict[str, Any]]:
+def installed(registry: ModelRegistry) -> list[dict[str, Any]]:
     """The models that are on the server, with what the page says and asks of them."""
-    return [_told(model) for model in shelf.present()]
+    return [_told(model) for model in registry.present()]
 
 
 async def sent_model(request: Request) -> dict[str, Any] | None:
@@ -151,10 +151,10 @@ def _about(config: About) -> dict[str, Any]:
     }
 
 
-def shelf_of(request: Request) -> Shelf:
+def registry_of(request: Request) -> ModelRegistry:
     """The models that are on the server."""
-    shelf: Shelf = request.app.state.engine.shelf
-    return shelf
+    registry: ModelRegistry = request.app.state.engine.registry
+    return registry
 
 
 @cache

@@ -9,7 +9,7 @@ from attnscope.web.pages.address import COMPARE, EXPLORE
 from attnscope.web.pages.data import page_data, sent_model
 from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
 from attnscope.web.pages.site import PageRoute, site_of
-from attnscope.web.wire.opening import shelf_now
+from attnscope.web.serializers.opening import registry_now
 
 # The scripts of tabs that draw every head: where the address opens one, they are fetched at once,
 # since what the page asks for before it draws is told by them.
@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/", openapi_extra=EXPLORE)
 async def explore(request: Request) -> Response:
     site = site_of(request)
-    await shelf_now(request)
+    await registry_now(request)
     data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
     data["uploaded"] = await sent_model(request)
     modules = TABS.get(request.query_params.get("tab", ""), ())
@@ -32,7 +32,7 @@ async def explore(request: Request) -> Response:
 @router.get("/compare", openapi_extra=COMPARE)
 async def compare(request: Request) -> Response:
     site = site_of(request)
-    await shelf_now(request)
+    await registry_now(request)
     data = {**page_data(request), "pair": first_pair(request)}
     return site.render(request, "compare.html", page_data=data, ahead=[])
 
@@ -41,7 +41,7 @@ async def compare(request: Request) -> Response:
 async def embed(request: Request) -> Response:
     """The Explore page without its controls, for frames of the pages that the settings name."""
     site = site_of(request)
-    await shelf_now(request)
+    await registry_now(request)
     data = page_data(request)
     response = site.render(request, "embed.html", page_data=data, ahead=[])
     ancestors = request.app.state.settings.frame_ancestors

@@ -7,9 +7,9 @@ from typing import Any
 
 from fastapi import Request
 
-from attnscope.installed.shelf import shipped_model
+from attnscope.installed.model_registry import shipped_model
 from attnscope.web.http.languages import language_of
-from attnscope.web.pages.data import shelf_of
+from attnscope.web.pages.data import registry_of
 from attnscope.web.pages.site import site_of
 
 # By language: the model, and the layer and head that complete what came before.
@@ -40,7 +40,7 @@ def first_pair(request: Request) -> list[dict[str, Any]] | None:
 def _first(request: Request, key: str) -> dict[str, Any] | None:
     language = language_of(request)
     name, layer, head = MODELS[language]
-    if name not in shelf_of(request).models:
+    if name not in registry_of(request).models:
         return None
     text = site_of(request).catalogue.languages[language][key]
     return {**_opened(name, text, layer, head), "id": "first"}
@@ -48,7 +48,7 @@ def _first(request: Request, key: str) -> dict[str, Any] | None:
 
 def tasks(request: Request) -> list[dict[str, Any]]:
     """The models of tasks that are there, each on a problem, with the head that shows it."""
-    models = shelf_of(request).models
+    models = registry_of(request).models
     return [
         _opened(name, text, *shipped_model(name).figures["head"], after=query)
         for name, (text, query) in TASKS.items()

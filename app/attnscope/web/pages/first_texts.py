@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from attnscope.families.model import About
 from attnscope.tokens.library import PieceWithoutRow
-from attnscope.tokens.pieces import Pieces
 from attnscope.tokens.process import CutFailed
+from attnscope.tokens.subword_tokenizer import Pieces
 
 PRONOUN = "The animal didn't cross the street because it was too tired."
 INDUCTION = "Mr. Lestrange met Solomon Grundy. The next day Mr. Lestrange met Solomon"

@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.errors import Unknown
-from attnscope.installed.shelf import shipped_model
+from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.exercises import exercises, shown
 from attnscope.learn.parts import (
@@ -36,7 +36,7 @@ from attnscope.web.pages.address import CHAPTER
 from attnscope.web.pages.data import colors, page_data
 from attnscope.web.pages.passages import lit, passages
 from attnscope.web.pages.site import PageRoute, site_of
-from attnscope.web.wire.typeset import typeset
+from attnscope.web.serializers.typeset import typeset
 
 DRAWN = {field.name for field in dataclass_fields(Figure)}
 

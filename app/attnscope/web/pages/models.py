@@ -10,17 +10,17 @@ from fastapi import APIRouter, Request, Response
 
 from attnscope.errors import AttnscopeError
 from attnscope.families import ALIKE, FAMILIES
-from attnscope.families.other_kinds import OTHER_KINDS
+from attnscope.families.unsupported import OTHER_KINDS
 from attnscope.installed.checkpoint import Checkpoint
-from attnscope.installed.shelf import ShelfModel
+from attnscope.installed.model_registry import ShelfModel
 from attnscope.web.http.languages import language_of
 from attnscope.web.pages.first_screen import sentence_for
 from attnscope.web.pages.first_texts import first_texts
 from attnscope.web.pages.site import PageRoute, site_of
-from attnscope.web.wire.installed import tensors_of, told_of, unopened
-from attnscope.web.wire.offers import may_get, offers_of
-from attnscope.web.wire.opening import beside, shelf_now
-from attnscope.web.wire.tensor_page import MOST, TensorSpan, tensor_page
+from attnscope.web.serializers.catalogue_models import may_get, offers_of
+from attnscope.web.serializers.installed import tensors_of, told_of, unopened
+from attnscope.web.serializers.opening import beside, registry_now
+from attnscope.web.serializers.tensor_page import MOST, TensorSpan, tensor_page
 from attnscope.weights.formats import Limits as UploadLimits
 from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.upload import MOST_FILES
@@ -33,11 +33,11 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/models")
 async def models(request: Request) -> Response:
     """Every model on the server; it is read without a script too."""
-    shelf = await shelf_now(request)
-    catalogue = offers_of(request, shelf) if may_get(request) else []
+    registry = await registry_now(request)
+    catalogue = offers_of(request, registry) if may_get(request) else []
     offers = [one for one in catalogue if not one["there"]]
     # Beside the loop: the tokenizers of the models are read for it.
-    listed = await beside(request, lambda: [shown(request, model) for model in shelf.present()])
+    listed = await beside(request, lambda: [shown(request, model) for model in registry.present()])
     families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
     known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
              "offers": offers}  # fmt: skip
@@ -50,7 +50,7 @@ async def models(request: Request) -> Response:
 @router.get("/models/{name:path}")
 async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Response:
     """One model with its tensors, a page of them; its singular values are drawn by a script."""
-    found = (await shelf_now(request)).find(name)
+    found = (await registry_now(request)).find(name)
     one = await beside(request, lambda: shown(request, found))
     listed = tensors_of(found, tensors)
     known = {key: one[key] for key in ("name", "revisions", "shape")}

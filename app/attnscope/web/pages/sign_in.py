@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from attnscope.errors import AttnscopeError
-from attnscope.web.http.keys import Keys
+from attnscope.web.http.keys import ApiKeys
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.problems import (
     BodyTooLarge,
@@ -103,8 +103,8 @@ def form(request: Request, error: AttnscopeError | None = None) -> Response:
     return page
 
 
-def keys_of(request: Request) -> Keys:
-    keys: Keys = request.app.state.keys
+def keys_of(request: Request) -> ApiKeys:
+    keys: ApiKeys = request.app.state.keys
     return keys
 
 

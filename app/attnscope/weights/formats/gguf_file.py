@@ -14,7 +14,6 @@ from math import prod
 from struct import Struct
 
 from attnscope.errors import BadWeightsFile
-from attnscope.weights.formats.gguf_kinds import READ, Kind, kinds, name_of
 from attnscope.weights.formats.gguf_metadata import (
     ARRAY,
     SCALARS,
@@ -22,6 +21,7 @@ from attnscope.weights.formats.gguf_metadata import (
     Metadata,
     Value,
 )
+from attnscope.weights.formats.gguf_number_formats import READ, Kind, kinds, name_of
 from attnscope.weights.formats.limits import Limits, shown
 
 MAGIC = b"GGUF"

@@ -9,7 +9,7 @@ import numpy as np
 
 from attnscope.errors import BadWeightsFile
 from attnscope.weights.formats.gguf_file import Header, read_header
-from attnscope.weights.formats.gguf_kinds import numbers
+from attnscope.weights.formats.gguf_number_formats import numbers
 from attnscope.weights.formats.mapped import map_bytes
 
 

@@ -1,0 +1,126 @@
+"""The request for a layer, besides its tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from jaxtyping import Float, Integer
+
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.dtypes import Grid
+from attnscope.attention.masks import Knocked, Mask
+from attnscope.attention.parameters import Shape
+
+
+@dataclass(frozen=True)
+class Options:
+    """Attention options of a request. `scale` multiplies the scores; each layer has its own unless
+    the request sets one (`by_model`). `grid`: the numbers that half precision rounds to."""
+
+    scale: float
+    temperature: float = 1.0
+    mask: Mask = field(default_factory=Mask)
+    grid: Grid | None = None
+    by_model: bool = False
+
+    def of_layer(self, architecture: Architecture) -> Options:
+        """With the scale and the window of a layer."""
+        scale = architecture.own_scale if self.by_model else self.scale
+        if scale == self.scale and architecture.window == self.mask.within:
+            return self
+        return replace(self, scale=scale, mask=replace(self.mask, within=architecture.window))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What differs in cross-attention and encoder layers: the mask, and the lengths of queries and
+    keys in each batch row."""
+
+    mask: Mask
+    lengths: list[tuple[int, int]]
+
+    def of_text(self, batch: int) -> Asked:
+        """For one row of the batch."""
+        return Asked(self.mask.of_text(batch), [self.lengths[batch]])
+
+
+@dataclass(frozen=True)
+class LayerContext:
+    """The architecture; the lengths of queries and keys of each batch row, after which comes
+    padding; the options; and the context, if any, that cross-attention layers read.
+
+    The same for every layer, apart from `dropped` heads: they are computed, but their columns of
+    concat are 0. In a decoder every other layer attends to the context, with the mask and lengths
+    of `asked`; those of `encoder` are for the layers that compute it. `positions` are those of the
+    rows of x, by default 0, 1, 2 …
+    """
+
+    architecture: Architecture
+    lengths: list[tuple[int, int]]
+    options: Options
+    context: Float[np.ndarray, "batch key d_model"] | None = None
+    drop: frozenset[tuple[int, int]] = frozenset()  # layer, head
+    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
+    positions: Integer[np.ndarray, "batch query"] | None = None
+    layer: int = 0
+    asked: Asked | None = None
+    encoder: Asked | None = None
+    keeps_maps: bool = True  # whether maps are returned, or only what follows from them
+    # Called from time to time in the requesting thread during long work; it may raise to cancel.
+    between: Callable[[], object] | None = field(default=None, compare=False)
+
+    def of_text(self, batch: int, context: np.ndarray | None = None) -> LayerContext:
+        """For one row of the batch, with its context."""
+        mask = self.options.mask.of_text(batch)
+        return replace(
+            self, lengths=[self.lengths[batch]], options=replace(self.options, mask=mask),
+            context=None if context is None else context[None],
+            positions=None if self.positions is None else self.positions[batch : batch + 1],
+            asked=self.asked and self.asked.of_text(batch),
+            encoder=self.encoder and self.encoder.of_text(batch),
+        )  # fmt: skip
+
+    def at(self, layer: int) -> LayerContext:
+        """The setting of one layer."""
+        architecture = self.architecture.at(layer)
+        options = self.options.of_layer(architecture)
+        own = architecture is not self.architecture or options is not self.options or self.knockouts
+        if not own and layer == self.layer and self.asked is self.encoder is None:
+            return self
+        one = replace(self, layer=layer, architecture=architecture, options=options)
+        if self.encoder is not None and self.architecture.encodes(layer):
+            options = replace(self.options, mask=self.encoder.mask)
+            one = replace(one, options=options, lengths=self.encoder.lengths, context=None)
+        elif self.asked is not None and not self.architecture.asks(layer):
+            one = replace(one, context=None)
+        elif self.asked is not None:
+            options = replace(self.options, mask=self.asked.mask)
+            one = replace(one, options=options, lengths=self.asked.lengths)
+        return one._knocked() if self.knockouts else one
+
+    def _knocked(self) -> LayerContext:
+        """With the layer's knockouts in the mask."""
+        mask = replace(self.options.mask, knocked=self.knockouts.get(self.layer, frozenset()))
+        return replace(self, options=replace(self.options, mask=mask))
+
+    def places(self, first: int, rows: int) -> Integer[np.ndarray, "*batch rows"]:
+        """Positions of `rows` rows of x, from row `first` on."""
+        if self.positions is None:
+            return np.arange(first, first + rows)
+        return self.positions[:, first : first + rows]
+
+    def place(self, batch: int, row: int) -> int:
+        """The position of one row of x."""
+        return row if self.positions is None else int(self.positions[batch, row])
+
+    @property
+    def shape(self) -> Shape:
+        """The sizes of a layer."""
+        return self.architecture.shape
+
+    @property
+    def dropped(self) -> list[int]:
+        """The layer's own heads that are dropped."""
+        return sorted(head for layer, head in self.drop if layer == self.layer)

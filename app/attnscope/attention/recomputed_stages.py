@@ -1,0 +1,144 @@
+"""The stages of a layer, recomputed on access from x, q, k and v, which are linear in the length of
+the text.
+
+A map is n × m for each head: at 512 tokens, 12 layers of 12 heads have 600 MB of them. The same
+functions recompute them (`attend_heads`, `layer`), so they are bit-identical.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from threading import Lock
+
+import numpy as np
+from jaxtyping import Float
+
+from attnscope.attention.attend import MAPS, attend_heads
+from attnscope.attention.flash_pass import RowSums
+from attnscope.attention.layer_context import LayerContext
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.scaling import slopes_of
+
+KEPT = 64 << 20  # bytes of recomputed stages that one trace caches
+KEPT_MAPS = 2  # layers of a long text whose q and k are cached
+KEPT_X = 128 << 20  # bytes of the x of all layers of a long text; beyond that of every second, …
+SUMS = ("row_sums", "row_peaks", "row_totals")  # of long rows all three, else the first
+STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
+
+Stages = Mapping[str, np.ndarray]
+
+
+class Made:
+    """LRU cache of a trace's recomputed stages, by layer and name."""
+
+    def __init__(self) -> None:
+        self._arrays: OrderedDict[tuple[int, str], np.ndarray] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, layer: int, name: str) -> np.ndarray | None:
+        with self._lock:
+            found = self._arrays.get((layer, name))
+            if found is not None:
+                self._arrays.move_to_end((layer, name))
+            return found
+
+    def put(self, layer: int, stages: Stages) -> None:
+        """Cache them, and evict the least recent beyond the limit."""
+        with self._lock:
+            self._arrays.update({(layer, name): array for name, array in stages.items()})
+            taken = sum(array.nbytes for array in self._arrays.values())
+            while taken > KEPT and len(self._arrays) > len(stages):
+                taken -= self._arrays.popitem(last=False)[1].nbytes
+
+
+class Remade(Mapping[str, np.ndarray]):
+    """The stages of one layer by name: those `kept` in memory, the maps, and the other `names`, all
+    of which `again` recomputes together. Of the weights, the sums of their rows are kept
+    (`row_sums` [B, h, n], and those of the `factored` maps)."""
+
+    def __init__(
+        self, stages: Stages, names: Sequence[str], setting: LayerContext, made: Made,
+        again: Callable[[], Stages], table: np.ndarray | None = None,
+    ) -> None:  # fmt: skip
+        self.kept = {name: array for name, array in stages.items() if name not in SUMS}
+        self.row_sums = stages["row_sums"]
+        self._sums = [stages[name] for name in SUMS[1:] if name in stages]
+        self._names = [name for name in names if name not in SUMS]
+        self._setting, self._made, self._again = setting, made, again
+        self._table = table  # number added for each bucket of distances
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name in self.kept:
+            return self.kept[name]
+        if name not in MAPS and name not in self._names:
+            raise KeyError(name)
+        found = self._made.get(self._setting.layer, name)
+        if found is None:
+            stages = self._maps((name,)) if name in MAPS else self._rest()
+            self._made.put(self._setting.layer, stages)
+            found = stages[name]
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._names
+        yield from MAPS
+
+    def __len__(self) -> int:
+        return len(self._names) + len(MAPS)
+
+    def may_overflow(self) -> bool:
+        """Whether scores may overflow the type of q, by a bound from the largest numbers."""
+        q, k, options = self.kept["q"], self.kept["k"], self._setting.options
+        slopes = slopes_of(self._setting) or [0.0]
+        most = _largest(q) * _largest(k) * q.shape[-1]
+        scaled = most * max(1.0, abs(options.scale / options.temperature))
+        added = 0.0 if self._table is None else float(np.abs(self._table).max())
+        return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
+
+    def factored(self) -> FactoredMap:
+        """The maps, for access to any block; row sums of long ones are known. Raises ValueError for
+        half precision."""
+        fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
+        if self._sums:
+            for b, h in np.ndindex(fmap.shape[:2]):
+                fmap.remember(b, h, RowSums(*(array[b, h] for array in self._sums)))
+        return fmap
+
+    def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
+        """Some rows of a map, of every head of one text."""
+        some: np.ndarray = self._maps((name,), batch, rows)[name][0]
+        return some
+
+    def _maps(
+        self, names: Sequence[str], batch: int | None = None, rows: slice = slice(None)
+    ) -> dict[str, np.ndarray]:
+        texts = slice(None) if batch is None else slice(batch, batch + 1)
+        q, k = self.kept["q"][texts][:, :, rows], self.kept["k"][texts]
+        setting = self._setting if batch is None else self._setting.of_text(batch)
+        maps, _ = attend_heads(q, k, None, setting, rows.start or 0, names, self._table)
+        return maps
+
+    def _rest(self) -> Stages:
+        again = self._again()
+        return {name: again[name] for name in self._names if name not in self.kept}
+
+
+def _largest(array: np.ndarray) -> float:
+    """The largest magnitude, without a temporary array."""
+    return max(float(array.max()), -float(array.min()))
+
+
+def kept_of(stages: Stages) -> Stages:
+    """The stages of a layer that are in memory, for a layer that recomputes nothing all of them."""
+    return stages.kept if isinstance(stages, Remade) else stages
+
+
+def rows_of(
+    stages: Stages, name: str, batch: int, rows: slice
+) -> Float[np.ndarray, "head rows key"]:
+    """Some rows of a map of one text; a recomputed map computes only these."""
+    if isinstance(stages, Remade):
+        return stages.rows(name, batch, rows)
+    there: np.ndarray = stages[name][batch][:, rows]
+    return there

@@ -1,0 +1,89 @@
+"""What the options and the environment say, and how a command tells what is wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+
+import typer
+from pydantic import ValidationError
+
+from attnscope.errors import AttnscopeError
+from attnscope.resources import models_dir, static_dir
+from attnscope.settings import Settings
+
+
+class Failed(Exception):
+    """A command ends: with a sentence for whoever gave it."""
+
+
+def settings_of(**options: object) -> Settings:
+    """The settings, with options that were given in their stead: the workers read them from the
+    environment. Ends the command for one that means nothing."""
+    for name, given in options.items():
+        if given is not None:
+            os.environ[f"ATTNSCOPE_{name.upper()}"] = str(given)
+    try:
+        return Settings()
+    except ValidationError as error:
+        for one in error.errors():
+            typer.echo(f"ATTNSCOPE_{str(one['loc'][0]).upper()}: {one['msg']}", err=True)
+        raise typer.Exit(2) from None
+
+
+def joined(models: list[Path] | None) -> str | None:
+    """Paths as the environment has them."""
+    return os.pathsep.join(map(str, models)) if models else None
+
+
+def listed(words: list[str] | None) -> str | None:
+    """Words as the environment has them."""
+    return ",".join(words) if words else None
+
+
+def switched(on: bool | None) -> str | None:
+    """A switch as the environment has it."""
+    return None if on is None else ("on" if on else "off")
+
+
+def sentence(error: AttnscopeError) -> str:
+    """What the page would say of an error, in English."""
+    # Here, for the reader of JSON takes longer to import than --help may take.
+    from attnscope.web.texts import DEFAULT, Catalogue
+
+    values = {"at": error.at, **error.values}
+    key = f"errors.{error.code}.{error.reason}"
+    return Catalogue(static_dir() / "locales").say(DEFAULT, key, values)
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """Ends the command with 1 and a sentence, not with a traceback, where something failed."""
+    try:
+        yield
+    except Failed as error:
+        told = str(error)
+    except AttnscopeError as error:
+        told = sentence(error)
+    else:
+        return
+    typer.echo(told, err=True)
+    raise typer.Exit(1)
+
+
+def tell_unopened(at: Path) -> None:
+    """Says of a model that has come what keeps it from being opened, where something does."""
+    # Here, for numpy and the tokenizers take longer to import than --help may take.
+    from attnscope.installed.model_registry import ModelRegistry
+
+    for error in ModelRegistry(models_dir(), found=[at]).broken.values():
+        typer.echo(f"It cannot be opened yet: {sentence(error)}", err=True)
+
+
+def serve_with(data_dir: Path | None) -> str:
+    """What opens the models that are in the data directory."""
+    option = "" if data_dir is None else f" --data-dir {quote(str(data_dir))}"
+    return f"Open with: attnscope serve{option}"

@@ -1,0 +1,168 @@
+"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon: next-token prediction, LayerNorm with gain and
+bias, heads that together are as wide as the model, MLPs without a gate.
+
+Each family file holds its tensor names and how its config maps to Spec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.ops import Norm
+from attnscope.attention.parameters import Shape
+from attnscope.attention.unembed import Unembedding
+from attnscope.errors import BadWeightsFile
+from attnscope.families.keys import check_sizes, without_extra
+from attnscope.families.layers import Layers, Names
+from attnscope.families.model import About, Sizes, Tensors, Weights
+
+LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spec:
+    """A model as its config describes it: `biased` are the letters of projections with a bias,
+    `norms` those that each layer has."""
+
+    architecture: Architecture
+    vocabulary: int
+    context: int
+    tied: bool
+    biased: frozenset[str] = LETTERS
+    norms: frozenset[str] = frozenset({"norm", "mlp_norm"})
+    final_norm: bool = True
+    head_bias: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerNormVariant:
+    """A family's tensor names. `start` is the prefix in checkpoints with a head; `norms` maps the
+    norms of a layer (native → checkpoint); `heads` lists names of the unembedding."""
+
+    family: str
+    start: str
+    embedding: str
+    layers: str
+    final_norm: str
+    matrices: Mapping[str, str]
+    norms: Mapping[str, str]
+    heads: tuple[str, ...] = ("lm_head",)
+    by_kv_head: bool = False
+    embedding_norm: str | None = None
+    positions: str | None = None
+    first_position: int = 0  # row of the position table for the first token
+
+    def about(self, spec: Spec, sizes: Sizes) -> About:
+        """Describe the model (Family.about)."""
+        architecture, start, head = spec.architecture, self._start(sizes), self._head(sizes)
+        own = f"{head}.weight" in sizes  # used even if the config says tied
+        predicts = spec.tied or own
+        names = self._names(spec.biased, spec.norms)
+        wanted = self._around(spec, start)
+        denied = [] if spec.final_norm else _both(f"{start}{self.final_norm}")
+        if predicts:
+            whole = (spec.vocabulary, architecture.shape.d_model)
+            wanted |= {f"{head}.weight": whole} if own else {}
+            wanted |= {f"{head}.bias": whole[:1]} if spec.head_bias else {}
+            denied += [] if spec.head_bias else [f"{head}.bias"]
+        for i in range(architecture.num_layers):
+            at = f"{start}{self.layers}.{i}."
+            wanted |= names.wanted(at, architecture.shape, architecture.mlp_width)
+            others = [name for native, name in self.norms.items() if native not in spec.norms]
+            denied += [one for name in others for one in _both(f"{at}{name}")]
+            denied += names.unwanted(at, sizes)
+        check_sizes(wanted, sizes)
+        without_extra([name for name in denied if name in sizes])
+        return About(
+            family=self.family,
+            architecture=replace(architecture, final_norm=predicts and spec.final_norm),
+            context=spec.context, vocabulary=spec.vocabulary, causal=True,
+            predicts="next" if predicts else None, tied=not own,
+            biases=frozenset(f"b_{one}" for one in spec.biased),
+        )  # fmt: skip
+
+    def convert(self, about: About, tensors: Tensors) -> Weights:
+        """The weights with matrices transposed (Family.convert). Norms that the config denies are
+        absent: `about` has refused files that hold them."""
+        start, architecture = self._start(tensors), about.architecture
+        first = f"{start}{self.layers}.0."
+        there = {
+            native for native, name in self.norms.items() if f"{first}{name}.weight" in tensors
+        }
+        names = self._names(frozenset(one[2:] for one in about.biases), frozenset(there))
+        layers = Layers(
+            architecture.num_layers,
+            lambda i: names.read(f"{start}{self.layers}.{i}.", tensors, architecture.shape),
+        )
+        embedding, position, norm = tensors[f"{start}{self.embedding}.weight"], None, None
+        if self.positions is not None:
+            position = tensors[f"{start}{self.positions}.weight"][self.first_position :]
+        if self.embedding_norm is not None:
+            gain, bias = (tensors[name] for name in _both(f"{start}{self.embedding_norm}"))
+            norm = Norm(gain, bias, architecture.epsilon)
+        return Weights(layers, embedding, self._unembedding(about, tensors), position, norm)
+
+    def _unembedding(self, about: About, tensors: Tensors) -> Unembedding | None:
+        if not about.predicts:
+            return None
+        start, head, architecture = self._start(tensors), self._head(tensors), about.architecture
+        name = f"{start}{self.embedding}" if about.tied else head
+        gain = bias = None
+        if architecture.final_norm:
+            gain, bias = (tensors[name] for name in _both(f"{start}{self.final_norm}"))
+        matrix, own = tensors[f"{name}.weight"].T, tensors.get(f"{head}.bias")
+        return Unembedding(matrix, gain, bias, architecture.epsilon, bias=own)
+
+    def _around(self, spec: Spec, start: str) -> dict[str, tuple[int, ...]]:
+        """Shapes of the tensors outside the layers."""
+        width = spec.architecture.shape.d_model
+        wanted: dict[str, tuple[int, ...]] = {
+            f"{start}{self.embedding}.weight": (spec.vocabulary, width)
+        }
+        if self.positions is not None:
+            rows = spec.context + self.first_position
+            wanted[f"{start}{self.positions}.weight"] = (rows, width)
+        norms = [self.embedding_norm, self.final_norm if spec.final_norm else None]
+        for name in norms:
+            wanted |= {} if name is None else dict.fromkeys(_both(f"{start}{name}"), (width,))
+        return wanted
+
+    def _names(self, biased: frozenset[str], norms: frozenset[str]) -> Names:
+        vectors = {
+            f"{native}_{what}": name
+            for native, stored in self.norms.items() if native in norms
+            for what, name in zip(("gain", "bias"), _both(stored), strict=True)
+        }  # fmt: skip
+        return Names(self.matrices, vectors, biased, self.by_kv_head)
+
+    def _start(self, names: Mapping[str, Any]) -> str:
+        whole = f"{self.start}{self.embedding}.weight" in names
+        return self.start if whole else self.start.partition(".")[2]
+
+    def _head(self, names: Mapping[str, Any]) -> str:
+        return next((one for one in self.heads if f"{one}.weight" in names), self.heads[0])
+
+
+def _both(module: str) -> list[str]:
+    """Names of the gain and bias of a norm."""
+    return [f"{module}.weight", f"{module}.bias"]
+
+
+def shape_of(
+    width: int, heads: int, shared: int | None = None,
+    at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
+) -> Shape:  # fmt: skip
+    """Heads that together are as wide as the model.
+
+    Raises BadWeightsFile if `heads` does not divide the width, or `kv_heads` not `heads`.
+    """
+    if width % heads:
+        raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
+    shared = shared or heads
+    if heads % shared:
+        raise BadWeightsFile("heads_not_divided", at=at[1], heads=shared, width=heads)
+    d = width // heads
+    return Shape(heads, shared, width, d, d)

@@ -1,0 +1,143 @@
+"""Shared by Llama and its relatives: RMS norm before each sublayer, gated MLPs, rotary positions,
+grouped-query attention, no biases unless the config says so.
+
+Each family file holds only what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.parameters import Shape
+from attnscope.attention.unembed import Unembedding
+from attnscope.errors import BadWeightsFile
+from attnscope.families.keys import ACTIVATIONS, Act, Count, Width, check_sizes, without_extra
+from attnscope.families.layers import Layers, Names
+from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.rope import RopeKeys, rotary_of
+
+SAYS_NOTHING = frozenset({"attention_dropout", "pretraining_tp"})
+HEAD = "lm_head.weight"
+MATRICES = {
+    "q": "self_attn.q_proj", "k": "self_attn.k_proj", "v": "self_attn.v_proj",
+    "o": "self_attn.o_proj", "gate": "mlp.gate_proj", "in": "mlp.up_proj", "out": "mlp.down_proj",
+}  # fmt: skip
+VECTORS = {
+    "norm_gain": "input_layernorm.weight", "mlp_norm_gain": "post_attention_layernorm.weight",
+}  # fmt: skip
+HEAD_NORMS = {"q_norm_gain": "self_attn.q_norm.weight", "k_norm_gain": "self_attn.k_norm.weight"}
+
+
+class Keys(RopeKeys):
+    """Keys that affect the forward pass, with the defaults of transformers for Llama."""
+
+    silent = SAYS_NOTHING
+
+    vocab_size: Count = 32000
+    hidden_size: Count = 4096
+    intermediate_size: Count = 11008
+    num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 32
+    num_attention_heads: Count = 32
+    num_key_value_heads: Count | None = None
+    head_dim: Width | None = None
+    hidden_act: Act = "silu"
+    max_position_embeddings: Count = 2048
+    rms_norm_eps: Annotated[float, Field(ge=0, le=1)] = 1e-6
+    tie_word_embeddings: bool = False
+
+    @property
+    def shape(self) -> Shape:
+        """Sizes of a layer. Raises BadWeightsFile if the heads do not divide."""
+        heads, width = self.num_attention_heads, self.hidden_size
+        shared = self.num_key_value_heads or heads
+        if self.head_dim is None and width % heads:
+            at = "num_attention_heads"
+            raise BadWeightsFile("heads_not_divided", at=at, heads=heads, width=width)
+        if heads % shared:
+            at = "num_key_value_heads"
+            raise BadWeightsFile("heads_not_divided", at=at, heads=shared, width=heads)
+        d = self.head_dim or width // heads
+        return Shape(heads, shared, width, d, d)
+
+    def architecture(self, **more: Any) -> Architecture:
+        """The architecture; `more` are fields that only a family has."""
+        fields = {"block": "pre_norm", **more}
+        if "rotary" not in more:
+            fields["rotary"] = rotary_of(
+                self.rotary_mapping(), self.shape.d_k, self.max_position_embeddings
+            )
+        return Architecture(
+            self.shape, self.num_hidden_layers, positions="rotary",
+            mlp_width=self.intermediate_size, activation=ACTIVATIONS[self.hidden_act],
+            epsilon=self.rms_norm_eps, norm="rms", gated=True, **fields,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class LlamaVariant:
+    """A family: its name, its tensor names, the number added to the gain of each norm."""
+
+    family: str
+    vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
+    gain: float = 0.0
+    matrices: Mapping[str, str] = field(default_factory=lambda: MATRICES)
+
+    def names(self, biases: frozenset[str]) -> Names:
+        return Names(self.matrices, self.vectors, frozenset(name[2:] for name in biases))
+
+    def about(
+        self, keys: Keys, architecture: Architecture, sizes: Sizes,
+        biases: frozenset[str] = frozenset(), **more: Any,
+    ) -> About:  # fmt: skip
+        """Describe the model (Family.about); `biases` are the letters of projections with a
+        bias."""
+        start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
+        width = keys.hidden_size
+        wanted: dict[str, tuple[int, ...]] = {
+            f"{start}embed_tokens.weight": (keys.vocab_size, width), f"{start}norm.weight": (width,)
+        }  # fmt: skip
+        extra: list[str] = []
+        for i in range(keys.num_hidden_layers):
+            at = f"{start}layers.{i}."
+            wanted |= names.wanted(at, architecture.shape, keys.intermediate_size)
+            extra += names.unwanted(at, sizes)
+        own = HEAD in sizes  # used even if the config says tied
+        predicts = keys.tie_word_embeddings or own
+        if own:
+            wanted[HEAD] = (keys.vocab_size, width)
+        check_sizes(wanted, sizes)
+        without_extra(extra)
+        return About(
+            family=self.family, architecture=replace(architecture, final_norm=predicts),
+            context=keys.max_position_embeddings, vocabulary=keys.vocab_size, causal=True,
+            predicts="next" if predicts else None, tied=not own,
+            biases=frozenset(f"b_{one}" for one in biases), **more,
+        )  # fmt: skip
+
+    def convert(self, about: About, tensors: Tensors) -> Weights:
+        """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
+        start, names, architecture = _start(tensors), self.names(about.biases), about.architecture
+        embedding = tensors[f"{start}embed_tokens.weight"]
+        unembedding = None
+        if about.predicts:
+            matrix = embedding if about.tied else tensors[HEAD]
+            gain = tensors[f"{start}norm.weight"] + np.float32(self.gain)
+            unembedding = Unembedding(
+                matrix.T, gain, None, architecture.epsilon, "rms", cap=about.logit_cap
+            )
+        layers = Layers(
+            architecture.num_layers,
+            lambda i: names.read(f"{start}layers.{i}.", tensors, architecture.shape, self.gain),
+        )
+        return Weights(layers, embedding, unembedding, embedding_scale=about.embedding_scale)
+
+
+def _start(names: Mapping[str, Any]) -> str:
+    """The prefix of tensor names: `model.` in checkpoints with a head, else empty."""
+    return "model." if "model.embed_tokens.weight" in names else ""

@@ -1,0 +1,277 @@
+"""Registry of the models on the server by name: shipped, on disk at start, and installed since."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from copy import copy
+from functools import cache, lru_cache
+from pathlib import Path
+from threading import Lock
+
+from attnscope.errors import BadWeightsFile, ModelChanged, UnknownModel, UnknownRevision
+from attnscope.families.model import Weights
+from attnscope.installed.adapters.base import (
+    adapted,
+    adapters_in,
+    called,
+    is_adapter,
+    is_base,
+    is_lone,
+    place_of,
+)
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.checkpoint_paths import checkpoints_in
+from attnscope.installed.folder import ADAPTER
+from attnscope.installed.model import InstalledModel
+from attnscope.installed.source import readable
+from attnscope.resources import models_dir
+from attnscope.weights.formats.mapped import holds_weights
+
+KEPT = 8  # cached revisions, a few MB each
+
+
+ShelfModel = InstalledModel | Checkpoint
+Stamp = tuple[int, int]  # inode and mtime of a folder
+Mark = tuple[str, int, int]  # name, size and mtime of a file
+
+
+class ModelRegistry:
+    """All folders with a config.json in `folder`, in alphabetical order; then the `paths`, each a
+    checkpoint or a folder of several; each of the `adapters` after its base.
+
+    Raises BadWeightsFile for a path without checkpoints, for a checkpoint that cannot be computed
+    here, for duplicate names, and for an `accepted` key that no model has. Broken models within
+    folders and in the `found` paths (all paths if not `strict`) are skipped and listed in `broken`.
+
+    Threads read while one adds, so its dicts are replaced and never changed.
+    """
+
+    def __init__(
+        self, folder: Path, paths: Sequence[Path] = (), found: Sequence[Path] = (),
+        accepted: Sequence[str] = (), adapters: Sequence[Path] = (), strict: bool = True,
+    ) -> None:  # fmt: skip
+        self._accepted = frozenset(accepted)
+        folders = sorted(path.parent for path in folder.glob("*/config.json"))
+        self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
+        self.broken: dict[Path, BadWeightsFile] = {}
+        self._marks: dict[Path, list[Mark]] = {}  # of the broken models
+        self._met: list[Path] = []  # adapters in the folders
+        self._arrivals: Callable[[], Sequence[Path]] = tuple
+        self._seen = _stamps(found)
+        self._looking = Lock()
+        for path in found:
+            self._add_sound(path)
+        preinstalled = set(self.models)
+        for path in paths:
+            (self._add_named if strict else self._add_sound)(path)
+        if strict or not self.broken:
+            self.check_accepted()
+        self._named = set(self.models) - preinstalled
+        if not strict:
+            self._met += [one for path in adapters for one in adapters_in(path) or [path]]
+        self._add_met()
+        if strict:
+            self.add_adapters(adapters)
+        self._weights = lru_cache(maxsize=KEPT)(self._read)
+
+    def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
+        """Register the checkpoints in the paths; `whole`: read their tokenizers too."""
+        models = [Checkpoint(path, self._accepted) for path in checkpoints_in(paths)]
+        for model in models:
+            if model.name in self.models:
+                raise BadWeightsFile("name_twice", at=str(model.path), name=model.name)
+            if whole:
+                model.pieces  # noqa: B018  (raises if the tokenizer is broken)
+            self.models = {**self.models, model.name: model}
+            if is_adapter(model.path):
+                self._met.append(model.path)
+
+    def add_adapters(self, paths: Sequence[Path]) -> None:
+        """Register the adapters in the paths. Raises BadWeightsFile for an adapter that cannot be
+        opened, or has no base here."""
+        for path in paths:
+            for one in adapters_in(path) or [path]:
+                self._adapt(one)
+
+    def _adapt(self, path: Path) -> None:
+        """Register an adapter unless it was found beside its base."""
+        bases = [
+            one for one in self.models.values() if isinstance(one, Checkpoint) and is_base(one)
+        ]
+        base, model = adapted(path, bases, self._named, self._accepted)
+        there = self.models.get(model.name)
+        if isinstance(there, Checkpoint) and there.path == model.path:
+            return
+        if there is not None:
+            raise BadWeightsFile("name_twice", at=str(path), name=model.name)
+        rows, at = list(self.models.items()), place_of(base.name, self.models)
+        self.models = dict([*rows[:at], (model.name, model), *rows[at:]])
+
+    def _add_met(self) -> None:
+        """Register the adapters in the folders that can be opened."""
+        for path in self._met:
+            try:
+                self._adapt(path)
+            except BadWeightsFile as error:
+                self._leave_out(path / ADAPTER if holds_weights(path) else path, error)
+
+    def _add_named(self, path: Path) -> None:
+        inside = checkpoints_in([path])
+        if inside == [path]:
+            self._add(inside)
+        else:
+            self._add_each(inside)
+
+    def check_accepted(self) -> None:
+        """Raises BadWeightsFile for a key that no model has."""
+        there = {key for model in self.models.values() for key in model.config.accepted}
+        unknown = sorted(self._accepted - there)
+        if unknown:
+            raise BadWeightsFile("no_such_key", at="--accept", keys=", ".join(unknown)[:200])
+
+    def _add_sound(self, path: Path) -> None:
+        """Register the models in a path that can be opened."""
+        if is_lone(path):
+            self._met.append(path)
+            return
+        try:
+            inside = checkpoints_in([path])
+        except BadWeightsFile as error:
+            self._leave_out(path, error)
+            return
+        self._add_each(inside)
+
+    def _add_each(self, inside: Sequence[Path]) -> None:
+        for one in inside:
+            if is_lone(one):
+                self._met.append(one)
+                continue
+            try:
+                self._add([one], whole=True)
+            except BadWeightsFile as error:
+                self._leave_out(one, error)
+            except OSError:
+                self._leave_out(one, BadWeightsFile("unreadable", at=str(one)))
+
+    def _leave_out(self, path: Path, error: BadWeightsFile) -> None:
+        self._marks = {**self._marks, path: _marks(path)}
+        self.broken = {**self.broken, path: error}
+
+    def _changed(self) -> list[Path]:
+        """Broken models whose files have changed since."""
+        return [path for path in self.broken if self._marks.get(path) != _marks(path)]
+
+    def watching(self, arrivals: Callable[[], Sequence[Path]]) -> ModelRegistry:
+        """The same registry, which also polls the paths of `arrivals`."""
+        registry = copy(self)
+        registry._arrivals, registry._seen = arrivals, dict(self._seen)
+        return registry
+
+    def has_news(self) -> bool:
+        """Whether there are new paths, or broken models with changed files. Opens no model."""
+        stamps = _stamps(self._arrivals()).items()
+        return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
+
+    def look(self) -> None:
+        """Open new models; broken ones are skipped, as at the start. A model that was replaced
+        reopens by itself."""
+        with self._looking:
+            for path in self._changed():
+                self.broken = {one: why for one, why in self.broken.items() if one != path}
+                self._add_sound(path)
+            for path, stamp in _stamps(self._arrivals()).items():
+                if self._seen.get(path) == stamp:
+                    continue
+                self.broken = {one: why for one, why in self.broken.items()
+                               if not one.is_relative_to(path)}  # fmt: skip
+                if not self._holds(path.resolve()):
+                    self._add_sound(path)
+                self._seen[path] = stamp
+
+    def _holds(self, path: Path) -> bool:
+        """Whether a model in this folder is registered."""
+        known = (one.path for one in self.models.values() if isinstance(one, Checkpoint))
+        return any(one.is_relative_to(path) for one in known)
+
+    def present(self) -> Iterator[ShelfModel]:
+        """The models whose files still exist."""
+        for model in self.models.values():
+            with suppress(ModelChanged):
+                _ = model.config
+                yield model
+
+    def find(self, name: str, revision: str | None = None) -> ShelfModel:
+        """The model and its revision; None is the newest.
+
+        Raises UnknownModel, UnknownRevision, and BadWeightsFile for a model that cannot be
+        opened.
+        """
+        if name not in self.models and self.has_news():
+            self.look()
+        model = self.models.get(name)
+        if model is None and (problem := self.problems.get(name)):
+            raise problem
+        if model is None:
+            there = ", ".join(self.models)
+            raise UnknownModel("not_installed", at="model.name", name=name[:64], models=there)
+        if revision is not None and revision not in model.revisions:
+            there = ", ".join(model.revisions)
+            raise UnknownRevision(
+                "unknown_revision", at="model.revision", name=name, revision=revision[:64],
+                revisions=there,
+            )  # fmt: skip
+        return model
+
+    @property
+    def problems(self) -> dict[str, BadWeightsFile]:
+        """{name: error} of models that cannot be opened, without paths."""
+        return {called(path): _without_path(path, error) for path, error in self.broken.items()}
+
+    def weights(self, name: str, revision: str) -> Weights:
+        """The weights of one revision, cached."""
+        model = self.models[name]
+        return model.weights if isinstance(model, Checkpoint) else self._weights(name, revision)
+
+    def _read(self, name: str, revision: str) -> Weights:
+        model = self.models[name]
+        assert isinstance(model, InstalledModel)
+        return model.read(revision)
+
+
+def _without_path(path: Path, error: BadWeightsFile) -> BadWeightsFile:
+    at = readable(path.name) if error.at == str(path) else error.at
+    return BadWeightsFile(error.reason, at=at, **error.values)
+
+
+def _stamps(paths: Sequence[Path]) -> dict[Path, Stamp]:
+    """Stamps of the folders that exist."""
+    found = {}
+    for path in paths:
+        with suppress(OSError):
+            status = path.stat()
+            found[path] = (status.st_ino, status.st_mtime_ns)
+    return found
+
+
+def _marks(path: Path) -> list[Mark]:
+    """Marks of a file, or of the files in a folder."""
+    marks = []
+    with suppress(OSError):
+        for one in sorted(path.iterdir()) if path.is_dir() else [path]:
+            status = one.stat()
+            marks.append((one.name, status.st_size, status.st_mtime_ns))
+    return marks
+
+
+def shipped_model(name: str) -> InstalledModel:
+    """A shipped model by name."""
+    model = shipped().models[name]
+    assert isinstance(model, InstalledModel)
+    return model
+
+
+@cache
+def shipped() -> ModelRegistry:
+    """All shipped models."""
+    return ModelRegistry(models_dir())

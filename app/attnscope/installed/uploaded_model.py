@@ -1,0 +1,165 @@
+"""An uploaded model with everything: config.json, tokenizer.json and weights, or one .gguf file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from attnscope.attention.parameters import Parameters
+from attnscope.errors import BadWeightsFile
+from attnscope.families import marian, opened_as
+from attnscope.families.keys import MOST_TOLD
+from attnscope.families.layers import KEPT
+from attnscope.families.model import About, Weights
+from attnscope.installed.checkpoint_tokenizer import pieces_of
+from attnscope.installed.folder import (
+    CONFIG,
+    LARGEST_CONFIG,
+    LARGEST_TOKENIZER,
+    TOKENIZER,
+    found_of,
+    read_config,
+)
+from attnscope.installed.gguf.file import SUFFIX, found_in
+from attnscope.installed.gguf.tokenizer import MODEL, definition_of
+from attnscope.installed.source import Found
+from attnscope.storage.manifest import Sent
+from attnscope.tokens.processes import UNIGRAM, opening_bytes
+from attnscope.tokens.subword_tokenizer import ROW_BYTES, Pieces
+from attnscope.weights.formats import Limits
+from attnscope.weights.formats.gguf_file import read_header
+from attnscope.weights.formats.gguf_tensors import gguf_in
+from attnscope.weights.formats.mapped import map_views
+from attnscope.weights.upload import TensorInfo, Upload, title_of, widest
+
+TEXT_COST = 2  # bytes in memory for each byte of a tokenizer's definition, here and in its process
+LIKELY_ROWS = 1 << 17  # if the config leaves the vocabulary's size to the family
+WIDENED = 4  # float32 bytes for each byte of a safetensors file, at most
+FLOAT32 = 4  # bytes
+
+
+@dataclass(frozen=True, kw_only=True)
+class WholeUpload(Upload):
+    """An uploaded model that a family can open; each layer is read from the files on access."""
+
+    layers: Sequence[Parameters]
+    about: About
+    weights: Weights
+    pieces: Pieces
+    size: int  # of its files
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        return self.about.notes
+
+    @property
+    def accepted(self) -> tuple[str, ...]:
+        return self.about.accepted
+
+    @property
+    def bytes(self) -> int:
+        """Size of its files, which stay in memory unchanged."""
+        return self.size
+
+    @property
+    def held(self) -> int:
+        """Bytes in memory, including the tokenizer, here and in its process."""
+        return self.size + self.pieces.held_bytes
+
+
+def is_whole(sent: Sent) -> bool:
+    """Whether an upload describes a whole model, and no mapping overrides that."""
+    return sent.mapping is None and (sent.config is not None or _is_gguf(sent))
+
+
+def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
+    """Upper bound of memory in bytes while and after opening, besides the files: tokenizer, one
+    name for each embedding row, embeddings in float32, cached layers.
+
+    Once the model is `opened`, with its tokenizer's measured cost; before, with the maximum.
+    """
+    weights = sum(len(data) for _, data in sent.files)
+    texts, widened = len(sent.tokenizer or b""), WIDENED * weights
+    unigram = UNIGRAM in (sent.tokenizer or b"")
+    if _is_gguf(sent):
+        texts, widened, unigram = _gguf_sizes(sent)
+    rows = min(_rows(sent), weights)
+    opening = opening_bytes(texts, unigram=unigram)
+    if opened is not None:
+        opening = opened.pieces.opening_bytes
+    return opening + TEXT_COST * texts + ROW_BYTES * rows + min(widened, KEPT + widened // 4)
+
+
+def _rows(sent: Sent) -> int:
+    """Embedding rows stated by the config; a .gguf file's come from its tokens."""
+    with suppress(BadWeightsFile):
+        vocab_size = read_config(sent.config or b"{}").get("vocab_size", LIKELY_ROWS)
+        return vocab_size if isinstance(vocab_size, int) and vocab_size > 0 else 0
+    return 0
+
+
+def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
+    """Header size, size of all weights in float32, and whether the tokenizer is a Unigram model."""
+    name, data = sent.files[0]
+    with suppress(BadWeightsFile):
+        header = read_header(memoryview(data), name)
+        tensors = header.tensors.values()
+        first = min((one.begin for one in tensors), default=len(data))
+        numbers = FLOAT32 * sum(math.prod(one.shape) for one in tensors)
+        return first, numbers, header.metadata.text(MODEL, "") == "t5"
+    return 0, 0, False
+
+
+def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
+    """Open an uploaded model. Raises BadWeightsFile if it cannot be computed here or has no
+    tokenizer."""
+    size = sum(len(data) for _, data in sent.files)
+    if size > limits.max_bytes:
+        at = "weights"
+        raise BadWeightsFile("too_many_bytes", at=at, bytes=size, limit=limits.max_bytes)
+    found, definition, at = _gguf(sent) if _is_gguf(sent) else _folder(sent, limits)
+    family, about = opened_as(found.config, found.sizes, sent.accept)
+    weights = family.convert(about, found.tensors)
+    weights.layers[0]  # fail now if its dtype cannot be converted
+    return WholeUpload(
+        name=title_of(sent.name, sent.files[0][0]), layout=about.family,
+        shape=about.architecture.shape, dtype=widest(set(found.dtypes.values())),
+        tensors=tuple(TensorInfo(name, shape, found.dtypes[name])
+                      for name, shape in sorted(found.sizes.items())),
+        layers=weights.layers, embedding=weights.embedding, about=about, weights=weights,
+        pieces=pieces_of(definition, about, at, strange=True), size=size,
+    )  # fmt: skip
+
+
+def check_accepted(sent: Sent, model: Upload) -> None:
+    """Raises BadWeightsFile for accepted keys that would not have been refused."""
+    if needless := sorted(set(sent.accept) - set(model.accepted)):
+        raise BadWeightsFile("no_such_key", at="accept", keys=", ".join(needless)[:MOST_TOLD])
+
+
+def _is_gguf(sent: Sent) -> bool:
+    return len(sent.files) == 1 and PurePath(sent.files[0][0]).suffix == SUFFIX
+
+
+def _gguf(sent: Sent) -> tuple[Found, bytes, str]:
+    name, data = sent.files[0]
+    file = gguf_in(memoryview(data), PurePath(name).name)
+    return found_in(file, len(data)), definition_of(file.header.metadata).encode(), name
+
+
+def _folder(sent: Sent, limits: Limits) -> tuple[Found, bytes, str]:
+    assert sent.config is not None
+    if len(sent.config) > LARGEST_CONFIG:
+        raise BadWeightsFile("config_broken", at=CONFIG)
+    config = read_config(sent.config)
+    if sent.tokenizer is None:
+        marian_alone = config.get("model_type") == marian.MODEL_TYPE
+        raise BadWeightsFile("spm_upload" if marian_alone else "no_tokenizer", at=TOKENIZER)
+    if len(sent.tokenizer) > LARGEST_TOKENIZER:
+        raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
+    tensors = map_views([memoryview(data) for _, data in sent.files], limits)
+    size = sum(len(data) for _, data in sent.files)
+    return found_of(config, tensors, size), sent.tokenizer, TOKENIZER

@@ -1,0 +1,120 @@
+"""Passes over large maps: made once, for all who ask, and remembered in memory and on the disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Event, Lock
+
+from attnscope import stopping
+from attnscope.attention.overview import Overview, Tick
+from attnscope.storage.cache import Cache
+from attnscope.storage.maps import MapStore
+from attnscope.tiles.overview_bytes import from_bytes, size_of, to_bytes
+
+PAUSE = 0.05  # seconds between two looks at what another one is making
+
+Make = Callable[[Tick], Overview]
+
+
+@dataclass
+class SingleFlight:
+    """A pass that is on its way: who waits for it, and how far it is."""
+
+    landed: Event = field(default_factory=Event)
+    waiting: int = 0
+    progress: tuple[int, int] = (0, 1)
+    result: Overview | None = None
+
+
+class Passes:
+    """Overviews by name."""
+
+    def __init__(self, cache: Cache, store: MapStore) -> None:
+        self._cache, self._store = cache, store
+        self._flights: dict[str, SingleFlight] = {}
+        self._lock = Lock()
+
+    def known(self, name: str) -> Overview | None:
+        """What is in memory; no file is read for it."""
+        return self._cache.get(Overview, name)
+
+    @contextmanager
+    def waiting(self, name: str) -> Iterator[SingleFlight | None]:
+        """The pass of this name that is on its way, which goes on while it is waited for; None
+        where there is none."""
+        with self._lock:
+            flight = self._flights.get(name)
+            if flight is not None:
+                flight.waiting += 1
+        try:
+            yield flight
+        finally:
+            if flight is not None:
+                with self._lock:
+                    flight.waiting -= 1
+
+    def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
+        """The overview of this name, which make(tick) makes where nobody has; tick(done, of) is
+        told how far it is. Where all who asked have left, it ends with Abandoned."""
+        while True:
+            found = self._cache.get(Overview, name)
+            if found is not None:
+                return found
+            with self._lock:
+                flight = self._flights.get(name)
+                mine = flight is None
+                if flight is None:
+                    flight = self._flights[name] = SingleFlight()
+                else:
+                    flight.waiting += 1
+            if mine:
+                return self._fly(name, flight, make, tick)
+            found = self._wait(flight, tick)
+            if found is not None:
+                return found
+
+    def _fly(self, name: str, flight: SingleFlight, make: Make, tick: Tick | None) -> Overview:
+        def told(done: int, of: int) -> None:
+            flight.progress = (done, of)
+            if not flight.waiting:
+                stopping.check()
+            if tick is not None:
+                tick(done, of)
+
+        try:
+            flight.result = self._made(name, make, told)
+            self._cache.put(name, flight.result, size_of(flight.result))
+            return flight.result
+        finally:
+            with self._lock:
+                self._flights.pop(name, None)
+            flight.landed.set()
+
+    def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
+        """What comes of somebody else's pass; None where it comes to nothing."""
+        try:
+            while not flight.landed.wait(PAUSE):
+                stopping.check()
+                if tick is not None:
+                    tick(*flight.progress)
+        finally:
+            with self._lock:
+                flight.waiting -= 1
+        return flight.result
+
+    def _made(self, name: str, make: Make, tick: Tick) -> Overview:
+        """From the disk, or made now; where another process makes it, that is waited for."""
+        while True:
+            with self._store.claim(name) as mine:
+                stored = self._store.get(name)
+                found = None if stored is None else from_bytes(stored)
+                if found is None and mine:
+                    found = make(tick)
+                    self._store.put(name, to_bytes(found))
+            if found is not None:
+                return found
+            stopping.check()
+            time.sleep(PAUSE)

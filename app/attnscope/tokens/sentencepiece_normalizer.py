@@ -1,0 +1,76 @@
+"""Normalization of SentencePiece (Kudo & Richardson 2018): characters are mapped, white space is
+collapsed, and ▁ is put before the text and for each space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from attnscope.tokens.letters import Letters
+
+SPACE = "▁"
+
+
+@dataclass(frozen=True)
+class Rewritten:
+    """A normalized text; its character i comes from starts[i] to ends[i] of the original, an empty
+    span for the added ▁."""
+
+    text: str
+    starts: list[int]
+    ends: list[int]
+
+
+@dataclass(frozen=True)
+class SentencePieceNormalizer:
+    """`kept`: user-defined pieces, which are not normalized. `begins`: whether ▁ is put before a
+    text. `squeezes`: whether white space is stripped at the ends and collapsed inside."""
+
+    letters: Letters
+    kept: Sequence[str] = ()
+    begins: bool = True
+    squeezes: bool = True
+
+    def of(self, text: str) -> Rewritten:
+        signs, starts, ends = list[str](), list[int](), list[int]()
+        spaced = begins = self.squeezes
+        for written, start, end in self._parts(text):
+            if begins and written == " ":
+                continue
+            if self.begins and not signs:
+                signs, starts, ends = [SPACE], [start], [start]
+            begins = False
+            shown = written.lstrip(" ") if spaced else written
+            signs += shown.replace(" ", SPACE)
+            starts += [start] * len(shown)
+            ends += [end] * len(shown)
+            if shown:
+                spaced = self.squeezes and shown.endswith(" ")
+        while self.squeezes and signs and signs[-1] == SPACE:
+            signs.pop()
+        return Rewritten("".join(signs), starts[: len(signs)], ends[: len(signs)])
+
+    def _parts(self, text: str) -> Iterator[tuple[str, int, int]]:
+        """Each part of a text as normalized, with its span."""
+        at = 0
+        while at < len(text):
+            kept = self._kept.get(text[at], ())
+            written = next((piece for piece in kept if text.startswith(piece, at)), text[at])
+            end = at + len(written)
+            if written not in self._whole:
+                written, end = self.letters.at(text, at) or (written, end)
+            yield written, at, end
+            at = end
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        return frozenset(self.kept)
+
+    @cached_property
+    def _kept(self) -> dict[str, list[str]]:
+        """Kept pieces by their first character, the longest first."""
+        found: dict[str, list[str]] = {}
+        for piece in sorted(self.kept, key=len, reverse=True):
+            found.setdefault(piece[0], []).append(piece)
+        return found

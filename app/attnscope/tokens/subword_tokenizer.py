@@ -1,0 +1,206 @@
+"""A trained tokenizer (tokenizer.json): text to tokens with offsets, and back.
+
+Fast work runs in this process; everything else, and every text of an untrusted tokenizer, in a
+separate process (`processes.py`). A vocabulary without byte tokens has one that replaces unknown
+text, such as [UNK]. Predictions exclude it; texts may contain it if the model was trained with
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from attnscope.errors import EmptyText, InvalidRequest
+from attnscope.tokens.library import NO_TEXT, Encoded, PieceWithoutRow, TokenizerFailed, Trained
+from attnscope.tokens.process import CutFailed
+from attnscope.tokens.processes import Definition, shared
+from attnscope.tokens.reading import too_costly
+from attnscope.tokens.split import ALL, Cut, Token, check_text
+from attnscope.tokens.tokenizer_cost import Effort
+from attnscope.tokens.vocabulary import Described, Vocabulary
+
+MOST_TOLD = 80  # characters of a vocabulary, in an error
+QUICK = 0.0025  # CPU seconds up to which a text is tokenized in this process
+LONG = 0.25  # seconds from which a text is not tokenized if it surely has too many tokens
+EACH = 4  # characters per token, in the prefix of a text that is not tokenized as a whole
+ROW_BYTES = 400  # bytes for the names of a token
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """The tokenizer: in this process, in a separate one, or both."""
+
+    definition: Definition
+    effort: Effort
+    here: Trained | None = None
+    took: int = 0
+    held: int = 0
+
+    def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
+        seconds = self.effort.seconds(len(text) + len(pair or ""))
+        if self.here is not None and seconds <= QUICK:
+            return self.here.encode(text, pair, bare, most, rows)
+        given = text, pair, bare, most, rows
+        total, *parts = shared().ask(self.definition, "encode", *given, seconds=seconds)
+        return Encoded(total, *parts)
+
+
+class Pieces:
+    """A tokenizer without truncation and padding. `takes_unknown`: whether a text may have the
+    unknown token.
+
+    Embeddings often have more `rows` than the tokenizer has tokens: unused rows are shown by their
+    number. With fewer rows, tokens beyond the last are refused in texts.
+    """
+
+    def __init__(self, definition: str, rows: int = 0, *, takes_unknown: bool = True) -> None:
+        here = Trained(definition)
+        self._opened = _Opened(Definition(definition.encode()), here.effort, here)
+        self._name(here.described(rows), takes_unknown)
+
+    @classmethod
+    def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
+        """A tokenizer that opens only in a separate process; `strange`: after checking its
+        definition.
+
+        Raises StrangeDefinition, TokenizerFailed, CutFailed, and Elsewhere on the event loop.
+        """
+        asked = Definition(definition, strange)
+        answer, took, held = shared().described(asked, rows)
+        *described, effort = answer
+        pieces = cls.__new__(cls)
+        pieces._opened = _Opened(asked, Effort(*effort), None, took, held)
+        pieces._name(Described(*described), takes_unknown=True)
+        return pieces
+
+    def _name(self, described: Described, takes_unknown: bool) -> None:
+        vocabulary = Vocabulary(described)
+        self.takes_unknown, self.unknown = takes_unknown, vocabulary.unknown
+        self.names, self.ids = vocabulary.names, vocabulary.ids
+        self.unsaid, self._bytes = vocabulary.unsaid, vocabulary.bytes
+
+    @property
+    def opening_bytes(self) -> int:
+        """Peak bytes while opening it, in its process."""
+        return self._opened.took
+
+    @property
+    def held_bytes(self) -> int:
+        """Bytes held, in its process and here."""
+        opened = self._opened
+        return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
+
+    @property
+    def source(self) -> Pieces:
+        """The tokenizer of the encoder's text, which for most models is the same."""
+        return self
+
+    @cached_property
+    def known(self) -> dict[str, int]:
+        """{name: id} of all tokens that a text may have."""
+        refused = None if self.takes_unknown else self.unknown
+        return {name: i for name, i in self.ids.items() if i != refused}
+
+    @classmethod
+    def read(cls, path: Path, *, takes_unknown: bool = True) -> Pieces:
+        """A tokenizer from a tokenizer.json."""
+        return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
+
+    def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
+        """The tokens of a text in reading order, white space included, then those of a second one,
+        with spans in its own text. Special tokens such as [CLS] are added unless `bare`."""
+        return self.cut(text, pair, bare=bare).tokens
+
+    def cut(
+        self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
+    ) -> Cut:
+        """As `tokenize`, but of a text with more than `most` tokens only the first `most` + 1 or
+        fewer."""
+        effort, characters = self._opened.effort, len(text) + len(pair or "")
+        fewest = effort.fewest(characters)
+        if fewest > most and effort.seconds(characters) > LONG:
+            begun = self._encoded(text[: EACH * most], None, bare, most + 1)
+            return Cut(self._tokens(begun), fewest, exact=False)
+        encoded = self._encoded(text, pair, bare, most + 1)
+        return Cut(self._tokens(encoded), encoded.total)
+
+    def _encoded(self, text: str, pair: str | None, bare: bool, most: int) -> Encoded:
+        return self._opened.encode(text, pair, bare, most, len(self.names))
+
+    def _tokens(self, encoded: Encoded) -> list[Token]:
+        tokens: list[Token] = []
+        sentence = last = 0
+        for i, start, end, own, kind in zip(*encoded[1:], strict=True):
+            added = own == NO_TEXT
+            if added:  # special tokens get an empty span after the token before them
+                start = end = last
+            else:
+                sentence, last = own, end
+            unknown = i == self.unknown and not added
+            tokens.append(Token(self.names[i], start, end, sentence, kind, added, unknown, i))
+        return tokens
+
+    def text(self, ids: Sequence[int]) -> str:
+        """The text of some tokens; invalid UTF-8 becomes U+FFFD."""
+        return b"".join(self._bytes[i] for i in ids).decode("utf-8", errors="replace")
+
+
+def read_pieces(
+    text: str, pieces: Pieces, at: str = "text", *, bare: bool = False, most: int = ALL
+) -> Cut:
+    """The tokens of a checked text.
+
+    Raises EmptyText if there are none, InvalidRequest for a character without a token, and TooLarge
+    if tokenizing takes too much.
+    """
+    return _read(pieces, {at: text}, bare, most)
+
+
+def read_pair(
+    text: str, pair: str, pieces: Pieces, at: tuple[str, str], *, bare: bool = False,
+    most: int = ALL,
+) -> Cut:  # fmt: skip
+    """As `read_pieces`, of two sentences in two fields."""
+    return _read(pieces, dict(zip(at, (text, pair), strict=True)), bare, most)
+
+
+def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
+    first = next(iter(texts))
+    for at, text in texts.items():
+        check_text(text, at)
+    try:
+        cut = pieces.cut(*texts.values(), bare=bare, most=most)
+    except TokenizerFailed:
+        raise InvalidRequest("tokenizer_failed", at=first) from None
+    except PieceWithoutRow as error:
+        rows, piece = len(pieces.names), error.piece[:MOST_TOLD]
+        raise InvalidRequest("piece_without_row", at=first, piece=piece, rows=rows) from None
+    except CutFailed:
+        raise too_costly(first) from None
+    for sentence, (at, text) in enumerate(texts.items()):
+        own = [token for token in cut.tokens if token.sentence == sentence]
+        if cut.whole and all(token.added for token in own):
+            raise EmptyText("no_token", at=at)
+        _check_known(text, own, pieces, at)
+    return cut
+
+
+def without_end(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens of a text to be continued: without tokens that the tokenizer adds at its end."""
+    own = [i for i, token in enumerate(tokens) if not token.added]
+    return list(tokens[: own[-1] + 1]) if own else []
+
+
+def _check_known(text: str, tokens: list[Token], pieces: Pieces, at: str) -> None:
+    if pieces.takes_unknown:
+        return
+    for token in tokens:
+        if token.unknown:
+            known = " ".join(pieces.known)
+            raise InvalidRequest(
+                "unknown_piece", at=at, position=token.start, piece=text[token.start : token.end],
+                known=known if len(known) <= MOST_TOLD else f"{known[:MOST_TOLD]} …",
+            )  # fmt: skip

@@ -1,0 +1,141 @@
+"""The model that is trained: one attention head between an embedding and an unembedding, and its
+loss.
+
+    x      = embedding[token] + position[i]            d_model 32, one head, no bias, no norm
+    y      = the output of attention, causal
+    logits = y unembedding
+    loss   = −ln p of the target, mean over every row of every problem that has one
+
+At step 0 its numbers are those of the seeded model of these sizes with `positions: "learned"`, but
+tables, w_q and w_k are halved: scores are small, rows nearly uniform, and no softmax is saturated
+at the start. Derivatives are those of `attention/backward.py`, extended from the loss to the
+tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+from jaxtyping import Float
+from numpy.random import PCG64, Generator, SeedSequence
+
+from attnscope.attention.architecture import Architecture
+from attnscope.attention.backward import backward
+from attnscope.attention.layer_context import LayerContext, Options
+from attnscope.attention.masks import Mask
+from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.transformer import forward
+from attnscope.attention.unembed import log_softmax
+from attnscope.toy_training.tasks import NOT_ASKED, Problems, Task, places, vocabulary
+from attnscope.weights import embeddings, schemes
+
+D_MODEL = 32
+ARCHITECTURE = Architecture(Shape(1, 1, D_MODEL, D_MODEL, D_MODEL), positions="learned")
+OPTIONS = Options(scale=D_MODEL**-0.5, mask=Mask(causal=True))
+SMALLER = 0.5  # factor on a seeded model's tables, w_q and w_k
+UNEMBEDDING = 0x756E656D  # separates this random stream from those of tensors and tokens
+MATRICES = ("w_q", "w_k", "w_v", "w_o")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Everything that training changes, or the derivative of the loss with respect to it."""
+
+    embedding: Float[np.ndarray, "vocabulary d_model"]
+    position: Float[np.ndarray, "place d_model"]
+    layer: Parameters
+    unembedding: Float[np.ndarray, "d_model vocabulary"]
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Every array by name."""
+        tables = {"embedding": self.embedding, "position": self.position}
+        return {**tables, **self.layer.arrays(), "unembedding": self.unembedding}
+
+    def stepped(self, rate: float, gradients: Weights) -> Weights:
+        """w − η ∂L/∂w, of every array."""
+        slopes = gradients.arrays()
+        with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
+            arrays = {name: w - rate * slopes[name] for name, w in self.arrays().items()}
+        layer = Parameters(**{name: arrays[name] for name in self.layer.arrays()})
+        return Weights(arrays["embedding"], arrays["position"], layer, arrays["unembedding"])
+
+
+def drawn(task: Task, length: int, seed: int) -> Weights:
+    """The initial weights. The unembedding is normal with variance 1 / d_model, from
+    Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
+    words = vocabulary(task)
+    layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
+    stream = Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))
+    return Weights(
+        SMALLER * embeddings.seeded(words, seed, D_MODEL),
+        SMALLER * embeddings.learned_positions(places(task, length), seed, D_MODEL),
+        replace(layer, w_q=SMALLER * layer.w_q, w_k=SMALLER * layer.w_k),
+        stream.normal(0.0, D_MODEL**-0.5, (D_MODEL, len(words))),
+    )
+
+
+@dataclass(frozen=True)
+class Found:
+    """One pass over some problems: −ln p of every target (0 without one), their mean, the accuracy,
+    and the gradient of the mean."""
+
+    surprises: Float[np.ndarray, "problem place"]
+    loss: float
+    solved: float
+    gradients: Weights
+
+
+def differentiated(weights: Weights, problems: Problems) -> Found:
+    """One forward and one backward pass."""
+    stages, y = run(weights, problems.ids)
+    rows = np.nonzero(problems.targets != NOT_ASKED)
+    targets = problems.targets[rows]
+    with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
+        logs = log_softmax(y[rows] @ weights.unembedding)
+        each = np.arange(len(targets))
+        surprises = np.zeros(problems.targets.shape)
+        surprises[rows] = -logs[each, targets]
+        g_logits = np.exp(logs)
+        g_logits[each, targets] -= 1
+        g_logits /= len(targets)
+        g_y = np.zeros_like(y)
+        g_y[rows] = g_logits @ weights.unembedding.T
+        g = backward([stages], [weights.layer], setting_of(problems.ids), g_y)[0]
+        gradients = Weights(
+            _scattered(g["x"], problems.ids, weights.embedding),
+            g["x"].sum(axis=0),
+            Parameters(**{name: g[name] for name in MATRICES}),
+            y[rows].T @ g_logits,
+        )
+        solved = float((logs.argmax(axis=1) == targets).mean())
+        return Found(surprises, float(-logs[each, targets].mean()), solved, gradients)
+
+
+def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Every stage of some problems, from ids [problem, position], and the output."""
+    stages: dict[str, np.ndarray] = {}
+    keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
+    with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
+        x = weights.embedding[ids] + weights.position[: ids.shape[1]]
+        y = forward(x, [weights.layer], setting_of(ids), keep)
+    return stages, y
+
+
+def setting_of(ids: np.ndarray) -> LayerContext:
+    """Problems have equal length, so there is no padding."""
+    count, length = ids.shape
+    return LayerContext(ARCHITECTURE, [(length, length)] * count, OPTIONS)
+
+
+def _keep(stages: dict[str, np.ndarray], layer: int, name: str, array: np.ndarray) -> None:
+    stages[name] = array
+
+
+def _scattered(g_x: np.ndarray, ids: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """A token's embedding gets the sum of the gradients at its positions."""
+    g_table = np.zeros_like(table)
+    np.add.at(g_table, ids, g_x)
+    return g_table

@@ -1,0 +1,134 @@
+"""Plain gradient descent, w ← w − η ∂L/∂w, on new problems at every step.
+
+The problems of step s are drawn from Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))): they
+depend on the seed and the step alone, so training can go on from the weights of any step, and the
+loss of a step is on problems that its weights have not seen. Robbins & Monro 1951, "A stochastic
+approximation method".
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from attnscope.errors import InvalidRequest, TooLarge
+from attnscope.toy_training.model import MATRICES, Weights, differentiated, drawn
+from attnscope.toy_training.tasks import Problems, Task, draw
+
+PROBLEMS = 0x70726F62  # separates the random streams of problems
+AT_ONCE = 16  # problems per step
+USUAL_RATE, USUAL_STEPS = 0.3, 200
+MOST_STEPS = 1000  # one or two seconds
+HOPELESS = 1e3  # loss above that of guessing from which training never recovers
+KEPT = 256  # cached steps of weights: 50 KB each
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Identifies a training: it is bit-identical on one machine."""
+
+    task: Task
+    length: int
+    seed: int
+    rate: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """The weights after this many steps, and their loss on the problems of the next step.
+    `gradients` are Euclidean norms by matrix."""
+
+    step: int
+    weights: Weights
+    loss: float
+    solved: float
+    gradients: dict[str, float]
+
+    @property
+    def diverged(self) -> bool:
+        """Whether training has diverged beyond recovery."""
+        finite = all(map(math.isfinite, self.gradients.values()))
+        return not (finite and self.loss <= HOPELESS)
+
+
+def problems(recipe: Recipe, step: int) -> Problems:
+    """The problems of one step."""
+    rng = Generator(PCG64(SeedSequence([recipe.seed, PROBLEMS, step])))
+    return draw(recipe.task, recipe.length, AT_ONCE, rng)
+
+
+def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
+    """Steps from the given weights on; the one that diverges is the last."""
+    step = first
+    while True:
+        found = differentiated(weights, problems(recipe, step))
+        slopes = found.gradients.arrays()
+        with np.errstate(over="ignore"):
+            lengths = {name: float(np.linalg.norm(slopes[name])) for name in MATRICES}
+        here = Step(step, weights, found.loss, found.solved, lengths)
+        yield here
+        if here.diverged:
+            return
+        weights, step = weights.stepped(recipe.rate, found.gradients), step + 1
+
+
+class Memory:
+    """LRU cache of the weights of some steps; evicted ones are trained again."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._kept: OrderedDict[tuple[Recipe, int], Weights] = OrderedDict()
+        self._lock = Lock()
+
+    def put(self, recipe: Recipe, step: int, weights: Weights) -> None:
+        with self._lock:
+            self._kept[recipe, step] = weights
+            self._kept.move_to_end((recipe, step))
+            while len(self._kept) > self.most:
+                self._kept.popitem(last=False)
+
+    def has(self, recipe: Recipe, step: int) -> bool:
+        with self._lock:
+            return (recipe, step) in self._kept
+
+    def nearest(self, recipe: Recipe, step: int) -> tuple[int, Weights] | None:
+        """The last cached step up to this one."""
+        with self._lock:
+            steps = [kept for of, kept in self._kept if of == recipe and kept <= step]
+            if not steps:
+                return None
+            self._kept.move_to_end((recipe, max(steps)))
+            return max(steps), self._kept[recipe, max(steps)]
+
+
+memory = Memory(KEPT)
+
+
+def check_steps(steps: int, at: str) -> None:
+    """Raises TooLarge."""
+    if steps > MOST_STEPS:
+        raise TooLarge("training_steps", at=at, steps=f"{steps:,}", limit=f"{MOST_STEPS:,}")
+
+
+def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
+    """The weights after this many steps, cached or trained again from the nearest cached step;
+    between() is called before each step. Raises InvalidRequest if training diverged before."""
+    first, weights = memory.nearest(recipe, steps) or (
+        0, drawn(recipe.task, recipe.length, recipe.seed)
+    )  # fmt: skip
+    if first == steps:
+        memory.put(recipe, steps, weights)
+        return weights
+    for step in descend(recipe, weights, first):
+        between()
+        if step.step == steps:
+            memory.put(recipe, steps, step.weights)
+            return step.weights
+    values = {"step": step.step, "rate": f"{recipe.rate:g}"}
+    raise InvalidRequest("training_diverged", at="model.step", **values)

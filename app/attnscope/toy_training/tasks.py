@@ -1,0 +1,131 @@
+"""Three tasks that are learned in seconds, with problems drawn from a random stream.
+
+    copy       e b a d | e b a      after the sign, the same symbols again
+    reverse    e b a d | d a b      after the sign, the same in reverse
+    agree      the king saw the lake by the girl it      the noun that the last word refers to
+
+The target of a row is the next token or, in agree, the noun that is meant; NOT_ASKED if there is
+none. In agree one noun of each kind occurs, in any order, so only its kind decides which one the
+pronoun means.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+from numpy.random import PCG64, Generator, SeedSequence
+
+from attnscope.errors import InvalidRequest, TooLarge
+from attnscope.tokens.subword_tokenizer import Pieces
+
+Task = Literal["copy", "reverse", "agree"]
+TASKS: tuple[Task, ...] = get_args(Task)
+SYMBOLS = ("a", "b", "c", "d", "e", "f")
+SIGN = "|"
+UNKNOWN = "[unknown]"  # replaces every other word; in no problem
+NOUNS = {
+    "she": ("girl", "queen", "aunt", "nurse", "lady"),
+    "he": ("boy", "king", "uncle", "monk", "duke"),
+    "it": ("lake", "tower", "garden", "road", "hill"),
+}
+OF_A_KIND = 5
+KINDS = tuple(NOUNS)
+LINKS = ("the", "saw", "by")
+WORDS = (*LINKS, *KINDS, *(noun for nouns in NOUNS.values() for noun in nouns))
+SHORTEST = {"copy": 1, "reverse": 1, "agree": 2}
+USUAL = {"copy": 4, "reverse": 4, "agree": 3}
+LONGEST = {"copy": 8, "reverse": 8, "agree": 3}
+NOT_ASKED = -1
+EXAMPLE = 0x65786D70  # stream of the default example
+
+
+class Problems(NamedTuple):
+    """Rows of one length: the ids of tokens and targets."""
+
+    ids: np.ndarray
+    targets: np.ndarray
+
+
+def vocabulary(task: Task) -> tuple[str, ...]:
+    """The words of a task; the last one replaces all others."""
+    return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
+
+
+def checked_length(task: Task, length: int | None) -> int:
+    """The number of symbols, or of nouns in a sentence; raises InvalidRequest for too few, TooLarge
+    for too many."""
+    asked = USUAL[task] if length is None else length
+    if asked < SHORTEST[task]:
+        raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
+    if asked > LONGEST[task]:
+        raise TooLarge("task_length", at="length", length=asked, limit=LONGEST[task])
+    return asked
+
+
+def places(task: Task, length: int) -> int:
+    """Tokens of a problem."""
+    return 3 * length if task == "agree" else 2 * length
+
+
+def draw(task: Task, length: int, count: int, rng: Generator) -> Problems:
+    """Problems, drawn row by row."""
+    return (_agree if task == "agree" else _again)(task, length, count, rng)
+
+
+def _again(task: Task, length: int, count: int, rng: Generator) -> Problems:
+    said = rng.integers(len(SYMBOLS), size=(count, length))
+    answer = said if task == "copy" else said[:, ::-1]
+    sign = np.full((count, 1), len(SYMBOLS))
+    targets = np.full((count, 2 * length), NOT_ASKED)
+    targets[:, length:] = answer
+    return Problems(np.concatenate([said, sign, answer[:, :-1]], axis=1), targets)
+
+
+def _agree(task: Task, length: int, count: int, rng: Generator) -> Problems:
+    known = {word: i for i, word in enumerate(vocabulary(task))}
+    sentences, meant = [], []
+    for _ in range(count):
+        kinds = rng.permutation(len(KINDS))[:length]
+        nouns = [NOUNS[KINDS[kind]][rng.integers(OF_A_KIND)] for kind in kinds]
+        chosen = rng.integers(length)
+        sentences.append([known[word] for word in sentence(nouns, KINDS[kinds[chosen]])])
+        meant.append(known[nouns[chosen]])
+    ids = np.array(sentences)
+    targets = np.full(ids.shape, NOT_ASKED)
+    targets[:, -1] = meant
+    return Problems(ids, targets)
+
+
+def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
+    """the … saw the … by the … it"""
+    links = ("saw", "by")
+    words = ["the", nouns[0]]
+    for link, noun in zip(links, nouns[1:], strict=False):
+        words += [link, "the", noun]
+    return [*words, pronoun]
+
+
+def example(task: Task, length: int) -> str:
+    """The default example for a trained model, independent of the seed so that pictures can be
+    compared. It is about "it", or has the maximum number of symbols."""
+    rng = Generator(PCG64(SeedSequence([EXAMPLE, TASKS.index(task)])))
+    words = vocabulary(task)
+    while True:
+        tokens = [words[i] for i in draw(task, length, 1, rng).ids[0]]
+        symbols = min(length, len(SYMBOLS))
+        if tokens[-1] == "it" if task == "agree" else len(set(tokens[:length])) == symbols:
+            return " ".join(tokens)
+
+
+@cache
+def pieces(task: Task) -> Pieces:
+    """A tokenizer with the words of a task, splitting at white space."""
+    words = {word: i for i, word in enumerate(vocabulary(task))}
+    model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
+    cut = {"type": "WhitespaceSplit"}
+    definition = json.dumps({"version": "1.0", "pre_tokenizer": cut, "model": model})
+    return Pieces(definition, takes_unknown=False)

@@ -1,0 +1,44 @@
+"""One training run: the loss of every step, and snapshots of the weights."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from attnscope.toy_training.model import drawn
+from attnscope.toy_training.steps import Recipe, Step, descend, memory
+from attnscope.toy_training.tasks import vocabulary
+
+
+@dataclass(frozen=True)
+class Training:
+    """`losses[s]` is the loss of the weights after s steps, on the problems of the next step; if
+    training diverged, it and the snapshot at that step are the last."""
+
+    losses: list[float]
+    snapshots: list[Step]
+    diverged_at: int | None
+
+
+def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
+    """Train, and keep this many snapshots besides the first, evenly spaced; between(step) is called
+    before each step."""
+    wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
+    losses: list[float] = []
+    kept: list[Step] = []
+    for step in descend(recipe, drawn(recipe.task, recipe.length, recipe.seed)):
+        between(step)
+        if step.step < steps:
+            losses.append(step.loss)
+        if step.step in wanted or step.diverged:
+            kept.append(step)
+            memory.put(recipe, step.step, step.weights)
+        if step.step == steps:
+            break
+    return Training(losses, kept, kept[-1].step if kept[-1].diverged else None)
+
+
+def guessing(recipe: Recipe) -> float:
+    """The loss of a uniform prediction over the vocabulary."""
+    return math.log(len(vocabulary(recipe.task)))

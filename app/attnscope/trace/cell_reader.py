@@ -1,0 +1,125 @@
+"""Reads the cells of a trace around one place: the operands that a cell was made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+
+from attnscope.attention.attend import MAPS
+from attnscope.errors import InvalidRequest, UnknownStage
+from attnscope.trace.long_text import LongStages
+from attnscope.trace.stages import BY_NAME, NAMES, Stage
+from attnscope.trace.trace import Trace
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A cell that was read; row and col count along its stage's last two axes."""
+
+    stage: str
+    layer: int
+    head: int | None
+    row: int
+    col: int
+    value: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stage on the way. Of a row times a column, `left` and `right` are [start, end) among the
+    operands, `bias` is the place of one that is added, and `short` has the first terms alone."""
+
+    stage: str
+    expression: str
+    operands: list[Operand]
+    value: float
+    left: tuple[int, int] | None = None
+    right: tuple[int, int] | None = None
+    bias: int | None = None
+    short: str | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    layer: int
+    head: int
+    batch: int
+    row: int
+    col: int
+
+
+class Reader:
+    """The numbers around one place of a trace."""
+
+    def __init__(self, trace: Trace, place: Place) -> None:
+        self.trace, self.place = trace, place
+        if not 0 <= place.layer < len(trace.layers):
+            raise out_of_range("layer", place.layer, len(trace.layers))
+        self.stages = trace.layers[place.layer]
+        self.parameters = trace.parameters[place.layer].arrays()
+        self.setting = trace.plan.setting.at(place.layer)
+        self.shape = self.setting.shape
+
+    @classmethod
+    def at(cls, trace: Trace, name: str, place: Place) -> Reader:
+        """A reader of a place that is there; raises UnknownStage or InvalidRequest."""
+        reader = cls(trace, place)
+        if name in BY_NAME:
+            trace.plan.check_there(name, place.layer)
+        if name not in reader.stages and name not in reader.parameters:
+            raise unknown_stage(name)
+        reader.check(BY_NAME[name])
+        return reader
+
+    def slice(self, name: str, head: int | None) -> np.ndarray:
+        """The last two axes of a stage of this batch row and head; a bias is one row. A map of a
+        long text has a shape, and gives rows and columns as an array does, and nothing else."""
+        if name in self.parameters:
+            return np.atleast_2d(self.parameters[name])
+        if isinstance(self.stages, LongStages) and name in MAPS:
+            return cast(np.ndarray, self.stages.blocks(name, self.place.batch, head or 0))
+        array: np.ndarray = self.stages[name][self.place.batch]
+        return array if head is None else array[head]
+
+    def check(self, stage: Stage) -> None:
+        heads = {None: None, "head": self.shape.num_heads, "kv_head": self.shape.num_kv_heads}
+        count = heads[stage.head_axis]
+        if count is not None and not 0 <= self.place.head < count:
+            raise out_of_range("head", self.place.head, count)
+        if not 0 <= self.place.batch < self.trace.plan.batch:
+            raise out_of_range("batch", self.place.batch, self.trace.plan.batch)
+        rows, cols = self.slice(stage.name, self.head_of(stage.name)).shape
+        if not 0 <= self.place.row < rows:
+            raise out_of_range("row", self.place.row, rows)
+        if not 0 <= self.place.col < cols:
+            raise out_of_range("col", self.place.col, cols)
+
+    def head_of(self, name: str) -> int | None:
+        return self.place.head if BY_NAME[name].head_axis else None
+
+    def value(self, name: str, head: int | None, row: int, col: int) -> float:
+        head = head if BY_NAME[name].head_axis else None
+        return float(self.slice(name, head)[row, col])
+
+    def operand(self, name: str, row: int, col: int, head: int | None = None) -> Operand:
+        return Operand(name, self.place.layer, head, row, col, self.value(name, head, row, col))
+
+    def row(self, name: str, row: int, head: int | None = None) -> list[Operand]:
+        values = self.slice(name, head if BY_NAME[name].head_axis else None)[row, :].tolist()
+        at = self.place.layer, head, row
+        return [Operand(name, *at, col, value) for col, value in enumerate(values)]
+
+    def column(self, name: str, col: int, head: int | None = None) -> list[Operand]:
+        values = self.slice(name, head if BY_NAME[name].head_axis else None)[:, col].tolist()
+        at = self.place.layer, head
+        return [Operand(name, *at, row, col, value) for row, value in enumerate(values)]
+
+
+def unknown_stage(name: str) -> UnknownStage:
+    return UnknownStage("unknown_stage", at="stage", stage=name[:40], stages=", ".join(NAMES))
+
+
+def out_of_range(name: str, value: int, count: int) -> InvalidRequest:
+    return InvalidRequest("out_of_range", at=name, name=name, value=value, last=count - 1)

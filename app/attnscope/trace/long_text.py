@@ -1,0 +1,192 @@
+"""The layers of a long text: each number is made when it is looked at, and nothing is n × m.
+
+A layer's x is kept, or made again from the nearest one below that is; q, k and v are three products
+away from it, and any block of a map is made of these. What else a layer has is made by running it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from threading import RLock
+from typing import overload
+
+import numpy as np
+
+from attnscope import stopping
+from attnscope.attention.attend import MAPS, queries_keys_values, table_of
+from attnscope.attention.layer_context import LayerContext
+from attnscope.attention.map import FactoredMap
+from attnscope.attention.parameters import Parameters
+from attnscope.attention.recomputed_stages import KEPT_MAPS, KEPT_X, Made
+from attnscope.attention.transformer import layer as run_layer
+from attnscope.attention.transformer import norm
+
+# Of a layer that was run these stay, and what was asked for.
+LINEAR = ("q", "k", "v", "head_outputs", "concat", "output", "block_output")
+
+Stages = Mapping[str, np.ndarray]
+At = int | slice
+
+
+class HeadBlocks:
+    """A map of one head, [n, m], whose blocks are made when they are taken, as of an array."""
+
+    def __init__(self, factored: FactoredMap, stage: str, batch: int, head: int) -> None:
+        self._factored, self._of = factored, (stage, batch, head)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Queries and keys."""
+        return self._factored.shape[2:]
+
+    def __getitem__(self, key: tuple[At, At]) -> np.ndarray:
+        rows, cols = (_span(at, size) for at, size in zip(key, self.shape, strict=True))
+        block = self._factored.block(*self._of, rows, cols)
+        taken: np.ndarray = block[tuple(0 if isinstance(at, int) else slice(None) for at in key)]
+        return taken
+
+
+def _span(at: At, size: int) -> slice:
+    if isinstance(at, int):
+        return slice(at, at + 1)
+    start, stop, _ = at.indices(size)
+    return slice(start, stop)
+
+
+class LongLayers(Sequence["LongStages"]):
+    """The stages of every layer of a model without a decoder."""
+
+    def __init__(
+        self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext
+    ) -> None:
+        self.parameters, self.setting = parameters, replace(setting, keeps_maps=False)
+        self._kept = {0: x}
+        self._every = max(1, -(-len(parameters) * x.nbytes // KEPT_X))
+        self.made = Made()
+        self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
+        self.lock = RLock()  # whoever needs the same numbers waits for them
+        self._stages = [LongStages(self, i) for i in range(len(parameters))]
+
+    def __len__(self) -> int:
+        return len(self._stages)
+
+    @overload
+    def __getitem__(self, i: int) -> LongStages: ...
+    @overload
+    def __getitem__(self, i: slice) -> Sequence[LongStages]: ...
+    def __getitem__(self, i: int | slice) -> LongStages | Sequence[LongStages]:
+        return self._stages[i]
+
+    def has_map(self, layer: int) -> bool:
+        """Whether blocks of its maps are made at once."""
+        return layer in self._maps
+
+    def map(self, layer: int) -> FactoredMap:
+        """The maps of a layer; those of a few are kept, with the q and k that they hold."""
+        with self.lock:
+            found = self._maps.get(layer)
+            if found is None:
+                setting, stages = self.setting.at(layer), self._stages[layer]
+                table = table_of(self.parameters[layer], setting)
+                found = self._maps[layer] = FactoredMap(stages["q"], stages["k"], setting, table)
+            self._maps.move_to_end(layer)
+            while len(self._maps) > KEPT_MAPS:
+                self._maps.popitem(last=False)
+            return found
+
+    def x(self, layer: int) -> np.ndarray:
+        """What a layer receives; those below it are run where that is not kept."""
+        with self.lock:
+            first = max(i for i in self._kept if i <= layer)
+            x = self._kept[first]
+            for i in range(first, layer):
+                stopping.check()
+                x = run_layer(x, self.parameters[i], self.setting.at(i), _nowhere)
+                if (i + 1) % self._every == 0:
+                    self._kept[i + 1] = x
+            return x
+
+
+class LongStages(Mapping[str, np.ndarray]):
+    """The stages of one layer by name: of the maps, blocks alone."""
+
+    def __init__(self, layers: LongLayers, layer: int) -> None:
+        self._layers, self.layer = layers, layer
+        self._names: list[str] | None = None
+
+    def blocks(self, stage: str, batch: int, head: int) -> HeadBlocks:
+        """The map of one head."""
+        return HeadBlocks(self.factored, stage, batch, head)
+
+    @property
+    def factored(self) -> FactoredMap:
+        """The maps of the layer."""
+        return self._layers.map(self.layer)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name in MAPS or name not in self.names:
+            raise KeyError(name)
+        if name == "context":
+            context = self._layers.setting.at(self.layer).context
+            assert context is not None
+            return context
+        if name == "x":
+            return self._layers.x(self.layer)
+        with self._layers.lock:
+            found = self._layers.made.get(self.layer, name)
+            if found is None:
+                stages = self._before()
+                if name not in stages:
+                    stages = self._all()
+                stays = {one: stages[one] for one in (*LINEAR, name) if one in stages}
+                self._layers.made.put(self.layer, stays)
+                found = stages[name]
+            return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names  # and nothing is made for that
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def names(self) -> list[str]:
+        """Of all stages: a single row of the text says them."""
+        if self._names is None:
+            found: dict[str, np.ndarray] = {}
+            setting = self._layers.setting.at(self.layer)
+            row = np.zeros_like(self._layers.x(0)[:, :1])
+            run_layer(row, self._layers.parameters[self.layer], setting, found.__setitem__)
+            context = () if setting.context is None else ("context",)
+            after = [name for name in found if name != "row_sums"]
+            self._names = ["x", *context, *after, *MAPS, "block_output"]
+        return self._names
+
+    def _before(self) -> dict[str, np.ndarray]:
+        """What is made before the scores."""
+        setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
+        found: dict[str, np.ndarray] = {}
+        z = self._layers.x(self.layer)
+        if setting.architecture.norms_input:
+            z = found["normed_x"] = norm("norm", z, p, setting)
+        names = ("q", "k", "v")
+        made = queries_keys_values(z, p, setting, found.__setitem__)
+        return {**found, **dict(zip(names, made, strict=True))}
+
+    def _all(self) -> dict[str, np.ndarray]:
+        """What is made by running the layer."""
+        setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
+        found: dict[str, np.ndarray] = {}
+        stopping.check()
+        x = self._layers.x(self.layer)
+        found["block_output"] = run_layer(x, p, setting, found.__setitem__)
+        return found
+
+
+def _nowhere(_name: str, _array: np.ndarray) -> None:
+    """Keeps nothing."""

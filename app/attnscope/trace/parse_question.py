@@ -1,0 +1,92 @@
+"""What a question asks for, read: its words and its model, its scale and its masks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.attention.masks import Mask
+from attnscope.errors import InvalidRequest, ShapeMismatch
+from attnscope.installed.model_registry import ModelRegistry
+from attnscope.trace.given_mask import given_mask
+from attnscope.trace.inputs import (
+    Words,
+    beginning,
+    read_context,
+    read_words,
+    splitting,
+    splitting_pairs,
+)
+from attnscope.trace.open_model import FindUpload, OpenModel, open_model
+from attnscope.trace.question import USUAL_SCALE, Installed, Question, Trained, Uploaded
+from attnscope.trace.token_limits import Room, Split
+
+
+def read_question(
+    question: Question,
+    find: FindUpload,
+    registry: ModelRegistry,
+    max_tokens: int,
+    max_characters: int,
+) -> tuple[Words, Words | None, OpenModel]:
+    """The words, those of the context, and the model: first, where its own tokenizer is asked, or
+    it says how long a text may be."""
+    own = isinstance(question.model, Installed | Trained | Uploaded)
+    first = question.splitting == "model" or own
+    model = open_model(question, find, registry) if first else None
+    pieces = None if model is None else model.pieces
+    room = Room(max_tokens, None if model is None else model.context)
+    split: Split = splitting(question, pieces, room.most)
+    takes = model is not None and model.pairs
+    split_pair = splitting_pairs(question, pieces, room.most, takes=takes)
+    begun = split if model is None else beginning(question, split, pieces, model.start)
+    words = read_words(question, room, max_characters, begun, split_pair, pieces)
+    model = model or open_model(question, find, registry)
+    source = None if pieces is None else pieces.source
+    heard = splitting(question, source)
+    return words, read_context(question, room, max_characters, heard, source), model
+
+
+def check_context(
+    question: Question, words: Words, context: Words | None, model: OpenModel
+) -> None:
+    """A text asks one context; masks that compare places of one text mean nothing here, but for a
+    decoder, where the text asks itself too."""
+    decoder = model.decoder
+    if question.context_mask is not None and not decoder:
+        raise InvalidRequest("context_mask_without_decoder", at="context_mask")
+    if context is None:
+        if model.encoder_layers:
+            raise InvalidRequest("no_source_text", at="context")
+        if decoder:
+            raise InvalidRequest("decoder_without_context", at="model.block")
+        return
+    texts, contexts = len(words.lengths), len(context.lengths)
+    if texts != contexts:
+        raise ShapeMismatch("batch_sizes", at=context.at, texts=texts, contexts=contexts)
+    for name in ("causal", "window", "global_tokens", "stride", "block_size", "prefix"):
+        if getattr(question, name) and not decoder:
+            raise InvalidRequest("mask_with_context", at=name)
+
+
+def scale_of(question: Question, model: OpenModel) -> float:
+    """The usual one is that of the model, which may have its own."""
+    if question.scaling == USUAL_SCALE:
+        return model.own_scale
+    return 1.0 if question.scaling == "none" else float(question.scaling)
+
+
+def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> Mask:
+    by_model = model.causal and (model.decoder or not question.has_context)
+    causal = by_model if question.causal is None else question.causal
+    blocked, asked = frozenset((i, j) for i, j in question.blocked), question.global_tokens
+    count, places = (asked, []) if isinstance(asked, int) else (0, asked)
+    return Mask(
+        causal, question.window, question.prefix, blocked, given, question.padding,
+        count, frozenset(places), question.stride, question.block_size,
+    )  # fmt: skip
+
+
+def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
+    """Of the layers of a decoder that attend to the context."""
+    given = given_mask(question.context_mask, "context_mask", sizes)
+    return Mask(given=given, pads=question.padding)

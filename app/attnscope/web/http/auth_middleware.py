@@ -1,0 +1,88 @@
+"""Who may come in: keys and sessions, and what comes too fast."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlencode
+
+from fastapi import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from attnscope.settings import Settings
+from attnscope.web.http.addresses import address_of, network_of
+from attnscope.web.http.clients import CREDENTIAL
+from attnscope.web.http.keys import ApiKeys, given_key
+from attnscope.web.http.problems import HttpError, MissingKey, RateLimited, problem, wants_page
+from attnscope.web.http.rates import Rate
+from attnscope.web.http.sessions import Sessions
+
+# Open without a key: health, what is the same on every server, and the way in.
+OPEN = ("/healthz", "/readyz", "/api/openapi.json", "/favicon.ico", "/sign-in", "/sign-out")
+OPEN_BELOW = ("/static/", "/problems/")
+# Not counted: health, which has to be asked, and files, which lie in memory: a page has a dozen.
+UNCOUNTED, UNCOUNTED_BELOW = ("/healthz", "/readyz"), "/static/"
+LONGEST = 8_000  # characters of an address that is kept over a sign-in
+
+
+class AuthMiddleware:
+    """Refuses what comes too fast and who has no key, in this order, before anything is read."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, keys: ApiKeys, sessions: Sessions) -> None:
+        self.app = app
+        self.keys = keys
+        self.sessions = sessions
+        self.rate = Rate(settings.rate_limit) if settings.rate_limit else None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        request = Request(scope, receive)
+        try:
+            self._check_rate(scope)
+            self._check_key(request)
+        except HttpError as error:
+            return await _refused(request, error)(scope, receive, send)
+        return await self.app(scope, receive, send)
+
+    def _check_rate(self, scope: Scope) -> None:
+        path = scope["path"]
+        if self.rate is None or path in UNCOUNTED or path.startswith(UNCOUNTED_BELOW):
+            return
+        client = network_of(address_of(scope))
+        if seconds := self.rate.wait(client):
+            raise RateLimited("too_fast", rate=self.rate.text, seconds=seconds)
+        self.rate.hit(client)
+
+    def _check_key(self, request: Request) -> None:
+        """Notes what the request is let in by. A key in a header comes before the cookie."""
+        scope = request.scope
+        if not self.keys or is_open(scope["path"]):
+            return
+        if given := given_key(request.headers):
+            scope[CREDENTIAL] = f"key {self.keys.name_of(given, scope)}"
+        elif session := self.sessions.of(scope):
+            scope[CREDENTIAL] = f"session {session}"
+        else:
+            raise MissingKey("missing")
+
+
+def is_open(path: str) -> bool:
+    """Whether a path answers without a key where keys are set; what is new is closed."""
+    return path in OPEN or path.startswith(OPEN_BELOW)
+
+
+def _refused(request: Request, error: HttpError) -> Response:
+    """A person who looks for a page is asked for the key first."""
+    if isinstance(error, MissingKey) and request.method == "GET" and wants_page(request):
+        return RedirectResponse(_sign_in(request), 303, {"Cache-Control": "no-store"})
+    return problem(request, error)
+
+
+def _sign_in(request: Request) -> str:
+    """The address of the form, which knows where to go on and in which language."""
+    path, query = quote(request.scope["path"]), request.scope["query_string"].decode("latin-1")
+    here = f"{path}?{query}" if query else path
+    wanted = {"next": here if len(here) <= LONGEST else path[:LONGEST]}
+    if language := request.query_params.get("lang"):
+        wanted["lang"] = language
+    return f"/sign-in?{urlencode(wanted)}"

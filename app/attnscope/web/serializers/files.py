@@ -1,0 +1,143 @@
+"""A trace's arrays as files of other programs: .csv and .npz."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from attnscope import stopping
+from attnscope.attention.parameters import TENSORS, Shape
+from attnscope.trace.stages import BY_NAME
+from attnscope.web.http.negotiation import JSON, SAFETENSORS
+from attnscope.web.http.replies import Stream, gathered
+from attnscope.web.serializers.token_names import TokenNames
+
+HEADER = "layer,stage,batch,head,row,col,value,row_token,col_token"
+# Media types of files, by their endings.
+MEDIA = {
+    "json": JSON,
+    "csv": "text/csv; charset=utf-8",
+    "npz": "application/x-npz",
+    "safetensors": SAFETENSORS,
+    "html": "text/html; charset=utf-8",
+    "py": "application/zip",
+}
+LINES = 4096  # that are kept as texts
+END = "\r\n"  # of a line (RFC 4180)
+
+
+def csv_of(
+    arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int, tokens: TokenNames
+) -> Stream:
+    """A line for each number: HEADER; a place or token the stage has not stays empty. Written at
+    once, where it can be stopped, and kept as bytes: as texts it is three times as large."""
+    skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
+    lines, parts = [HEADER], list[bytes]()
+    for name, array in arrays.items():
+        _, layer, stage = name.split(".")
+        skip = skipped[BY_NAME[stage].head_axis]
+        for index in np.ndindex(array.shape[:-1]):
+            stopping.check()
+            place = f"{layer},{stage},{_place(index, stage, skip)},"
+            row, cols = tokens.at(int(layer), stage, index)
+            cells = enumerate(zip(_cells(stage, array[index]), cols, strict=False))
+            lines += [f"{place}{at},{value},{row},{col}" for at, (value, col) in cells]
+            if len(lines) >= LINES:
+                parts.append(END.join([*lines, ""]).encode())
+                lines.clear()
+    parts.append(END.join([*lines, ""]).encode() if lines else b"")
+    return Stream(parts, sum(map(len, parts)))
+
+
+def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) -> Stream:
+    """A line for each cell of one map of weights."""
+    parts = [f"row,col,value,row_token,col_token{END}".encode()]
+    for row, values in enumerate(weights):
+        stopping.check()
+        name, cols = tokens.at(layer, "weights", (batch, 0, row))
+        cells = enumerate(zip(map(repr, values.tolist()), cols, strict=False))
+        lines = [f"{row},{at},{value},{name},{col}{END}" for at, (value, col) in cells]
+        parts.append("".join(lines).encode())
+    return Stream(parts, sum(map(len, parts)))
+
+
+def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
+    """batch, head and row; a parameter has a row alone, a bias none. So many heads before the
+    first were left out."""
+    if stage in TENSORS:
+        return f",,{index[0] if index else ''}"
+    if len(index) == 3:
+        return f"{index[0]},{index[1] + skip},{index[2]}"
+    return f"{index[0]},,{index[1]}"
+
+
+def _cells(stage: str, row: np.ndarray) -> list[str]:
+    """The shortest text that is read as the same number; masked cells are empty."""
+    texts = list(map(repr, row.tolist()))
+    return ["" if text == "-inf" else text for text in texts] if stage == "masked_scores" else texts
+
+
+class _Pieces(io.RawIOBase):
+    """A file that is written and never read: what was written is taken away piece by piece."""
+
+    def __init__(self) -> None:
+        self.waiting: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: object) -> int:
+        piece = bytes(memoryview(data))  # type: ignore[arg-type]
+        self.waiting.append(piece)
+        return len(piece)
+
+    def take(self) -> bytes:
+        taken, self.waiting = b"".join(self.waiting), []
+        return taken
+
+
+def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
+    """What numpy.savez writes, array by array, while it is sent."""
+    return Stream(gathered(_npz(arrays)), threaded=True)
+
+
+def zip_of(members: Mapping[str, bytes | Mapping[str, np.ndarray]]) -> Stream:
+    """Files by name, in one; arrays become the .npz of that name."""
+    pieces = {
+        name: iter([member]) if isinstance(member, bytes) else _npz(member)
+        for name, member in members.items()
+    }
+    return Stream(gathered(_zipped(pieces)), threaded=True)
+
+
+def _npz(arrays: Mapping[str, np.ndarray]) -> Iterator[bytes]:
+    return _zipped({f"{name}.npy": _npy(array) for name, array in arrays.items()})
+
+
+def _zipped(
+    members: Mapping[str, Iterator[bytes | memoryview] | Iterator[bytes]],
+) -> Iterator[bytes]:
+    pieces = _Pieces()
+    with zipfile.ZipFile(pieces, "w") as archive:
+        for name, member in members.items():
+            told = zipfile.ZipInfo(name)  # no time in it: the same bytes each time
+            with archive.open(told, "w", force_zip64=True) as file:
+                for piece in member:
+                    file.write(piece)
+                    yield pieces.take()
+    yield pieces.take()
+
+
+def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:
+    """The .npy format: its header, then the numbers, a megabyte at a time."""
+    header = io.BytesIO()
+    told = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
+    np.lib.format.write_array_header_1_0(header, told)
+    yield header.getvalue()
+    numbers = np.ascontiguousarray(array).reshape(-1)
+    step = (1 << 20) // array.itemsize
+    for start in range(0, numbers.size, step):
+        yield numbers[start : start + step].view(np.uint8).data

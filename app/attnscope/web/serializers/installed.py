@@ -1,0 +1,93 @@
+"""What is told of a model that is on the server: by the API, and by the page of models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+
+from attnscope.installed.adapters.source import Adapter
+from attnscope.installed.checkpoint import Checkpoint
+from attnscope.installed.gguf.file import GgufFile
+from attnscope.installed.model_registry import ShelfModel
+from attnscope.web.http.languages import language_of
+from attnscope.web.http.problems import body_of
+from attnscope.web.serializers.notes import messages_of
+from attnscope.web.serializers.opening import engine_of
+from attnscope.web.serializers.tensor_page import counted, tensor_page
+from attnscope.web.texts import Catalogue
+
+
+def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
+    """What it is, and why it is taken for that. Raises ModelChanged where its files are gone."""
+    config, tensors = model.config, model.tensors()
+    made = config.architecture
+    return {
+        "name": model.name,
+        "source": "installed",
+        "origin": "disk" if isinstance(model, Checkpoint) else "shipped",
+        "family": config.family,
+        "base": base_of(model),
+        "recognised": _recognised(request, model, len(tensors)),
+        "language": config.language,
+        "revisions": list(model.revisions),
+        "shape": {"num_layers": made.num_layers, **vars(made.shape)},
+        "context": config.context,
+        "vocabulary": config.vocabulary,
+        "predicts": config.predicts,
+        "notes": messages_of(request, config.notes, config.accepted),
+        "unread_keys": list(config.unread),
+        "dtypes": sorted({dtype for _, _, dtype in tensors}),
+        "bytes": model.bytes,
+    }
+
+
+def unopened(request: Request) -> list[dict[str, Any]]:
+    """The models on the server that cannot be opened, and why in the reader's language."""
+    catalogue: Catalogue = request.app.state.catalogue
+    language = language_of(request)
+    problems = engine_of(request).registry.problems
+    bodies = {name: body_of(catalogue, language, error, "") for name, error in problems.items()}
+    return [
+        {
+            "name": name,
+            "source": "installed",
+            "problem": {"code": body["code"], "message": body["detail"]},
+        }
+        for name, body in bodies.items()
+    ]
+
+
+def tensors_of(model: ShelfModel, asked: str = ":") -> dict[str, Any]:
+    """Tensors of a span as they are stored, and what they became here."""
+    ours, tensors = model.our_names(), model.tensors()
+    page = tensor_page(asked, len(tensors))
+    listed = [
+        {"name": name, "shape": list(sizes), "dtype": dtype, "became": ours.get(name, [])}
+        for name, sizes, dtype in tensors[page]
+    ]
+    return {"tensors": listed, **counted(page, len(tensors))}
+
+
+def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, Any]:
+    """By what it was: a code, the values of its sentence, and the sentence in the reader's
+    language. A model that came with the server is not recognised, but described."""
+    values: dict[str, Any] = {"tensors": tensors}
+    code = "own_names"
+    if isinstance(model, Checkpoint):
+        code = "gguf" if isinstance(model.source, GgufFile) else "model_type"
+        values["kind"] = model.config.family
+    if base := base_of(model):
+        code, values["base"] = "adapter", base
+    catalogue: Catalogue = request.app.state.catalogue
+    language = language_of(request)
+    message = catalogue.say(language, f"models.recognised.{code}", values)
+    if not isinstance(model, Checkpoint):
+        message = f"{catalogue.say(language, f'models.shipped.{model.name}', {})} {message}"
+    return {"code": code, "values": values, "message": message}
+
+
+def base_of(model: ShelfModel) -> str | None:
+    """Of an adapter: the model that it changes."""
+    source = model.source if isinstance(model, Checkpoint) else None
+    return source.base.name if isinstance(source, Adapter) else None

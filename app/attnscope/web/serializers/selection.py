@@ -1,0 +1,143 @@
+"""Which part of a trace is sent: checked, counted, cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from attnscope.analysis.merged_words import Merging, between_words
+from attnscope.attention.attend import MAPS
+from attnscope.attention.dtypes import held
+from attnscope.attention.recomputed_stages import STAYS
+from attnscope.errors import InvalidRequest, UnknownStage
+from attnscope.trace.plan import Plan
+from attnscope.trace.stages import BY_NAME, NAMES
+from attnscope.trace.trace import Trace
+from attnscope.web.serializers.request import AttentionRequest
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which part of a trace to send; None: all of it. `merging`: the weights between words."""
+
+    stages: Sequence[str] | None = None
+    layers: Sequence[int] | None = None
+    heads: Sequence[int] | None = None
+    parameters: bool = False
+    merging: Merging | None = None
+
+    @classmethod
+    def of(cls, body: AttentionRequest) -> Selection:
+        return cls(body.stages, body.layers, body.heads, body.parameters)
+
+    def check(self, planned: Plan) -> None:
+        for stage in self.stages or ():
+            if stage in NAMES and stage not in planned.stages:
+                planned.check_there(stage)
+            if stage not in planned.stages:
+                raise UnknownStage(
+                    "unknown_stage",
+                    at="stages", stage=stage[:40], stages=", ".join(planned.stages),
+                )  # fmt: skip
+        counts = {"layers": planned.model.num_layers, "heads": planned.model.shape.num_heads}
+        for name, count in counts.items():
+            chosen = getattr(self, name) or ()
+            if len(set(chosen)) < len(chosen):
+                raise InvalidRequest("repeated", at=name)
+            for value in chosen:
+                if value >= count:
+                    raise InvalidRequest(
+                        "out_of_range", at=name, name=name, value=value, last=count - 1
+                    )
+
+    def names_maps(self, planned: Plan) -> bool:
+        """Whether any map is chosen."""
+        layers = [layer for layer, _ in self._kinds(planned)]
+        return any(name in MAPS for layer in layers for name in self.names(planned, layer))
+
+    def numbers(self, planned: Plan) -> int:
+        """How many numbers it chooses; of parameters, the vectors are not counted."""
+        numbers = 0
+        for layer, count in self._kinds(planned):
+            shapes = planned.shapes_of(self.names(planned, layer), layer)
+            one = sum([self._size(planned, name, shape) for name, shape in shapes.items()])
+            one += planned.parameter_numbers(layer) if self.parameters else 0
+            numbers += one * count
+        return numbers
+
+    def copied_bytes(self, planned: Plan) -> int:
+        """What cutting takes: a choice of heads is copied where it is no range of them, and
+        what is made again is made whole."""
+        heads = self._range() is None and self.heads is not None
+        item = np.dtype(held(planned.dtype)).itemsize
+        copied = self.numbers(planned) * item if heads else 0
+        if not planned.remakes:
+            return copied
+        again = [
+            count * math.prod(planned.shape_of(name, layer))
+            for layer, count in self._kinds(planned)
+            for name in self.names(planned, layer)
+            if name not in STAYS
+        ]
+        return copied + item * sum(again)
+
+    def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
+        """(layer, {stage: array}) in order."""
+        planned = trace.plan
+
+        def part(layer: int, name: str) -> np.ndarray:
+            chosen = self._heads(name, trace.layers[layer][name], planned)
+            return chosen if self.merging is None else between_words(
+                chosen, planned, layer, self.merging
+            )  # fmt: skip
+
+        return [
+            (i, {name: part(i, name) for name in self.names(planned, i)})
+            for i in self._indices(planned)
+        ]
+
+    def names(self, planned: Plan, layer: int) -> list[str]:
+        """The chosen stages of a layer, in the order of the table; all but the context where none
+        is named."""
+        chosen = NAMES if self.stages is None else self.stages
+        return [name for name in planned.stages_of(layer) if name in chosen]
+
+    def _indices(self, planned: Plan) -> Sequence[int]:
+        return range(planned.model.num_layers) if self.layers is None else self.layers
+
+    def _kinds(self, planned: Plan) -> list[tuple[int, int]]:
+        """A layer of each kind, and how many of that kind are chosen; their stages are alike."""
+        chosen = self._indices(planned)
+        counts = [(kind[0], sum(layer in kind for layer in chosen))
+                  for kind in planned.model.kinds if kind]  # fmt: skip
+        return [(layer, count) for layer, count in counts if count]
+
+    def _size(self, planned: Plan, name: str, shape: tuple[int, ...]) -> int:
+        if self.heads is not None and BY_NAME[name].head_axis is not None:
+            shape = (shape[0], len(self._chosen(name, planned)), *shape[2:])
+        return math.prod(shape)
+
+    def _chosen(self, name: str, planned: Plan) -> list[int]:
+        """The heads along a stage's own axis."""
+        heads = list(self.heads or ())
+        if BY_NAME[name].head_axis == "kv_head":
+            heads = sorted({planned.model.shape.kv_head_of(head) for head in heads})
+        return heads
+
+    def _range(self) -> slice | None:
+        """The heads as a range, where they are one: of that, no copy is made."""
+        heads = list(self.heads or ())
+        if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
+            return None
+        return slice(heads[0], heads[-1] + 1)
+
+    def _heads(self, name: str, array: np.ndarray, planned: Plan) -> np.ndarray:
+        if BY_NAME[name].head_axis is None or self.heads is None:
+            return array
+        heads = self._chosen(name, planned)
+        if self._range() is not None:
+            return array[:, heads[0] : heads[-1] + 1]
+        return array[:, heads]

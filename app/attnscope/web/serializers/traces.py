@@ -1,0 +1,148 @@
+"""A trace as bytes: JSON with masked cells as null, or arrays with the rest as metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from attnscope.analysis.merged_words import Groups, groups_of
+from attnscope.trace.formula_words import formula_words
+from attnscope.trace.inputs import Words
+from attnscope.trace.plan import DENSE_TOKENS, Plan
+from attnscope.trace.question import Captured, Installed
+from attnscope.trace.trace import Trace
+from attnscope.web.http.replies import Stream
+from attnscope.web.serializers.numbers import safetensors, to_json
+from attnscope.web.serializers.selection import Selection
+
+Notes = Sequence[Mapping[str, str]]
+WHOLE_WORDS = ("words", "whitespace")  # tokenizers whose tokens are words
+
+
+def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
+    """The reply without its numbers."""
+    shape, words, context = planned.model.shape, planned.words, planned.context
+    sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
+    heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
+    widths = {name: getattr(shape, name) or None for name in ("d_model", "d_k", "d_v")}
+    apart = max(planned.n, planned.m) > DENSE_TOKENS  # too many to be told here
+    told: dict[str, Any] = {
+        "trace": planned.id,
+        "tokens": None if apart else words.tokens,
+        "context_tokens": None if apart else context and context.tokens,
+        "offsets": None if apart else words.offsets,
+        "added": None if apart or words.tokens is None else added_in(words),
+        "lengths": words.lengths,
+        "context_lengths": context and context.lengths,
+        "shape": {**sizes, **heads, "n": planned.n, "m": planned.m, **widths},
+        "scale": planned.options.scale,
+        "temperature": planned.options.temperature,
+        "dtype": planned.dtype,
+        "holds": sorted(formula_words(planned, planned.model.encoder_layers)),
+        "notes": list(notes),
+    }
+    if planned.long:
+        told["whole_tokens"] = planned.whole_tokens
+    if planned.gradient_tokens:
+        told["gradient_tokens"] = planned.gradient_tokens
+    if words.unknown is not None and not apart:
+        told["unknown"] = words.unknown
+    if words.sentences is not None and not apart:
+        told["sentences"] = words.sentences
+    if not apart:
+        told |= continuing(planned)
+    if isinstance(planned.question.model, Installed):
+        layers = range(planned.model.num_layers)
+        told["scales"] = [planned.setting.at(i).options.scale for i in layers]
+    if planned.model.mlp_width:
+        told["mlp_width"] = planned.model.mlp_width
+    if planned.model.decoder:
+        told["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
+        told["context_holds"] = sorted(formula_words(planned, planned.model.kinds[-1][0]))
+    if planned.model.encoder_layers:
+        told["encoder_layers"] = planned.model.encoder_layers
+        told["encoder_holds"] = sorted(formula_words(planned))
+    return told
+
+
+def added_in(words: Words) -> list[list[bool | None]]:
+    """Of each token whether the tokenizer added it; null in padding."""
+    names = words.tokens or []
+    return words.added or [[None if one is None else False for one in row] for row in names]
+
+
+def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
+    """Of each token whether it goes on with the word of the token before it; null in padding.
+    Nothing for texts of which no token does."""
+    question = planned.question
+    sides = {"continues": planned.words, "context_continues": planned.context}
+    found = {}
+    for name, words in sides.items():
+        whole = words is None or (words.ids is None and question.splitting in WHOLE_WORDS)
+        if words is None or (whole and not isinstance(question.model, Captured)):
+            continue
+        rows = [_continuing(groups_of(question, words, batch), words.n)
+                for batch in range(len(words.lengths))]  # fmt: skip
+        if any(True in row for row in rows):
+            found[name] = rows
+    return found
+
+
+def _continuing(groups: Groups, n: int) -> list[bool | None]:
+    flags: list[bool | None] = [at > 0 for group in groups for at in range(len(group))]
+    return flags + [None] * (n - len(flags))
+
+
+def attends_to(planned: Plan, layer: int) -> str:
+    """Whose keys a layer has: its own text's, or those of the context."""
+    return "context" if planned.asks_context(layer) else "self"
+
+
+def checked(trace: Trace) -> dict[str, Any]:
+    return {"checks": vars(trace.checks), "elapsed_ms": trace.elapsed_ms}
+
+
+def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> bytes:
+    """The whole reply; how many numbers it holds was checked before."""
+    layers = []
+    for index, stages in selection.cut(trace):
+        layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
+        if trace.plan.model.decoder:
+            layer["attends_to"] = attends_to(trace.plan, index)
+        if selection.parameters:
+            tensors = trace.parameters[index].arrays()
+            layer["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
+        layers.append(layer)
+    told = {**about(trace.plan, notes), **_words(trace.plan, selection)}
+    return to_json({**told, "layers": layers, **checked(trace)})
+
+
+def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
+    """One tensor a stage, `layers.<i>.<stage>`; −∞ in masked cells."""
+    head = {**about(trace.plan, notes), **_words(trace.plan, selection), **checked(trace)}
+    return safetensors(named_arrays(trace, selection), head)
+
+
+def _words(planned: Plan, selection: Selection) -> dict[str, Any]:
+    """Positions of the tokens of each word, of every text."""
+    if selection.merging is None:
+        return {}
+    texts = range(planned.batch)
+    return {
+        name: [groups_of(planned.question, words, batch) for batch in texts]
+        for name, words in (("words", planned.words), ("context_words", planned.context))
+        if words is not None
+    }
+
+
+def named_arrays(trace: Trace, selection: Selection) -> dict[str, np.ndarray]:
+    """`layers.<i>.<stage>` → the trace's own memory, wherever that is possible."""
+    arrays: dict[str, np.ndarray] = {}
+    for index, stages in selection.cut(trace):
+        if selection.parameters:
+            stages = {**stages, **trace.parameters[index].arrays()}
+        for name, array in stages.items():
+            arrays[f"layers.{index}.{name}"] = array
+    return arrays
