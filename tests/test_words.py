@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.house import ROOT, faults, text_of, tree_of
+from tests.house import ROOT, SCRIPTS, faults, text_of, tree_of
 
 ROOMS = ["analysis", "attention", "captures", "toy_training", "families", "installed", "learn",
          "tokens", "weights"]  # fmt: skip
@@ -20,6 +20,10 @@ IDIOMS = re.compile(
 )
 NAMES = {"told", "brought", "_told", "thrice"}
 COMMENT = re.compile(r"(?:^|\s)# (.*)$", re.MULTILINE)
+JS_BLOCK = re.compile(r"/\*.*?\*/", re.DOTALL)
+JS_LINE = re.compile(r"(?:^|\s)// (.*)$", re.MULTILINE)
+# What is code in a comment: types, the names of parameters and types, and what is in backticks.
+JS_CODE = re.compile(r"@\w+ \{.*?\}(?=\s)(?: \[?[\w.]+)?|@template \w+|`[^`]*`")
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 
@@ -28,6 +32,11 @@ def prose(path: Path) -> Iterator[str]:
     for node in ast.walk(tree_of(path)):
         if isinstance(node, DOCUMENTED):
             yield ast.get_docstring(node) or ""
+
+
+def script_prose(path: Path) -> Iterator[str]:
+    for found in (JS_BLOCK, JS_LINE):
+        yield from (JS_CODE.sub("", comment) for comment in found.findall(text_of(path)))
 
 
 def names(path: Path) -> Iterator[str]:
@@ -42,6 +51,14 @@ def test_comments_and_docstrings_have_no_idioms() -> None:
 
     assert len(FILES) > 200
     assert faults(FILES, idioms) == {}
+
+
+def test_comments_of_scripts_have_no_idioms() -> None:
+    def idioms(path: Path) -> set[str]:
+        return {found.lower() for text in script_prose(path) for found in IDIOMS.findall(text)}
+
+    assert len(SCRIPTS) > 300
+    assert faults(SCRIPTS, idioms) == {}
 
 
 def test_names_are_terms() -> None:

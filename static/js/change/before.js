@@ -51,7 +51,7 @@ export class Change extends Difference {
     return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
   }
 
-  /** Whether no number that is drawn changed: a ramp would tell of none. @param {Stage} stage @param {Selection} selection */
+  /** Whether no drawn number changed, so that no ramp is needed. @param {Stage} stage @param {Selection} selection */
   isStill(stage, selection) {
     const { max = 0 } = this.measure(stage, selection) ?? {};
     return max <= noiseOf(this.b, this.sizeOf(stage, selection));

@@ -12,7 +12,7 @@ import { Together, together } from "../heads/combined-map.js";
 /** @typedef {import("../core/state.js").Part} Part */
 /** @typedef {import("../core/state.js").State} State */
 
-/** The chosen heads as now − before; a cell under the pointer tells both numbers. */
+/** The chosen heads as now − before; the readout of a cell has both numbers. */
 class ChangedTogether extends Together {
   /** @param {State} state */
   changeIn({ every }) {

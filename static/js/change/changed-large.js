@@ -18,7 +18,7 @@ const SIZE = { most: 64, gutter: 130 };
  * The change of the large stage, as a picture or as a table of all three numbers.
  * @param {HTMLElement} slot of the large stage, at its end
  * @param {Lens} seen
- * @param {() => string} told what is before, in words
+ * @param {() => string} told says what "before" is
  * @returns {Part}
  */
 export function changedLarge(slot, seen, told) {

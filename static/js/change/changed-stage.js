@@ -22,7 +22,7 @@ import { written } from "../matrix/written.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
-/** A stage as now − before; a cell under the pointer tells both numbers. */
+/** A stage as now − before; the readout of a cell has both numbers. */
 class Changed extends Heatmap {
   /** @param {State} state */
   light(state) {
@@ -76,7 +76,7 @@ export function bothIn(store, state, stage, pictures, { row, col }, noise) {
 }
 
 /**
- * The same of a cell of a stage.
+ * The same for a cell of a stage.
  * @param {Store} store of the change
  * @param {State} state
  * @param {Cell} cell

@@ -44,7 +44,7 @@ export function lens(store) {
 }
 
 /**
- * The page's store with the change of every head in the weights' place. Its answer stays, and tells
+ * The page's store with the change of every head in the weights' place. Its answer stays, and has
  * the tokens; a rollout has no change here.
  * @param {Store} store
  * @returns {HeadsLens}

@@ -25,7 +25,7 @@ export function flash(store, over) {
     lit = lit.filter((each) => each.isConnected);
     for (const stage of inSight(store.page, state)) {
       const [was, is] = [before, now].map((answer) => pictureOf(store.page, answer, stage, selection(state)));
-      if (was?.coarse || is?.coarse) continue; // the eye is told of numbers
+      if (was?.coarse || is?.coarse) continue; // only exact numbers flash
       const path = was && is && changed(was.values, is, noiseOf(now, Math.max(was.size, is.size)));
       if (!path) continue;
       const mark = markOf(path, is);

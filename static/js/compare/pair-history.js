@@ -81,7 +81,7 @@ export function bindPair(store) {
 }
 
 /**
- * What means nothing must not go on in the links that are made of this address; what is opened on is told there.
+ * Parameters without meaning are left out of the address; the opening pair is written into it.
  * @param {PairStore} store
  */
 function tidy(store) {

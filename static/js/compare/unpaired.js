@@ -21,7 +21,7 @@ const SIZES = /** @type {const} */ ([
  */
 
 /**
- * What of one side has no counterpart in the other, in the sentence that is looked at.
+ * What of one side has no counterpart in the other, in the selected sentence.
  * @param {Difference} difference
  * @param {Side} side
  * @param {number} batch

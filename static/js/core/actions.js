@@ -24,7 +24,7 @@ export function say(store, text, how, { field, x, tokens }) {
 }
 
 /**
- * Opens a prepared question and looks at it afresh.
+ * Opens a prepared question with the default view.
  * @param {Store} store
  * @param {Record<string, unknown>} body
  */
@@ -46,7 +46,7 @@ export function open(store, body) {
 }
 
 /**
- * Changes what is looked at.
+ * Changes the view.
  * @param {Store} store
  * @param {Partial<import("./address/address.js").View>} patch
  * @param {How} [how] `replace` while a slider is held, or where something moves by itself

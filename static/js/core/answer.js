@@ -13,7 +13,7 @@ import { decoded, partsOf } from "./pieces.js";
  * @property {string} trace
  * @property {(string | null)[][] | null} tokens null where x was given without them
  * @property {([number, number] | null)[][] | null} offsets of each token in its text, in characters; null where a text is
- * so long that its tokens are told by themselves (core/token-windows.js)
+ * so long that its tokens come in replies of their own (core/token-windows.js)
  * @property {(boolean | null)[][] | null} added whether the model's tokenizer added the token
  * @property {(boolean | null)[][]} [unknown] whether it replaces text without a piece
  * @property {{code: string, message: string}[]} notes differences from the model's own forward pass
@@ -35,7 +35,7 @@ import { decoded, partsOf } from "./pieces.js";
  * @property {number} [encoder_layers] how many of the first layers are an encoder's, whose words are the context's
  * @property {string[]} [encoder_holds] what holds in these
  * @property {Reply} [whole] of one layer's reply, that of all layers
- * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null, max_reference_error: number | null}} checks null: numbers are made when they are looked at
+ * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null, max_reference_error: number | null}} checks null: numbers are computed on request
  * @property {number} [whole_tokens] of a text whose maps are never whole: how many of its tokens would have them; 0 where
  * fewer help nothing
  * @property {number} [gradient_tokens] of a text whose maps are whole but too large to be derived: how many of its tokens

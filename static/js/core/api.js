@@ -31,14 +31,14 @@ const API = "/api/v1/";
 const TRACES = `${API}traces/`;
 const TRIES = 4; // of a busy server
 const LONGEST = 15; // seconds that it is waited for between two
-export const SESSION = "session"; // the event that tells whether the server knows us, when that changes
+export const SESSION = "session"; // the event of a session that starts or ends
 let known = true;
 export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
 
 /**
- * What a trace says never changes within a release: under an address that names it, the browser keeps
- * it for ever. Links that people take away name none.
+ * Replies about a trace never change within a release: under an address that names it, the browser keeps
+ * it for good. Links for people name no release.
  * @param {string} path
  * @param {string} [method]
  */

@@ -115,7 +115,7 @@ class Asking {
       this.shown = plan.key;
       this.show(answer);
     } finally {
-      clearTimeout(slow); // the overview that may follow keeps nobody waiting
+      clearTimeout(slow); // an overview may follow; the page does not wait for it
     }
     return plan.heads && this.pictures ? (await seen()).overviewOf(this.store) : null;
   }

@@ -21,7 +21,7 @@ export function blamed(page, question, problem) {
 }
 
 /**
- * Heads and width that do not fit are told of the heads; where nobody touched those it was the width.
+ * A mismatch of heads and width is blamed on the heads; if these are unchanged, on the width.
  * @param {Page} page
  * @param {Question} question
  * @param {string | null} at

@@ -8,7 +8,7 @@ import { defaultModel } from "./question.js";
  * Changes where the weights come from; what was typed for the others is kept. A model with a tokenizer of its own
  * takes and leaves it, and with it a second sentence.
  * @param {Store} store
- * @param {string} kind as `kindOf` tells it
+ * @param {string} kind as `kindOf` returns it
  */
 export function chooseSource(store, kind) {
   const { question, drafts } = store.get();

@@ -171,7 +171,7 @@ export class Difference {
   }
 
   /**
-   * A cell of the difference as it lies in one of the two; null where it has no counterpart.
+   * A cell of the difference in the coordinates of one side; null where it has no counterpart.
    * @template {import("./address/address.js").Cell} C
    * @param {C} cell
    * @param {Side} side
@@ -184,7 +184,7 @@ export class Difference {
   }
 
   /**
-   * A cell of one of the two as it lies in the difference; null in padding.
+   * A cell of one side in the coordinates of the difference; null in padding.
    * @template {import("./address/address.js").Cell} C
    * @param {C} cell
    * @param {Side} side

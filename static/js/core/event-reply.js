@@ -27,7 +27,7 @@ export async function eventReply(path, init, told) {
 }
 
 /**
- * The same of a part of a trace, which the server may have forgotten: its question names it again.
+ * The same for a part of a trace. If the server has evicted the trace, its question creates it anew.
  * @param {string} path below a trace
  * @param {Record<string, unknown>} question
  * @param {(progress: any) => void} told

@@ -1,6 +1,6 @@
 /**
- * Numbers of a trace whose stages are here as pictures alone: a few cells, a row or a column at a time, asked for when
- * somebody reads them.
+ * Exact numbers of stages that are here only as pictures: a few cells, a row or a column at a time, fetched on
+ * demand.
  */
 
 import { Memory, newest } from "../lib/newest.js";

@@ -1,4 +1,4 @@
-/** The cell that is told step by step, for who has not pressed one yet. */
+/** The default cell of the walkthrough, if none is pinned. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { wordsOf } from "./answer.js";
@@ -12,7 +12,7 @@ import { selection } from "./state.js";
 const PRONOUN = { query: "it", key: "animal" }; // who is "it"? the question of the default sentence
 
 /**
- * A query and a key that tell something; null before there is an answer.
+ * A query and a key worth explaining; null without an answer.
  * @param {Store} store
  * @param {State} state
  */
@@ -21,7 +21,7 @@ export function worthALook(store, state) {
 }
 
 /**
- * Where "it" looks at "animal", in a sentence that has both.
+ * The cell from "it" to "animal", in a sentence with both.
  * @param {State} state
  */
 function pronoun({ answer, view }) {

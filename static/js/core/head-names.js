@@ -6,8 +6,8 @@ export const NAMED = /** @type {const} */ (["induction", "duplicate_token", "pre
 const LEAST = 0.5; // of all attention, on average
 const AHEAD = 1.5; // times every rival
 /**
- * What else the same weights may count for. Tokens that repeat are told of the queries that repeat one alone:
- * that such a head looks at itself elsewhere says nothing against them.
+ * Which other metrics the same weights may raise. Metrics of repeated tokens count only queries that repeat one:
+ * a head that attends to its own token elsewhere may still have them.
  * @type {Record<typeof NAMED[number], readonly string[]>}
  */
 const RIVALS = {

@@ -1,4 +1,4 @@
-/** The parameters of a layer, which no answer carries: asked for when somebody wants to see or to change them. */
+/** The parameters of a layer. No answer has them; they are requested to be shown or changed. */
 
 import { rememberedBy } from "../lib/newest.js";
 import { rowsOf } from "../lib/rows.js";

@@ -1,7 +1,7 @@
 /** What the server sent with the page: stages, colours, limits, defaults, sentences. */
 
 /** @typedef {{formula: string, mathml: string}} Formula in words and typeset */
-/** @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared a question with what is looked at */
+/** @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared a question with a view */
 /** @typedef {{name: string, language: string | null, pieces: number, revisions: string[], base?: string | null, context: number, num_layers: number, num_heads: number, encoder_layers: number, predicts: string | null, causal: boolean, pairs: boolean, mlp: string[]}} Installed a model that is on the server; its last revision is what it became */
 
 /**

@@ -39,7 +39,7 @@ export class PictureAnswer {
     this.pictures = pictures;
     this.numbers = numbers;
     this.tensors = new Map(); // none came
-    /** @type {Map<Reply, PictureAnswer>} the same of other layers */
+    /** @type {Map<Reply, PictureAnswer>} of other layers */
     this.seen = new Map([[reply, this]]);
   }
 

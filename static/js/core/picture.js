@@ -14,7 +14,7 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {Extent & {cols: number}} Spread of a picture: what its scale follows from */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 
-const FEW = 64; // keys over which weights are still told apart from 0 to 1
+const FEW = 64; // keys up to which weights are distinguishable on an even scale from 0 to 1
 
 /** @type {WeakMap<Answer, Map<string, (Picture & Extent) | null>>} */
 const kept = new WeakMap();
@@ -73,7 +73,7 @@ function beforeMask(page, answer, { name, kind }, selection) {
   return scaled && { size: scaled.size, most: scaled.most };
 }
 
-/** Whether weights of 1 / keys could hardly be told from 0. @param {Pick<Spread, "cols" | "keys">} picture */
+/** Whether weights of 1 / keys are hardly distinguishable from 0. @param {Pick<Spread, "cols" | "keys">} picture */
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**

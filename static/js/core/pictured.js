@@ -1,6 +1,6 @@
 /**
- * Stages as pictures: what the eye can use of a trace that is more than comes in one piece, eight bits a point. Asked
- * for as they are looked at, and kept as long as they fit.
+ * Stages of a trace that is too large to come whole, as pictures of eight bits a point. Requested
+ * when they become visible, in a bounded cache.
  */
 
 import { Coarse } from "../lib/coarse.js";
@@ -160,7 +160,7 @@ async function shelfOf(store, body, named, skip = "") {
 }
 
 /**
- * What is to be seen: in the other tabs the weights alone, which the sentence draws everywhere, unless all is told.
+ * The visible stages: in other tabs only the weights, which the sentence always draws, unless the walkthrough is open.
  * @param {import("./page.js").Page} page
  * @param {State} state whose answer is of the layer
  * @returns {Wish[]}
@@ -235,7 +235,7 @@ async function thumbnailsOf(shelf, batch, limits) {
 
 /** What the tab will ask for once it has an answer. @param {Shelf} shelf @param {number} batch */
 function askAhead(shelf, batch) {
-  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // whoever waits for it is told
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // reported where it is awaited
 }
 
 /**

@@ -28,7 +28,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {number} prefix
  * @property {[number, number][]} blocked
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
- * @property {any[] | null} context_mask the same of a decoder's layers that attend to the context
+ * @property {any[] | null} context_mask mask of a decoder's layers that attend to the context
  * @property {any[] | null} knockouts cells closed in single layers and heads: {layer, head, rows, cols} each
  * @property {any[] | null} position_ids where each token stands: [n] or [B][n]
  * @property {string} padding what padding closes: queries_and_keys or keys

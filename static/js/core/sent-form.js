@@ -1,17 +1,17 @@
-/** A form on its way to the server: how much of it is sent, and how it is called back. */
+/** Sends a form with progress, and can be cancelled. */
 
 import { Problem, language } from "./api.js";
 
 /**
  * @param {string} path
  * @param {FormData} form
- * @param {(share: number) => void} tell how much is sent, from 0 to 1
+ * @param {(share: number) => void} tell called with the share that is sent, 0 to 1
  * @param {AbortSignal} signal
  * @returns {Promise<any>} the reply
- * @throws {Problem} and the signal's reason where it was called back
+ * @throws {Problem} and the signal's reason if it was cancelled
  */
 export function sendForm(path, form, tell, signal) {
-  const request = new XMLHttpRequest(); // which tells how much of it is sent, as `fetch` does not
+  const request = new XMLHttpRequest(); // `fetch` does not report the progress of an upload
   request.open("POST", path);
   request.setRequestHeader("Accept-Language", language());
   return new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ import { drawn, has } from "./page.js";
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
 /** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */
 /** @typedef {{layer: number, head: number} & Record<import("./address/address.js").Metric, number | null>} Metrics null: places of two texts are not compared */
-/** @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every the weights of every head, and one map that tells what is masked */
+/** @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every the weights of every head, and one map with the mask */
 /** @typedef {Cell & {layer: number, head: number}} Visited */
 /** @typedef {{past: Question[], future: Question[], pending: import("../lib/store.js").How[]}} Steps questions that undo and redo go to, the next one last; `pending`: edits whose numbers are still on their way */
 
@@ -116,7 +116,7 @@ export function settled({ status, answer, every, view }) {
 }
 
 /**
- * Whether there is nothing to look at, and a reason why: no text, no weights, or a first question refused.
+ * Whether there is nothing to draw for a known reason: no text, no weights, or a first question refused.
  * @param {State} state
  */
 export function isBare({ answer, status, problem }) {
@@ -160,7 +160,7 @@ export function inSight(page, { answer }) {
 }
 
 /**
- * The state with its answer as it is of the layer that is looked at.
+ * The state with the answer of the selected layer.
  * @template {Pick<State, "answer">} S
  * @param {S} state
  * @param {{layer: number}} view
@@ -172,8 +172,8 @@ export function atLayer(state, { layer }) {
 }
 
 /**
- * What follows from a change: the answer is that of the layer, and a question that changed is not answered, so
- * nobody asks of one model's trace what another is to say.
+ * Consequences of a change: the answer is that of the layer, and a changed question has no answer, so that
+ * requests for one model's trace never carry settings of another model.
  * @param {State} state
  * @param {State} previous
  * @returns {State}
@@ -189,7 +189,7 @@ export function selection({ view: { batch, layer, head } }) {
 }
 
 /**
- * Whether two states look at the same numbers: same answer, sentence, layer and head.
+ * Whether two states select the same numbers: same answer, sentence, layer and head.
  * @param {State} state
  * @param {State} [previous]
  */
@@ -204,7 +204,7 @@ export function sameNumbers(state, previous) {
 }
 
 /**
- * The view with what is looked at brought inside what an answer holds.
+ * The view, clamped to what an answer holds.
  * @param {State} state
  * @param {Answer} answer
  */

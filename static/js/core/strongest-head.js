@@ -1,10 +1,10 @@
-/** The head that shows most, for who has not chosen one of many. */
+/** The default head of a model with many. */
 
 import { nameOf } from "./head-names.js";
 
 /**
- * The head with the largest figure of those that are named after a token they look for; where there is none, of those that
- * look at their own token. Heads that leave their weight on the first token are never it.
+ * The head with the largest metric of those named after a token they attend to; if there is none, of those that
+ * attend to their own token. Never a head with its weight on the first token.
  * @template {import("./head-names.js").Metrics} Each
  * @param {Each[]} metrics
  * @returns {Each | undefined}

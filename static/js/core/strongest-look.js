@@ -37,7 +37,7 @@ function strongest(picture) {
 }
 
 /**
- * The key a query looks at most, and how much that says; null where every key is closed to it.
+ * The key with a query's largest weight, and how much it stands out; null if every key is closed.
  * @param {Picture} picture
  * @param {number} row
  */

@@ -1,5 +1,5 @@
 /**
- * The tokens of a text that is too long for its reply: they come a part at a time, when they are looked at, and are
+ * The tokens of a text that is too long for its reply: they are fetched in parts when they become visible, and are
  * written into the labels of the reply, so that every name in the page has them from then on.
  */
 
@@ -18,14 +18,14 @@ import { recalled } from "./traces.js";
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
 
 const PART = 1000; // tokens that come together
-const KEPT = 64; // parts of one text; those that were looked at longest ago are numbers again
+const KEPT = 64; // parts of one text; the least recently used are evicted
 const MOST = 10_000; // tokens in one reply of the server
 
-/** Whether the tokens of a reply are told by themselves. @param {Reply} reply */
+/** Whether the tokens of a reply come in replies of their own. @param {Reply} reply */
 export const comeApart = (reply) => wholeOf(reply).offsets === null;
 
 /**
- * What the server tells of some tokens of the sentence that is looked at: at most 10,000 of them.
+ * Some tokens of the selected sentence from the server: at most 10,000.
  * @param {Pick<State, "question" | "view"> & {answer: {reply: Reply} | null}} state
  * @param {Axis} axis
  * @param {Span} span
@@ -73,8 +73,8 @@ export class TokenWindows {
   }
 
   /**
-   * Asks for tokens that somebody looks at and that have not come. Of one reader the newest wish counts: what it
-   * wanted before is called back. `state.named` counts what came.
+   * Requests visible tokens that have not come. Each reader's newest request replaces its earlier ones: what it
+   * wanted before is cancelled. `state.named` counts arrivals.
    * @param {string} reader
    * @param {Axis} axis
    * @param {Span} span
@@ -99,7 +99,7 @@ export class TokenWindows {
   }
 
   /**
-   * The same of tokens at some places, however far apart.
+   * The same for tokens at given positions, however far apart.
    * @param {string} reader
    * @param {Axis} axis
    * @param {number[]} places
@@ -191,7 +191,7 @@ export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < 
  * @param {Pick<State, "question" | "view" | "answer">} state
  * @param {Axis} axis
  * @param {(token: string) => boolean} fits
- * @param {{from: number, back: boolean}} way `from` is looked at last
+ * @param {{from: number, back: boolean}} way `from` is searched last
  * @param {AbortSignal} signal
  * @returns {Promise<number | null>}
  */

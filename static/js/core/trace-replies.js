@@ -1,4 +1,4 @@
-/** What the server tells of a trace beside its stages, asked for when a view first needs it. */
+/** Replies about a trace besides its stages, requested when a view first needs them. */
 
 import { newest, rememberedBy } from "../lib/newest.js";
 import { onProblem } from "./api.js";
@@ -45,7 +45,7 @@ export const told = ({ answer, question }, part, query) =>
   toldOf(answer?.reply.trace ?? "", bodyOf(question), part, query);
 
 /**
- * The same of another question than the one that is answered.
+ * The same for a question other than the answered one.
  * @param {Question} question
  * @param {string} part
  * @param {Record<string, string | number>} query
@@ -72,7 +72,7 @@ function toldOf(trace, body, part, query) {
 }
 
 /**
- * How every head behaves, over one text of the batch; whoever asks, it is asked once.
+ * The metrics of every head over one text of the batch; requested once for all readers.
  * @param {string} trace
  * @param {Record<string, unknown>} body
  * @param {Record<string, string | number>} query the batch, and whether tokens are words
@@ -105,5 +105,5 @@ export function wanting(show, fail, ...parts) {
     });
 }
 
-/** The name of an answer and of the sentence of the batch that is looked at. @param {State} state with an answer */
+/** The name of an answer and of the selected sentence of the batch. @param {State} state with an answer */
 export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;

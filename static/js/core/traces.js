@@ -48,7 +48,7 @@ export const recalled = (path, question, signal, read = (response) => response.j
  * The first text of a trace goes on.
  * @param {string} trace
  * @param {{tokens: number | null, temperature: number | null, seed: number | null, top_k: number | null}} how
- * @param {Record<string, unknown>} question the trace's, which a server that forgot it is told again
+ * @param {Record<string, unknown>} question of the trace, sent again if the server has evicted it
  * @returns {Promise<Continuation>}
  */
 export async function continuation(trace, how, question) {

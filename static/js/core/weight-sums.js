@@ -1,4 +1,4 @@
-/** Where queries look, and what looks at keys: weights summed over picked tokens. */
+/** Weights summed over picked tokens: of queries along the keys, or of keys along the queries. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { chosenHeads, combined } from "./combined-heads.js";
@@ -18,7 +18,7 @@ import { selection } from "./state.js";
  */
 
 /**
- * The weights that are looked at: of the selected head among the stages, else of the chosen heads.
+ * The visible weights: of the selected head among the stages, else of the chosen heads.
  * @param {import("./page.js").Page} page
  * @param {State} state
  */

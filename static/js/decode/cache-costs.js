@@ -24,7 +24,7 @@ const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: nam
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {Decoding} decoding
- * @param {number} at the step that is looked at
+ * @param {number} at the current step
  */
 export function costs(root, store, { cache, num_steps: decoded }, at) {
   const { t } = store;

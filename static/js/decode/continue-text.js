@@ -29,7 +29,7 @@ export class ContinueText {
   tries = 0;
   writing = false;
   drawn = "";
-  /** So many tokens fitted behind the answer before: whoever asks for more is told so. */
+  /** So many tokens fitted behind the answer before; a request for more is refused. */
   fitted = TOKENS;
 
   /** @param {Store} store */

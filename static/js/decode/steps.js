@@ -1,4 +1,4 @@
-/** Decoding in steps: how many there are, which one is looked at, and what stands in the way. */
+/** Decoding in steps: their number, the current one, and obstacles. */
 
 import { wholeOf } from "../core/answer.js";
 import { installedOf, isCausal } from "../core/page.js";
@@ -8,11 +8,11 @@ import { comparesTwo } from "../core/question.js";
 /** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
-const MOST = 1_000_000; // numbers of all steps; where there are more, each comes when it is looked at
+const MOST = 1_000_000; // numbers of all steps; where there are more, each is fetched when it is current
 const NAMED = 3; // tokens of a step that are called by their names
 
 /**
- * How many steps there are, and which one is looked at. What every query sees has to be there first.
+ * The number of steps, and the current one. Keys that every query attends to belong to the prefill.
  * @param {Pick<State, "answer" | "question" | "view">} state with an answer
  * @returns {Steps} of `n` tokens; `whole`: all steps come at once
  */

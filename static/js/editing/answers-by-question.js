@@ -1,5 +1,5 @@
 /**
- * Which answer belongs to which question: an edit needs the numbers of the question it changes. Whoever holds it
+ * Which answer belongs to which question: an edit needs the numbers of the question it changes. Its holder
  * lets it follow every change of the state before anything is asked of it.
  */
 
@@ -28,7 +28,7 @@ export class Answered {
   }
 
   /**
-   * A new answer belongs to the question of its state; to be told of one twice changes nothing.
+   * Notes that a new answer belongs to the question of its state. Idempotent.
    * @param {State} state
    * @param {State} [previous]
    */

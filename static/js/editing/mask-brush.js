@@ -128,7 +128,7 @@ class Brush {
     this.update(this.store.get());
   }
 
-  /** Texts and heads are told apart where there are several. @param {State} state */
+  /** Names text and head where there are several. @param {State} state */
   offerScopes({ answer }) {
     const { batch = 1, num_heads = 1 } = answer?.reply.shape ?? {};
     const there = { all: true, text: batch > 1, head: num_heads > 1 };

@@ -24,7 +24,7 @@ function shortened(value, decimals) {
 
 /**
  * @param {Record<string, unknown>} attributes
- * @param {(value: number, how: How) => Promise<boolean>} tell whether it came to be
+ * @param {(value: number, how: How) => Promise<boolean>} tell resolves to whether the change was made
  * @param {() => void} takeBack what was typed since the last step
  * @param {number} [decimals] that are shown; the title has them all
  * @returns {Numeral}

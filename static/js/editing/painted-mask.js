@@ -62,7 +62,7 @@ export function painted(question, cells, closed, sheet) {
 }
 
 /**
- * A written mask with cells closed or opened; it gets the axes that tell its texts and heads apart.
+ * A written mask with cells closed or opened; it gets batch and head axes.
  * @param {any[] | null} mask
  * @param {At[]} cells
  * @param {boolean} closed

@@ -76,7 +76,7 @@ export function number(root, bench) {
   }
 
   /**
-   * Whether the pinned cell is a number that somebody gave: what a layer computes is not.
+   * Whether the pinned cell is an input: a parameter or a number of x.
    * @param {State} state
    */
   const given = ({ view: { cell, layer } }) =>

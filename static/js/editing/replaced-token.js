@@ -87,7 +87,7 @@ function written(question, field, batch, [start, end], token) {
 }
 
 /**
- * The question with one token of a long text replaced: where it stands the server told with it.
+ * The question with one token of a long text replaced: the server sent its offsets with it.
  * @param {Question} question of words
  * @param {{axis: Axis, batch: number, at: number}} place on the axis that counts its own tokens
  * @param {[number, number] | null} offset of the token, in characters of Unicode

@@ -143,7 +143,7 @@ function measures(store, state) {
 
 /**
  * @param {import("../lib/paint.js").Picture} picture
- * @param {import("../lib/paint.js").Picture} open the map that tells which cells are open
+ * @param {import("../lib/paint.js").Picture} open the map whose open cells count
  * @returns {number[][]}
  */
 function openCells({ values, rows, cols }, open) {

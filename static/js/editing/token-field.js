@@ -79,7 +79,7 @@ class TokenField {
     else askWhole(store, withToken(question, answer, place, token));
   }
 
-  /** In a long text the server tells where the token stands. @param {Answer} answer @param {Place} place @param {string} token */
+  /** In a long text the server sends the token's offsets. @param {Answer} answer @param {Place} place @param {string} token */
   async takeApart(answer, place, token) {
     const { store } = this.bench;
     const { question, view } = store.get();

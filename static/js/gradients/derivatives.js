@@ -95,7 +95,7 @@ export function objectiveOf({ answer, view: { batch, objective } }) {
 }
 
 /**
- * The row whose softmax is looked at: of the pinned map, of f, or the last.
+ * The row whose softmax is differentiated: of the pinned map, of f, or the last.
  * @param {Page} page
  * @param {State} state
  */

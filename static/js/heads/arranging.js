@@ -48,7 +48,7 @@ function ranked(state) {
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * The side of a tile that shows all of them at once, as far as they can be told apart.
+ * The side of a tile at which all tiles fit, but not below a readable size.
  * @param {Place[][]} rows
  * @param {{width: number, height: number}} room
  */

@@ -1,6 +1,6 @@
 /**
  * "Find heads": what every head does on random tokens that repeat, beside what it does on this text. By kind, the clearest
- * five of each; one kind alone is told as a whole, and a file has every head.
+ * five of each; one kind alone is listed whole, and a file has every head.
  */
 
 import { look } from "../core/actions.js";
@@ -24,7 +24,7 @@ const QUERY = { seed: 0, repeats: 2 };
 export class FoundHeads {
   /** @type {Probe | null} */
   probe = null;
-  kind = ""; // that is told alone
+  kind = ""; // listed alone
 
   /** @param {Store} store */
   constructor(store) {

@@ -7,7 +7,7 @@ import { NAMED, nameOf } from "../core/head-names.js";
 /** @typedef {import("../core/state.js").Metrics} Metrics */
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: typeof NAMED[number], value: number}} Row */
 
-const TOP = 5; // heads of a kind, where every kind is told
+const TOP = 5; // heads of a kind, where every kind is listed
 /** Those that leave their weight on the first token are many and say least: they come last. */
 export const KINDS = [...NAMED.filter((name) => name !== "first"), /** @type {const} */ ("first")];
 
@@ -23,9 +23,9 @@ export function named({ heads }) {
 }
 
 /**
- * The named heads by kind; `more` are not told.
+ * The named heads by kind; `more` are not listed.
  * @param {Pick<Probe, "heads">} probe
- * @param {string} only a kind that is told as a whole; "": the clearest of each
+ * @param {string} only a kind that is listed whole; "": the clearest of each
  */
 export function ofKinds(probe, only) {
   const rows = named(probe);

@@ -1,4 +1,4 @@
-/** What heads are told apart by, and which of them are seen: their metric, order, filter and choice. */
+/** Options of the tiles: metric, order, filter and choice of heads. */
 
 import { look } from "../core/actions.js";
 import { METRICS } from "../core/address/fields.js";

@@ -1,10 +1,10 @@
-/** With how many decimals weights are told. */
+/** Decimals of weights. */
 
 import { isLong } from "../core/picture.js";
 
 /**
- * As many as the reader wants; over many keys, where most weights are small, as many as tell two digits of the largest,
- * unless it is told as a power of ten.
+ * As many as the view says; over many keys, where most weights are small, two significant digits of the largest,
+ * unless that is written as a power of ten.
  * @param {Pick<import("../core/state.js").State, "answer" | "view">} state
  * @param {number} largest
  */

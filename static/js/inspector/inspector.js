@@ -28,7 +28,7 @@ import { written } from "../matrix/written.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // the tabs whose patterns somebody might read
+const PATTERNS = ["stages", "heads", "lines", "map"]; // the tabs with patterns to read
 const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
 
 /** @type {import("../core/state.js").ViewOf} */

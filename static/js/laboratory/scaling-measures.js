@@ -73,7 +73,7 @@ export function nearest(places, value) {
 }
 
 /**
- * The query whose row is looked at: of the pinned map, or the last of the sentence.
+ * The query whose row is measured: of the pinned map, or the last of the sentence.
  * @param {Page} page
  * @param {State} state with an answer
  */

@@ -79,7 +79,7 @@ export class Posed {
     const answer = String(new FormData(this.root).get(this.group) ?? "").trim();
     if (answer && answer === this.tried) return; // pressed twice: the other try is not spent on it
     this.root.classList.remove("right", "wrong");
-    this.marking.drop(); // what was asked before is not the answer that stands there now
+    this.marking.drop(); // a pending mark is for an earlier answer
     if (!answer) return void (this.verdict.textContent = t("practice.first"));
     if (!this.exercise.choices.length && !NUMBER.test(answer))
       return void (this.verdict.textContent = t("practice.number"));

@@ -1,4 +1,4 @@
-/** Exercises: predict, then reveal. What is right is told by the server, which computes it. */
+/** Exercises: predict, then reveal. The server computes the right answers. */
 
 import { isFinished, isSolved, noteSolved } from "./done.js";
 import { Posed } from "./exercise.js";

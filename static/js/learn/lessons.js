@@ -41,7 +41,7 @@ export function stateOf(page, figure, text) {
 }
 
 /**
- * Where Explore shows a question as it is looked at here, in the reader's language.
+ * Address of Explore with this question and view, in the reader's language.
  * @param {Pick<State, "question" | "view">} state
  * @param {Page} page
  */

@@ -49,7 +49,7 @@ const KNOBS = {
   "model.output_projection": flagField,
 };
 
-/** What is looked at, as a choice among as many as the answer has. */
+/** The view as selects, with as many entries as the answer has. */
 const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} */ ({
   head: "num_heads",
   layer: "num_layers",
@@ -94,7 +94,7 @@ export async function live(root, store, figure, tabs) {
     for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
     readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // which reads by itself
-    // A knob tells what is wrong with it by itself.
+    // A knob shows its own errors.
     const told = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =
       state.status === "failed" && !told ? state.problem?.message || store.t("problem.offline") : "";

@@ -32,7 +32,7 @@ export function trainingFields({ page, t }, asked, set) {
 }
 
 /**
- * A whole number between bounds, which it tells where another is typed.
+ * A whole number between bounds; the error names them.
  * @param {Pick<Store, "t">} store
  * @param {{name: "steps" | "seed", label: string, min: number, max: number, value: number}} field
  * @param {(patch: Partial<Asked>) => void} set

@@ -44,7 +44,7 @@ export class Coarse {
     this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
     /** @type {Uint8Array | null} none where it was made of several */
     this.bytes = bytes;
-    /** @type {Float32Array | null} what the bytes stand for, once somebody asks */
+    /** @type {Float32Array | null} the numbers of the bytes, decoded on first use */
     this.numbers = null;
     /** @type {(row: number, col: number) => number | undefined} the number itself, −∞ where it is closed */
     this.known = () => undefined;
@@ -112,7 +112,7 @@ export class Coarse {
 
   /**
    * Whether every number of some rows and columns is known; asks for what is not.
-   * @param {string} reader whoever reads: what it asked for before is let go
+   * @param {string} reader its earlier request is dropped
    * @param {Pair} rows [start, end)
    * @param {Pair} cols
    */
@@ -178,7 +178,7 @@ export class Coarse {
     return this.low + this.spread * (this.root ? part ** 2 : part);
   }
 
-  /** How many decimals a point tells of its number. @param {number} value of the point */
+  /** How many decimals of its number a point determines. @param {number} value of the point */
   decimalsOf(value) {
     const part = Math.max(0, (value - this.low) / (this.spread || 1));
     const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));

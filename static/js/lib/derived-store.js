@@ -6,7 +6,7 @@ import { tell } from "./store.js";
 /** @template State, Page @typedef {import("./store.js").Store<State, Page>} Store */
 
 /**
- * A store of what is made of another's state. What it has beside the other (`own`) is set with `put`, which tells its listeners alone.
+ * A store derived from another store's state. Its own state (`own`) is set with `put`, which notifies only its listeners.
  * @template From, State, Page, Own
  * @param {Store<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project

@@ -1,10 +1,10 @@
-/** Scripts that are fetched when they are first used: while the server is gone they are asked for again. */
+/** Lazily imported scripts. While the server is unreachable the import is retried. */
 
 import { retried } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** @param {() => Promise<boolean>} ask whether the scripts of this page are gone for good: then none is asked for again */
+/** @param {() => Promise<boolean>} ask whether the server has a new version of this page; then imports are not retried */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }
@@ -12,12 +12,12 @@ export function giveUpWhen(ask) {
 /**
  * @template Module
  * @param {() => Promise<Module>} load an import()
- * @param {(replaced: boolean) => void} [gone] told when it does not come: once, and again when it never will
- * @returns {Promise<Module>} settled never, where the server has another version of the page
+ * @param {(replaced: boolean) => void} [gone] called at the first failure, and again once retrying has ended
+ * @returns {Promise<Module>} never settles if the server has another version of the page
  */
 export function fetched(load, gone) {
   return retried(load, async (error, tries) => {
-    // Every browser says of a script that did not come that it is a TypeError; else it is broken.
+    // A failed import is a TypeError in every browser; other errors come from the script itself.
     if (!(error instanceof TypeError)) return false;
     const replaced = await isReplaced();
     if (replaced || tries === 1) gone?.(replaced);
@@ -26,7 +26,7 @@ export function fetched(load, gone) {
 }
 
 /**
- * What a page waits for before it draws: null where it will never come, so that the page can say so.
+ * Import that a page needs before it draws; null if retrying has ended, so that the page can say so.
  * @template Module
  * @param {() => Promise<Module>} load an import()
  * @returns {Promise<Module | null>}

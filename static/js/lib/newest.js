@@ -1,6 +1,6 @@
 /** The newest request wins: it ends the one before, and what comes too late is dropped. */
 
-/** What was found, by key; what nobody asked for longest is forgotten first. @template Value */
+/** Bounded cache; the least recently used entry is evicted. @template Value */
 export class Memory {
   /** @param {number} most values that are kept */
   constructor(most) {
@@ -50,7 +50,7 @@ export function rememberedBy(most) {
 
 /**
  * One thing that is wanted at a time. `want` asks for it unless it is wanted already: the request before
- * is aborted, and neither its answer nor its failure is told. What is there at once is told at once.
+ * is aborted, and neither its answer nor its failure is reported. A value in the cache is reported synchronously.
  * `drop` wants nothing any more.
  * @template Found
  * @param {(found: Found) => void} show

@@ -17,7 +17,7 @@ export function format(value, decimals) {
 }
 
 /**
- * A number in the fewest characters that still tell it, for legends and cells.
+ * A number in few characters, for legends and cells.
  * @param {number} value
  * @param {number} decimals
  * @returns {string}

@@ -1,8 +1,8 @@
-/** Parts of one in hundreds. */
+/** Shares in percent. */
 
 /**
- * A part of one in hundreds, with two digits that tell it: "76 %", "3.2 %". What is not all is never told as 100 %,
- * nor what is not nothing as 0 %: "> 99.9 %", "< 0.01 %".
+ * A share in percent with two significant digits: "76 %", "3.2 %". Shares below 1 are never written as 100 %,
+ * nor shares above 0 as 0 %: "> 99.9 %", "< 0.01 %".
  * @param {number} part
  */
 export function percent(part) {

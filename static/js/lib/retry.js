@@ -18,7 +18,7 @@ export const longer = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
  * @param {() => Promise<Found>} attempt
  * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn after so many tries that failed
  * @returns {Promise<Found>}
- * @throws the last error, once nobody goes on
+ * @throws the last error, once retrying has ended
  */
 export async function retried(attempt, goesOn) {
   let pause = 0;

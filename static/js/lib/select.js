@@ -1,4 +1,4 @@
-/** Menus that choose what is looked at. */
+/** Menus that change the view. */
 
 import { fill, h } from "./dom.js";
 

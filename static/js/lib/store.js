@@ -1,8 +1,8 @@
 /**
- * The one state object of a page, and who is told when it changes.
+ * The one state object of a page, and its listeners.
  *
- * A change is a round: every listener is told of it once, with the state and the one before. What a listener
- * sets is seen by `get` at once, and told when the round is over. So every listener hears of the same changes
+ * A change is a round: every listener is notified once, with the state and the one before. What a listener
+ * sets is visible to `get` at once and is notified after the round. So every listener sees the same changes
  * in the same order, whichever of them subscribed first.
  */
 
@@ -36,7 +36,7 @@ export function createStore(page, initial, settle = (state) => state) {
   let state = settle(initial, initial);
   /** @type {Set<(state: State, previous: State, how: How) => void>} */
   const listeners = new Set();
-  /** @type {[State, State, How][]} rounds: the one that is told, and those that wait */
+  /** @type {[State, State, How][]} rounds: the current one, and those that wait */
   const rounds = [];
   return {
     page,
@@ -56,10 +56,10 @@ export function createStore(page, initial, settle = (state) => state) {
 }
 
 /**
- * Tells the rounds one after the other, those that come meanwhile too. A listener that fails keeps no other
- * from hearing; its error is thrown in the end.
+ * Runs the rounds in order, also those added meanwhile. A listener that fails keeps no other
+ * listener from being called; its error is thrown at the end.
  * @template Round
- * @param {Round[]} rounds the first is told, and leaves when it has been
+ * @param {Round[]} rounds the first one is current, and is removed when it is done
  * @param {Set<(...round: any) => void>} listeners
  */
 export function tell(rounds, listeners) {

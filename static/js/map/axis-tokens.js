@@ -1,6 +1,6 @@
 /**
  * The tokens of an axis, however many there are: the reply has those of a short text; of a long one they come in
- * parts, when they are looked at.
+ * parts, when they become visible.
  */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
@@ -12,7 +12,7 @@ import { subscript } from "../matrix/names.js";
 /** @typedef {import("../core/answer.js").Reply} Reply */
 
 const PART = 1000; // tokens of a part
-const MOST = 10_000; // tokens that the server tells at once
+const MOST = 10_000; // tokens in one reply
 /** @type {import("../core/answer.js").Label} */
 const NONE = { text: "", index: null };
 const REACH = 40; // parts that are kept
@@ -35,7 +35,7 @@ export class AxisTokens {
     this.size = words.size;
     /** Whether the reply has them, or has none because none were given. */
     this.here = words.tokens !== null || !comeApart(reply);
-    /** @type {(string | null)[] | null} all of a long text, once somebody searched it */
+    /** @type {(string | null)[] | null} all of a long text, after the first search */
     this.every = null;
     /** @type {Map<number, (string | null)[] | null>} by part; null: on its way */
     this.parts = new Map();

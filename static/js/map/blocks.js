@@ -1,5 +1,5 @@
 /**
- * Exact numbers of the cells in sight: blocks of 32 × 32, asked for when they are looked at long enough, and kept.
+ * Exact numbers of the cells in sight: blocks of 32 × 32, requested when they stay visible, and cached.
  * The newest place wins.
  */
 

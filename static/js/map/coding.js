@@ -18,13 +18,13 @@
 
 export const CLOSED = 255;
 const LAST = 254;
-const FINEST = 1e6; // how many times the least that a logarithm tells from 0 the largest weight is
+const FINEST = 1e6; // the largest weight over the smallest one that the logarithm distinguishes from 0
 const NEAR = 1000; // a signed logarithm is even up to this part of the largest number
-const FEW = 64; // keys over which weights are told apart from 0 to 1; beyond, by the root, as on the cards
+const FEW = 64; // keys up to which weights are even from 0 to 1; beyond, by the root, as on the cards
 const MANY = 4096; // beyond which nearly all of them would be one pale colour
 
 /**
- * The colours of weights that nobody chose, or those that somebody did.
+ * The colours of weights: the chosen ones, or by the number of keys.
  * @param {Ramp} ramp
  * @param {number} m keys
  * @returns {"fixed" | "linear" | "root" | "log"}
@@ -36,7 +36,7 @@ export function rampOf(ramp, m) {
 }
 
 /**
- * How the codes of a map are spaced: those of weights as their colours are, so that small ones are told apart.
+ * How the codes of a map are spaced: those of weights as their colours, so that small ones differ.
  * @param {boolean} weights
  * @param {Ramp} ramp
  * @param {number} m keys

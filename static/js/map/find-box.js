@@ -87,7 +87,7 @@ export class FindBox {
 }
 
 /**
- * Where the other axis is looked at: where it was, but from afar, or where a causal mask closes all there is to see, at
+ * The position along the other axis: where it was, but from afar, or where a causal mask closes all there is to see, at
  * the diagonal.
  * @param {"query" | "key"} axis
  * @param {number} at

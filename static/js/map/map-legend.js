@@ -12,7 +12,7 @@ const LAST = 254; // the highest code
 const DECIMALS = 3;
 const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" }; // how colours go, as the menu calls it
 
-/** A number of a legend: no more of it than tells it. @param {number} value */
+/** A number of a legend, in few digits. @param {number} value */
 export const brief = (value) => (value !== 0 && Math.abs(value) < 0.001 ? format(value, 0) : short(value, DECIMALS));
 
 export class MapLegend {

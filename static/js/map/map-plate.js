@@ -35,7 +35,7 @@ export class MapPlate {
    * @param {Store} store
    * @param {import("./sheets.js").Sheets} sheets
    * @param {Object} tell
-   * @param {() => void} tell.placed before each frame, when it is known what of the map it shows
+   * @param {() => void} tell.placed before each frame, when its part of the map is known
    * @param {() => void} tell.drawn after each frame
    * @param {() => void} tell.rested when nothing moves any more
    */
@@ -277,7 +277,7 @@ export class MapPlate {
   }
 
   /**
-   * The profiles of what is seen; their bars start at 0, and what the longest stand for is told.
+   * The profiles of what is seen; their bars start at 0, and the longest have their values written.
    * @param {Sheet} sheet
    * @param {Span} span
    * @param {number} z

@@ -1,4 +1,4 @@
-/** What the server tells of a map: its size and range, its tiles, blocks of its numbers, and tokens. */
+/** Replies about a map: size and range, tiles, blocks of numbers, tokens. */
 
 import { recalledEvents } from "../core/event-reply.js";
 import { recalled } from "../core/traces.js";
@@ -20,7 +20,7 @@ const root = ({ trace }) => `/api/v1/traces/${trace}`;
 const words = (query) => new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /**
- * How large a map is and how far its numbers reach; of a long text that takes a pass over it, which is told of.
+ * Size and range of a map; of a long text that takes a pass over it, whose progress is reported.
  * @param {Named} named
  * @param {Selected} selected
  * @param {((progress: Progress) => void) | null} told null: of a short text

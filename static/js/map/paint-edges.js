@@ -65,7 +65,7 @@ export function nameEdges(context, { rows, cols }, from, scale, size, room, thic
 }
 
 /**
- * Tells of every bar where it starts and ends along its axis, and which part of the thickness it takes.
+ * Calls back for every bar with its start and end along the axis, and its share of the thickness.
  * @param {Profile} profile
  * @param {number} step CSS pixels of a bar
  * @param {number} from where the map begins

@@ -27,7 +27,7 @@ export function typeOf(scale, { min, max }, precision, { rows, cols }) {
   const whole = String(Math.trunc(Math.max(Math.abs(min), Math.abs(max)))).length + (min < 0 ? 1 : 0);
   const signs = Math.floor((scale - 3) / (DIGIT * SMALLEST));
   const decimals = Math.min(precision, signs - whole - 1);
-  const least = max > 1 ? 1 : 2; // of weights one decimal tells nothing
+  const least = max > 1 ? 1 : 2; // one decimal is too few for weights
   if (decimals < Math.min(least, precision)) return null;
   const longest = whole + 1 + decimals;
   return { decimals, size: Math.max(SMALLEST, Math.min(22, scale / 3, (0.8 * scale) / (longest * DIGIT))) };
@@ -59,7 +59,7 @@ export function drawNumbers(context, sheet, span, from, scale, { decimals, size 
 }
 
 /**
- * A number with so many decimals; one that they would tell as 0, by its first digit and its power of ten.
+ * A number with so many decimals; one that would be written as 0, by its first digit and its power of ten.
  * @param {number} value
  * @param {number} decimals
  */

@@ -1,5 +1,5 @@
 /**
- * Where a map is looked at: the cell in the middle of the room, and how large a cell is there. A place is all that
+ * The visible part of a map: the cell in the middle of the canvas, and the size of a cell. A place is all that
  * pan and zoom change; everything drawn follows from it.
  */
 

@@ -65,9 +65,9 @@ export class Sheets {
     this.shown = null;
     /** @type {Sheet | null} */
     this.next = null;
-    /** @type {string | null} the key of what is looked at, measured or not */
+    /** @type {string | null} the key of the current map, measured or not */
     this.sought = null;
-    this.base = ""; // of the map that is looked at, however it is coded
+    this.base = ""; // of the current map, in any coding
     this.since = 0; // when the next was measured
     this.pause = 0; // seconds
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -81,7 +81,7 @@ export class Sheets {
     );
   }
 
-  /** Turns to what a state looks at. @param {State} state with an answer @returns {void} */
+  /** Follows the view of a state. @param {State} state with an answer @returns {void} */
   turnTo(state) {
     const { key, base, named, selected } = namesOf(state);
     if (key === this.sought) return;
@@ -188,12 +188,12 @@ export class Sheets {
     return !this.tiles.waits || (coarse !== undefined && performance.now() - this.since > LONGEST);
   }
 
-  /** Whether something that is looked at is still to come. */
+  /** Whether something visible is still to come. */
   get waits() {
     return this.shown?.key !== this.sought || this.tiles.waits;
   }
 
-  /** Whether what is drawn is another map than the one that is looked at: of another text, head or stage. */
+  /** Whether the drawn map is not the current one: of another text, head or stage. */
   get isOld() {
     return this.shown !== null && this.shown.base !== this.base;
   }

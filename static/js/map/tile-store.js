@@ -1,6 +1,6 @@
 /**
  * Tiles: those that are wanted, less those that are here, less those on their way. What is wanted no more is
- * called back; what nobody looked at longest goes first. Where no answer comes they are asked for again.
+ * cancelled; the least recently used tile is evicted. Where no answer comes they are requested again.
  */
 
 import { Problem } from "../core/api.js";
@@ -18,8 +18,8 @@ const CLOSED = 255;
 
 export class TileStore {
   /**
-   * @param {() => void} came told whenever a tile is there
-   * @param {(problem: Problem | null) => void} ails told why none comes, and when they come again
+   * @param {() => void} came called whenever a tile arrives
+   * @param {(problem: Problem | null) => void} ails called with the reason why none comes, and with null when they come again
    */
   constructor(came, ails) {
     this.came = came;
@@ -43,7 +43,7 @@ export class TileStore {
   }
 
   /**
-   * What is looked at now, and nothing else.
+   * Requests these tiles, and cancels all others.
    * @param {Wanted[]} wanted the most wanted first
    */
   want(wanted) {

@@ -58,7 +58,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * Every open cell with as few decimals as tell them all, at most `most`; where these do not fit, with fewer, but one digit
+ * Every open cell with as few decimals as distinguish them, at most `most`; where these do not fit, with fewer, but one digit
  * of the largest stays. Null where no number fits.
  * @param {import("../lib/paint.js").Picture} picture
  * @param {number} most

@@ -82,7 +82,7 @@ class Hand {
     return at && { ...at, stage: stage.name };
   }
 
-  /** Pins a cell, or lets go of it; the sheet that tells of it on a phone leaves it in sight. @param {Cell} cell */
+  /** Pins or unpins a cell; the sheet about it on a phone leaves it visible. @param {Cell} cell */
   pin(cell) {
     pin(this.plate.store, cell);
     const { pinned } = this.overlay;

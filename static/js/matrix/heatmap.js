@@ -75,7 +75,7 @@ export class Heatmap {
     this.overlay = new Overlay(this.plot, stage);
     root.classList.add("heatmap");
     root.append(this.labels, this.plot);
-    // The room is told, not asked for: asking a dozen pictures would lay the page out a dozen times.
+    // The size is passed in: measuring a dozen pictures would cause a dozen layouts.
     this.room = { width: 0, height: 0, font: "" };
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);

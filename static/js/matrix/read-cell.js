@@ -1,4 +1,4 @@
-/** The number of a cell, as somebody reads it: of a picture it stands at once as it is seen, and exactly when it comes. */
+/** The number of a cell as text: of a picture first that of its point, then the exact one when it arrives. */
 
 import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";

@@ -1,6 +1,6 @@
 /** Which of some files are weights, and what the config.json beside them says. */
 
-/** @typedef {{model_type: string, architecture: string, heads: number | null}} Config what is told of it */
+/** @typedef {{model_type: string, architecture: string, heads: number | null}} Config parts of config.json */
 
 const WEIGHTS = /\.(safetensors|npz)$/i;
 const PICKLES = /\.(bin|pt|pth|pkl|ckpt)$/i;

@@ -2,7 +2,7 @@
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
-const KEPT = ["num_heads", "vocab"]; // of what a file tells beside its tensors
+const KEPT = ["num_heads", "vocab"]; // metadata of a file besides its tensors
 
 /**
  * One .safetensors of those that lie in such files; of others the whole file. No byte of a tensor is read.

@@ -10,7 +10,7 @@ export class TooManyFiles extends Error {}
  * @throws {TooManyFiles} as soon as there are more
  */
 export async function droppedFiles(dropped, most) {
-  // Entries can be had only while the drop is told of: before anything is waited for.
+  // Entries can be read only during the drop event, before the first await.
   const items = [...dropped.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   /** @type {File[]} */

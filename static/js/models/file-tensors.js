@@ -98,7 +98,7 @@ const sizesOf = (value) => (Array.isArray(value) ? [value.length, ...sizesOf(val
 /** @param {unknown} shape */
 const isShape = (shape) => Array.isArray(shape) && shape.every((size) => Number.isSafeInteger(size) && size >= 0);
 
-/** Tensors without what is told beside them. @param {Tensor[]} all @returns {Contents} */
+/** Tensors, apart from the metadata beside them. @param {Tensor[]} all @returns {Contents} */
 const apart = (all) => ({
   tensors: all.filter(({ name }) => !TOLD.includes(name)),
   metadata: {},

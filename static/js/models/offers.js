@@ -30,7 +30,7 @@ class OfferRow {
   controller = new AbortController();
   told = "";
 
-  /** @param {Say} t @param {HTMLElement} item @param {Offer} offer @param {(text: string) => void} tell what outlives the row */
+  /** @param {Say} t @param {HTMLElement} item @param {Offer} offer @param {(text: string) => void} tell announces what remains when the row is gone */
   constructor(t, item, offer, tell) {
     this.t = t;
     this.item = item;

@@ -1,4 +1,4 @@
-/** A trace in a file of its own: its numbers come with the page, and nobody is asked. */
+/** A trace in one file: the numbers are in the page, which makes no requests. */
 
 import { Answer } from "../core/answer.js";
 import { readPage } from "../core/page.js";

@@ -115,7 +115,7 @@ class ParametersTab {
 }
 
 /**
- * Of what is too large to be told whole, the matrices of the head alone.
+ * The matrices of the head alone, if the layer's are too large.
  * @param {State} state
  * @returns {Promise<Spectra>}
  */

@@ -17,7 +17,7 @@ const SIDE = 200;
 const HALF = SIDE / 2;
 const MARGIN = 20;
 const FONT = "10px sans-serif";
-const NAMED = 64; // tokens that may carry their names; of more, the one that is pointed at is told
+const NAMED = 64; // tokens that may carry their names; of more, only the one that is pointed at
 
 /**
  * @param {Store} store

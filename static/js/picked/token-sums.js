@@ -1,4 +1,4 @@
-/** Where the picked tokens look, or who looks at them: which tokens, which way, and the bars. */
+/** Sums of weights over the picked tokens, as queries or as keys: the tokens, the direction, and the bars. */
 
 import { look } from "../core/actions.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -52,7 +52,7 @@ function letGoButton(store) {
   return h("button", { class: "close", onclick: press, "aria-label": name, title: name }, "✕");
 }
 
-/** What stands there until the weights have come, or where they are of too many tokens. @param {Store} store @param {number} n */
+/** The panel without weights: they are on their way, or there are too many tokens. @param {Store} store @param {number} n */
 function waiting({ t }, n) {
   const many = n > MOST_LINES;
   return h("p", { class: "muted", "data-waits": "" }, t(many ? "picked.too_many" : "row.waits", { n: MOST_LINES }));

@@ -1,7 +1,7 @@
-/** Which pieces are told of a prediction: the likeliest, the one that came, and those that were likely before. Pure. */
+/** The listed pieces of a prediction: the likeliest, the one that came, and those that were likely before. Pure. */
 
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-/** @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely a probability is null where it is less than all that are told */
+/** @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely a probability is null where it is below all in the reply */
 
 const MOST = 6; // pieces, beside one that came and one that was the likeliest before
 

@@ -28,7 +28,7 @@ export function notice(root, store) {
     draw(store.get());
   }
 
-  /** Where nothing can be seen yet, the way on is told with the reason. */
+  /** Where nothing can be drawn yet, offers ways on with the reason. */
   async function leadOn() {
     // One of them may lead to a field of the menu, which heard of this before.
     const [{ waysOn }] = await Promise.all([fetched(() => import("./ways-on.js")), fieldsStand()]);

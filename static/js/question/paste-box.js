@@ -11,7 +11,7 @@ const EXAMPLE = '{"w_q": [[1, 0], [0, 1]], "w_k": …, "w_v": …, "x": [[1, 2],
 
 /**
  * @param {import("../core/state.js").Store} store
- * @param {Set<string>} others fields that tell their own refusals
+ * @param {Set<string>} others fields that show their own refusals
  * @returns {import("./fields.js").Field}
  */
 export function pasteBox(store, others) {

@@ -1,4 +1,4 @@
-/** Files on their way to the server, and how they are to be read: what nobody said is asked, never guessed. */
+/** Sends files with the number of heads and the mapping; what is missing is asked for, never guessed. */
 
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";

@@ -54,7 +54,7 @@ class TextTools {
     return { input, label: h("label", {}, input, store.t(breaks ? "breaks.text" : "breaks.texts")) };
   }
 
-  /** A paste that would be cut is refused; of one with several lines it is told whether they are one text. @param {ClipboardEvent} event */
+  /** Refuses a paste that would be cut; says of one with several lines whether they are one text. @param {ClipboardEvent} event */
   onPaste(event) {
     const { target } = event;
     if (!(target instanceof HTMLTextAreaElement)) return;

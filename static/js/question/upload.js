@@ -63,7 +63,7 @@ const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upl
 /**
  * How many heads the files have: as said, or of those that are used. It takes the focus where it is asked for.
  * @param {Store} store
- * @param {string} told id of what is said of the files
+ * @param {string} told id of the line about the files
  * @returns {import("./fields.js").Field}
  */
 function headsField(store, told) {
@@ -174,8 +174,8 @@ function status({ t }, state) {
 }
 
 /**
- * What files do not have, so that something else stands in its place. Under names that a mapping made ours nobody
- * knows here which tensor was w_o; nor where not all tensors are listed.
+ * Optional tensors that the files lack. With a mapping, or if not all tensors are listed, it is unknown
+ * which of them is w_o.
  * @param {Pick<import("../core/state.js").Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {

@@ -14,7 +14,7 @@ import { TOLD } from "./token-row.js";
 const SEEN = 0.004; // the least weight that has an arc
 const BEHIND = 0.15; // and of those behind
 const THIN = 0.3; // how thick those are, of what they would be
-const FEW = 24; // tokens that are still told apart behind
+const FEW = 24; // tokens up to which arcs behind are drawn one by one
 const STEPS = 6; // of thickness, behind
 const FIGURE = 15; // pixels of a number under a token
 
@@ -77,7 +77,7 @@ const underFigure = (box, weight) => (box && weight >= TOLD ? { ...box, height: 
  * @param {Box[]} ends
  * @param {number} weight
  * @param {number} room
- * @param {number} at tells it from the others
+ * @param {number} at its index
  */
 function ribbon([query, key], weight, room, at) {
   const { d, from, to } = arcOf(query, key, room);

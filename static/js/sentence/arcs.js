@@ -6,7 +6,7 @@
 
 const LEAST = 12; // pixels that an arc rises
 const RISE = 0.42; // of the distance
-const LOOP = 9; // half the width of a token's look at itself
+const LOOP = 9; // half the width of an arc from a token to itself
 const WIDEST = 0.5; // of a token's height: a weight of 1
 const FINEST = 0.6; // pixels
 

@@ -1,4 +1,4 @@
-/** What the model expects after the selected token, told behind the line of the token that is seen where that is it. */
+/** What the model expects after the selected token, at the end of that token's line. */
 
 import { partsOf } from "../core/pieces.js";
 import { onProblem } from "../core/api.js";
@@ -48,8 +48,8 @@ export class Expected {
   }
 
   /**
-   * Tells what is expected after the token that is seen, where that is the selected one and it is told where it looks:
-   * of what is on its way nothing is said.
+   * Says what is expected after the current token, if it is the selected one and its line is complete:
+   * nothing while requests are pending.
    * @param {State} state
    */
   tell(state) {

@@ -25,7 +25,7 @@ export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  opening = false; // whether other heads have come, and nobody has chosen one
+  opening = false; // whether other heads have come, and none was chosen
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {

@@ -15,7 +15,7 @@ export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 /** @param {string[]} names of lines that are gone from now on */
 export const noteUsed = (names) => keep(KEPT, [...new Set([...used(), ...names])].join(" "));
 
-/** Whether lines are seen beside what is looked at. @param {Pick<State, "view">} state */
+/** Whether the lines are visible in this view. @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
 /**

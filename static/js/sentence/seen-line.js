@@ -15,7 +15,7 @@ export class SeenLine {
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
     this.store = store;
-    this.of = ""; // the answer that is told of
+    this.of = ""; // the current answer
     this.random = h("span");
     this.told = h("span");
     this.next = h("span"); // what is expected after it
@@ -27,7 +27,7 @@ export class SeenLine {
   tell(state, seen) {
     const of = state.answer ? answerOf(state) : "";
     const waits = seen?.waits ?? false;
-    if (waits && of === this.of) return; // what was told of another token stays meanwhile
+    if (waits && of === this.of) return; // the text about another token stays meanwhile
     this.of = of;
     if (!seen || !state.answer || waits) return fill(this.told);
     const { t } = this.store;

@@ -1,4 +1,4 @@
-/** Which row of weights is seen: of the token under the pointer, else of the selected one, else one that tells something. */
+/** The current row of weights: of the token under the pointer, else of the selected one, else of one that stands out. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -17,7 +17,7 @@ import { closed, valueAt } from "../lib/paint.js";
 
 /**
  * @typedef {Object} Seen
- * @property {Axis} axis of the token: who looks, or who is looked at
+ * @property {Axis} axis of the token: query or key
  * @property {number} at
  * @property {Entry[]} entries the tokens of the other axis that are open to it
  * @property {Entry | null} best the largest of them

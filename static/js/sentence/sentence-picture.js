@@ -1,4 +1,4 @@
-/** The sentence itself as the first picture: its tokens in large type, and arcs to what the selected head looks at. */
+/** The sentence as the first picture: tokens in large type, and arcs of the selected head's weights. */
 
 import { labelsOf } from "../core/answer.js";
 import { isBare, sameNumbers, settled } from "../core/state.js";
@@ -72,7 +72,7 @@ class SentencePicture {
     else this.look(state);
   }
 
-  /** Shows what is looked at. @param {State} state */
+  /** Draws the current view. @param {State} state */
   look(state) {
     const previous = this.drawn;
     this.drawn = state;

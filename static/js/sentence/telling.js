@@ -10,7 +10,7 @@ import { tokensOf } from "./seen.js";
 
 const DECIMALS = 2;
 
-/** Whether the weights are drawn from a seed: what a head looks at says nothing of the words. @param {Pick<State, "question">} state */
+/** Whether the weights are drawn from a seed: they then say nothing about the words. @param {Pick<State, "question">} state */
 export const isRandom = ({ question }) => question.model.source === "seeded";
 
 /**
@@ -38,7 +38,7 @@ const wordOf = (state, at) => {
 };
 
 /**
- * What stands out about the place a query looks at; null where nothing does, or the texts are two.
+ * What is remarkable about a query's largest weight; null if nothing is, or with a context.
  * @param {State} state
  * @param {number} row
  * @param {number} col

@@ -1,4 +1,4 @@
-/** Three lines to press, for who has not pressed anything yet: each is gone for good once it was used, or all were closed. */
+/** Three suggestions to press. Each disappears for good once used, or when all are closed. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -106,7 +106,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        // "So" is said where the head looks at what is expected.
+        // "So" is said where the head attends to the expected piece.
         says:
           !isDropped(state.question, { layer, head }) &&
           partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word

@@ -1,6 +1,6 @@
 /**
  * On paper: pictures in light colours, in the proportions they have on the screen, for no picture is made anew there,
- * and what is told on the screen by controls that paper has not.
+ * and what only controls show on the screen.
  */
 
 import { sourceWords } from "../core/source-words.js";

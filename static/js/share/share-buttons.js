@@ -57,7 +57,7 @@ export function share(root, store) {
   };
 }
 
-/** The same of the base, of a model that an adapter made. @param {Page} page @param {Question} question @returns {Question} */
+/** The same question to the base of an adapter's model. @param {Page} page @param {Question} question @returns {Question} */
 function ofBase(page, question) {
   const { base } = installedOf(page, question) ?? {};
   return base ? { ...question, model: { ...question.model, name: base } } : question;

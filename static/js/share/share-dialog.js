@@ -29,7 +29,7 @@ const TOGETHER = "together"; // in the place of a stage: the map of several head
 const DENSITY = 3; // pixels of the PNG to one of the drawing
 
 /**
- * What the sections of the dialog share: the stage they speak of, and the line that tells how it went.
+ * What the sections of the dialog share: their stage, and the line that reports success or failure.
  * @typedef {Object} Desk
  * @property {Store} store
  * @property {() => string} stage

@@ -1,4 +1,4 @@
-/** Ways to look at the same selection. A tab's script is fetched when the tab is first opened. */
+/** Tabs over the same selection. A tab's script is fetched when the tab is first opened. */
 
 import { look } from "../core/actions.js";
 import { isBare } from "../core/state.js";
@@ -101,7 +101,7 @@ class Tabs {
     if (tab in OPENS) this.open(tab);
   }
 
-  /** @param {boolean} enabled whether there is something to look at */
+  /** @param {boolean} enabled whether there is something to draw */
   enable(enabled) {
     for (const button of this.buttons) button.disabled = !enabled;
     for (const { panel } of Object.values(this.places)) panel.inert = !enabled;

@@ -15,7 +15,7 @@ const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 
 /**
- * Lets the chips that are drawn in a place be picked: it is told of every change after they are. A sentence without
+ * Makes drawn chips pickable; it is updated after they are. A sentence without
  * a context is queries and keys at once.
  * @param {HTMLElement} root
  * @param {Store} store

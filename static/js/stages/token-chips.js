@@ -50,7 +50,7 @@ class Chips {
   cursor = 0;
   /** @type {number | null} */
   selected = null;
-  /** The chip that keeps its place when others are written, since somebody was led to it. @type {number | null} */
+  /** The chip that keeps its place when others are renamed, since a search led to it. @type {number | null} */
   held = null;
   /** @type {((at: number) => void) | null} */
   found = null;
@@ -201,7 +201,7 @@ class Chips {
     this.found?.(at);
   }
 
-  /** The strip is watched at both ends, which tell when they are out of sight. */
+  /** Observes whether both ends of the strip are visible. */
   watchEnds() {
     const { firstElementChild: first, lastElementChild: last } = this.strip;
     this.ends.disconnect();

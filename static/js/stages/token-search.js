@@ -88,7 +88,7 @@ export class TokenSearch {
 }
 
 /**
- * What chips need of a long text: its tokens as they are looked at, and a search. A page in a file has neither.
+ * What chips of a long text need: tokens as they become visible, and a search. A page in a file has neither.
  * @param {Store} store
  * @param {Axis} own
  */

@@ -18,7 +18,7 @@ export class CellMade {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // without its operands a number is told in strips
+      onProblem(() => {}), // without its operands a number is shown as strips
     );
   }
 

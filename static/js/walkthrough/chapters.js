@@ -191,7 +191,7 @@ function isShut({ store, state, subject: { row } }, key) {
   return map !== null && closed(map, row, key);
 }
 
-/** The closed key nearest to the one that is told of, of the text's own; null where all are open. @param {Teller} teller */
+/** The closed key nearest to the current one, without padding; null if all are open. @param {Teller} teller */
 function closedNear(teller) {
   const { store, state, subject } = teller;
   const map = picture(store, state, "weights");

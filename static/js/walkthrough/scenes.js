@@ -24,7 +24,7 @@ const WIDE = 1200; // device pixels of a canvas, at most
 /** How far t is from one moment to another, from 0 to 1. @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
-/** The range of the weights' colours here: a number told alone is of no row. @param {State} state */
+/** The range of the weights' colours here: a single number has no row. @param {State} state */
 const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
 
 /**

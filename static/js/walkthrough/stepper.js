@@ -1,5 +1,5 @@
 /**
- * The computation of one cell told chapter by chapter. What is seen is a function of (chapter, t);
+ * The computation of one cell, chapter by chapter. What is seen is a function of (chapter, t);
  * while it plays, t moves here, and the state learns of it when it rests.
  */
 

@@ -1,4 +1,4 @@
-/** The computation told for one cell: its chapters, and the numbers that each of them shows. */
+/** The computation of one cell: its chapters, and the numbers that each of them shows. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { isMap, sides, stageOf } from "../core/page.js";
@@ -73,7 +73,7 @@ export function picture(store, state, stage) {
 }
 
 /**
- * What is told: the pinned cell, or one that is worth a look.
+ * The cell that is explained: the pinned one, or the default.
  * @param {Store} store
  * @param {State} state
  * @returns {Subject | null}

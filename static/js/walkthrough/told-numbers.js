@@ -1,4 +1,4 @@
-/** The numbers that are told of a cell, where the stages are here as pictures: its rows and columns of every stage. */
+/** The numbers that explain a cell of stages that are pictures: its rows and columns of every stage. */
 
 import { picture } from "./timeline.js";
 

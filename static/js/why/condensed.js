@@ -39,7 +39,7 @@ function groups(parts, sizeOf, most) {
 const total = (values, rows, cols) =>
   rows.reduce((sum, row) => sum + cols.reduce((part, col) => part + values[row][col], 0), 0);
 
-/** The largest of all parts that are told by their names. @param {ScoreParts} told */
+/** The largest of all named parts. @param {ScoreParts} told */
 export function strongest({ query_parts, key_parts, values }) {
   let best = { row: 0, col: 0 };
   values.forEach((own, row) =>

@@ -55,7 +55,7 @@ export function partsTable({ page, t }, state, told) {
 }
 
 /**
- * The strongest part, told in a sentence.
+ * The strongest part, as a sentence.
  * @param {Store} store
  * @param {State} state with a pinned cell
  * @param {ScoreParts} told

@@ -83,7 +83,7 @@ export class AblationRun {
     this.changed(found);
   }
 
-  /** What no event has told, or all of it where a server sends none. @param {Found} found @param {import("../core/trace-replies.js").Ablations} reply */
+  /** Adds what no event had, or everything if the server sends none. @param {Found} found @param {import("../core/trace-replies.js").Ablations} reply */
   take(found, { heads, ...about }) {
     const known = new Set(found.heads.map(({ layer, head }) => `${layer}.${head}`));
     const rest = heads.flatMap((own, layer) => own.map((each, head) => ({ layer, head, ...each })));

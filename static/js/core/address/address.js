@@ -53,7 +53,7 @@ export function readAddress(url, page) {
 }
 
 /**
- * What is looked at, among the stages and dtypes that there are.
+ * The view, limited to stages and dtypes that exist.
  * @param {Page} page
  * @returns {Record<string, Kind>}
  */
@@ -110,7 +110,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   for (const name of SAID) if (isLong(question[name])) asked[name] = page.defaults[name];
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
-  write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always told
+  write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always written
   write(query, LOOKED, view, DEFAULT_VIEW);
   const hash = hashOf(question, base);
   if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // else it says nothing

@@ -131,7 +131,7 @@ export const MODEL = {
   steps: { ...NUMBER, of: "step" }, // for the view has a step, too
 };
 
-/** What is looked at. */
+/** The fields of the view. */
 export const VIEW = {
   batch: field(INDEX, 0),
   layer: field(INDEX, 0),
@@ -145,7 +145,7 @@ export const VIEW = {
   piece: maybe(WORD),
   heads: field(PAIRS, []), // several heads seen together: layer, head
   combine: field(oneOf(["mean", "max"]), "mean"), // how they are seen together
-  metric: field(oneOf(METRICS), "entropy"), // what heads are told apart by
+  metric: field(oneOf(METRICS), "entropy"), // metric of the heads
   sorted: field(FLAG, false), // heads by that metric, largest first
   why: field(FLAG, false), // the score of the pinned cell, taken apart
   // heads looked for on random tokens that repeat
@@ -160,7 +160,7 @@ export const VIEW = {
   map: field(oneOf(MAPS), "weights"), // the stage of the map
   reduce: field(oneOf(REDUCES), "max"), // what its cells come to that share a pixel
   ramp: field(oneOf(RAMPS), "auto"), // how its colours go
-  place: maybe(SPOT), // where it is looked at; null: all of it
+  place: maybe(SPOT), // visible part of the map; null: all of it
   objective: field(OBJECTIVE, { at: "output", row: null, col: null }), // what is derived
   matrix: field(oneOf(MATRIX_NAMES), "w_q"), // whose singular values are seen
   prefill: field(INDEX, 0), // tokens that decoding takes at once; 0: none
@@ -180,14 +180,14 @@ export const VIEW = {
   table: field(FLAG, false), // the large stage as a table
   change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // what is being changed
   since: maybe(TRACE), // the trace that the stages are compared with
-  step: maybe(STEP), // how far the computation is told
+  step: maybe(STEP), // position in the walkthrough
   // large type, one stage at a time, no controls
   present: field(SET, false),
   precision: field(DECIMALS, 3), // decimals
   range: field(oneOf(RANGES), "auto"), // of the weights' colours
 };
 
-/** @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]}} View what is looked at */
+/** @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]}} View */
 
 /** @type {View} */
 export const DEFAULT_VIEW = /** @type {any} */ (
