@@ -12,8 +12,10 @@ import urllib.request
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 from attnscope.settings import Settings
+from tests.preloaded import Forked
 from tests.serving import ROOT, free_port
 
 MIB = 1 << 20
@@ -66,11 +68,11 @@ class Served:
         self.log = folder / "server.log"
         self.port = free_port()
         self.workers = workers
-        self._command = [sys.executable, "-c", COMMAND.format(tree=str(tree)), "serve"]
+        self._command = [sys.executable, "-c", COMMAND.format(tree=str(tree))]
         self._limits = [(resource.RLIMIT_AS, address_space and address_space * MIB)]
         self._limits += [(resource.RLIMIT_FSIZE, file_size), (resource.RLIMIT_NOFILE, files)]
         self._environment = {**os.environ, "PYTHONPATH": f"{tree}/app:{tree}", **settings}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
 
     def __enter__(self) -> Served:
         self.start()
@@ -90,17 +92,21 @@ class Served:
         """Returns when /healthz answers; raises RuntimeError with the log where it never does."""
         where = ["--port", str(self.port), "--data-dir", str(self.data)]
         with self.log.open("ab") as sink:
-            self._process = subprocess.Popen(
-                [*self._command, *where, "--workers", str(self.workers)],
-                cwd=self.folder, stdout=sink, stderr=sink, env=self._environment,
-                start_new_session=True, preexec_fn=self._limit,
-            )  # fmt: skip
+            self._process = self._begin(["serve", *where, "--workers", str(self.workers)], sink)
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self.alive:
             with suppress(OSError), urllib.request.urlopen(f"{self.url}/healthz", timeout=5):
                 return
             time.sleep(0.05)
         raise RuntimeError(f"the server did not answer:\n{self.log.read_text()[-4000:]}")
+
+    def _begin(self, words: list[str], sink: BinaryIO) -> subprocess.Popen[bytes] | Forked:
+        """The process of `attnscope WORDS`, in a session of its own; `sink` is for what it says."""
+        return subprocess.Popen(
+            [*self._command, *words],
+            cwd=self.folder, stdout=sink, stderr=sink, env=self._environment,
+            start_new_session=True, preexec_fn=self._limit,
+        )  # fmt: skip
 
     def _limit(self) -> None:
         for what, most in self._limits:
@@ -112,7 +118,7 @@ class Served:
         return f"http://127.0.0.1:{self.port}"
 
     @property
-    def process(self) -> subprocess.Popen[bytes]:
+    def process(self) -> subprocess.Popen[bytes] | Forked:
         assert self._process is not None, "start() comes first"
         return self._process
 

@@ -44,11 +44,11 @@ class Forked:
     def poll(self) -> int | None:
         return self.process.exitcode
 
-    def wait(self, timeout: float) -> int:
+    def wait(self, timeout: float | None = None) -> int:
         self.process.join(timeout)
         code = self.process.exitcode
         if code is None:
-            raise subprocess.TimeoutExpired("attnscope", timeout)
+            raise subprocess.TimeoutExpired("attnscope", timeout or 0)
         return code
 
     def send_signal(self, number: int) -> None:
@@ -76,7 +76,7 @@ def _begin() -> None:
 def _run(
     words: list[str], folder: Path, log: Path, environment: dict[str, str], before: str
 ) -> None:
-    with log.open("wb") as sink:
+    with log.open("ab") as sink:
         for stream in (sys.stdout, sys.stderr):
             os.dup2(sink.fileno(), stream.fileno())
     os.chdir(folder)

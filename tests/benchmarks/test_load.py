@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
+from typing import BinaryIO
 
+import pytest
+
+from benchmarks import faults, load, served
 from benchmarks.clients.tally import Tally
-from benchmarks.load import uploads_answered
-
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.preloaded import Forked
 
 
-def told(command: str, *arguments: str) -> list[str]:
-    """What a command prints that ends well; in a process of its own, as a person runs it."""
-    ran = subprocess.run(
-        [sys.executable, "-m", f"benchmarks.{command}", *arguments],
-        cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    return ran.stdout.splitlines()
+class Preloaded(served.Served):
+    """A server under measurement that is forked from a process which has imported the app."""
+
+    def _begin(self, words: list[str], sink: BinaryIO) -> Forked:
+        session = "import os; os.setsid()"
+        return Forked(words, self.folder, self.log, self._environment, session)
 
 
-def test_a_few_clients_find_every_promise_kept() -> None:
+@pytest.fixture(autouse=True)
+def preloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in (load, faults):
+        monkeypatch.setattr(command, "Served", Preloaded)
+
+
+def test_a_few_clients_find_every_promise_kept(capsys: pytest.CaptureFixture[str]) -> None:
     """What clients draw by lot in two seconds depends on how busy the machine is: here they do
     the same each time."""
     works = {
@@ -33,7 +36,8 @@ def test_a_few_clients_find_every_promise_kept() -> None:
         "page": "static file",
         "leaver": "left in the middle",
     }
-    lines = told("load", "--clients", "2", "--seconds", "0.2", "--only", *works)
+    assert load.main(["--clients", "2", "--seconds", "0.2", "--only", *works]) == 0
+    lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "every promise held"
     for kind in works.values():
         assert any(line.startswith(kind) for line in lines), kind
@@ -41,12 +45,13 @@ def test_a_few_clients_find_every_promise_kept() -> None:
 
 def test_where_nobody_uploads_no_upload_is_missed() -> None:
     tally = Tally()
-    assert uploads_answered(tally) == 1
+    assert load.uploads_answered(tally) == 1
     tally.kinds["upload"].given_up = 1
-    assert uploads_answered(tally) == 0
+    assert load.uploads_answered(tally) == 0
 
 
-def test_a_scene_of_trouble_tells_what_came_of_it() -> None:
-    lines = told("faults", "--only", "deleted", "--most", "0")
+def test_a_scene_of_trouble_tells_what_came_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert faults.main(["--only", "deleted", "--most", "0"]) == 0
+    lines = capsys.readouterr().out.splitlines()
     assert any("| a deleted questions.sqlite |" in line for line in lines)
     assert lines[-1] == "1 of 1 held"
