@@ -1,7 +1,19 @@
 /** Runs axe on a page, but for the parts that it has checked before: the same markup in the same surroundings. */
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-const COLORS = ["color-contrast", "link-in-text-block"];
+const CONTRAST = "color-contrast"; // half of the time of all rules
+const COLORS = [CONTRAST, "link-in-text-block"];
+const KNOWN = "looks that passed"; // in the storage of the tab: they hold for its next document too
+const LOOKS = [
+  "color",
+  "backgroundColor",
+  "backgroundImage",
+  "opacity",
+  "fontSize",
+  "fontWeight",
+  "textShadow",
+  "filter",
+];
 // Stands for no more than its parts, once its own tag is checked.
 const PLAIN = ":is(body, div, main, header, aside, section, article, dialog, form, fieldset)";
 const ROLES = ":not([role]), [role=group], [role=region], [role=tabpanel]";
@@ -41,6 +53,51 @@ function unchecked(known) {
   return { parts, keys };
 }
 
+/**
+ * What decides how well the text of an element is read: classes, colors and letters, its own and of what is around it.
+ * @typedef {{key: string, isSure: boolean}} Look isSure: what lies behind the text is around it too
+ */
+
+/** @param {Element} element @param {Map<Element, Look>} looks of elements so far @returns {Look} */
+function lookOf(element, looks) {
+  if (!element) return { key: "", isSure: true };
+  if (!looks.has(element)) {
+    const around = lookOf(element.parentElement, looks);
+    const style = getComputedStyle(element);
+    const isOpaque = style.backgroundImage === "none" && style.backgroundColor.startsWith("rgb(");
+    const isInPlace = ["static", "relative"].includes(style.position);
+    const own = [element.tagName, element.getAttribute("class"), ...LOOKS.map((name) => style[name])].join();
+    looks.set(element, { key: hash(around.key + own), isSure: isOpaque || (isInPlace && around.isSure) });
+  }
+  return looks.get(element);
+}
+
+/** Has the rule about contrast look at texts that look as none that passed. @returns {() => void} the end of it */
+function withNewLooksOnly() {
+  const passed = new Set(JSON.parse(sessionStorage.getItem(KNOWN) ?? "[]"));
+  const looks = new Map();
+  const rule = axe._audit.rules.find(({ id }) => id === CONTRAST);
+  const check = axe._audit.checks[CONTRAST];
+  const { matches } = rule;
+  const { evaluate } = check;
+  rule.matches = function (element, ...rest) {
+    const { key, isSure } = lookOf(element, looks);
+    return !(isSure && passed.has(key)) && matches.call(this, element, ...rest);
+  };
+  const stored = new Set(passed); // those of this run are looked at all the same
+  check.evaluate = function (element, ...rest) {
+    const hasPassed = evaluate.call(this, element, ...rest);
+    const { key, isSure } = lookOf(element, looks);
+    if (hasPassed && isSure) stored.add(key);
+    return hasPassed;
+  };
+  return () => {
+    Object.assign(rule, { matches });
+    Object.assign(check, { evaluate });
+    sessionStorage.setItem(KNOWN, JSON.stringify([...stored]));
+  };
+}
+
 const frame = () => new Promise(requestAnimationFrame);
 
 /** @param {boolean} isColored only the rules about colors @returns {Promise<string[]>} */
@@ -51,7 +108,9 @@ async function newFaults(isColored) {
   if (!parts.length) return [];
   const where = parts[0] === document.body ? document : { include: parts };
   const runOnly = isColored ? { type: "rule", values: COLORS } : { type: "tag", values: TAGS };
+  const end = withNewLooksOnly();
   const { violations } = await axe.run(where, { runOnly, preload: false, resultTypes: ["violations"] });
+  end();
   if (!violations.length) for (const key of keys) known.add(key);
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
