@@ -34,8 +34,8 @@ from tests.house import (
 
 ROOMS = [
     "errors", "settings", "resources", "stopping", "attention", "compute", "tokens", "storage",
-    "weights", "families", "installed", "toy_training", "captures", "trace", "analysis", "tiles",
-    "learn", "web", "main", "serving", "commands", "cli",
+    "weights", "families", "installed", "toy_training", "captures", "torch_capture", "trace",
+    "analysis", "tiles", "learn", "web", "main", "serving", "commands", "cli",
 ]  # fmt: skip
 # Below health and the OpenAPI document.
 WEB_ROOMS = ["texts", "http", "serializers", "pages", "api_v1"]

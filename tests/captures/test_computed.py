@@ -76,3 +76,23 @@ def test_a_difference_is_that_of_the_map_that_is_wrong() -> None:
     assert found.error == pytest.approx(0.5)
     assert "scores" not in found.made
     assert "weights" in found.made
+
+
+def test_a_scale_that_was_given_takes_the_place_of_the_root_of_d_k() -> None:
+    arrays = sliding()
+    arrays["q"] /= 2
+    del arrays["masked_scores"]
+    found = completed({name: one[None] for name, one in arrays.items()} | {"scale": np.ones(1)})
+    assert found.error is not None
+    assert found.error < 1e-12
+    assert np.array_equal(found.stages["scaled_scores"], found.stages["scores"])
+    assert "scale" not in found.stages
+
+
+def test_rows_of_padding_are_not_compared() -> None:
+    arrays = sliding()
+    arrays["weights"][:, 4:] = 1 / N  # what a program left there
+    layers = layers_of(arrays)
+    found = complete(Stages(layers[0]), sizes_of(layers), Mask(causal=True), [(4, 4)])
+    assert found.error is not None
+    assert found.error < 1e-12

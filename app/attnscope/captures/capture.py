@@ -15,6 +15,7 @@ from attnscope.captures.computed import (
     is_causal,
     largest,
     numbers_made,
+    scale_of,
 )
 from attnscope.captures.generated import is_generated, joined_cells
 from attnscope.captures.names import NAMES, OF_LAYER, Layers, Sizes, layers_of, sizes_of
@@ -31,13 +32,15 @@ SEARCHED = 2**18  # numbers checked at a time
 
 @dataclass(frozen=True)
 class Capture:
-    """An opened capture. `layers` have the batch axis first, `w_o` is that of each layer; `causal`
-    is whether every map is causal; `tokens` are those of each text, without padding."""
+    """An opened capture. `layers` have the batch axis first, `w_o` is that of each layer, `scales`
+    what its q kᵀ is multiplied by; `causal` is whether every map is causal; `tokens` are those of
+    each text, without padding."""
 
     name: str
     sizes: Sizes
     layers: tuple[Completed, ...]
     w_o: tuple[np.ndarray | None, ...]
+    scales: tuple[float, ...]
     causal: bool
     tokens: list[list[str]] | None
     context_tokens: list[list[str]] | None
@@ -111,11 +114,13 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
                        _lengths(context if apart else tokens, sizes.batch, sizes.m),
                        strict=True))  # fmt: skip
     mask = Mask(causal=causal)
-    wide = any(one.dtype == np.float64 for own in layers for one in own.values())
+    wide = any(one.dtype == np.float64 for own in layers
+               for name, one in own.items() if name != "scale")  # fmt: skip
     return Capture(
         title_of(sent.name, sent.files[0][0]), sizes,
         tuple(complete(Stages(own), sizes, mask, lengths) for own in layers),
         tuple(own.get("w_o") for own in layers),
+        tuple(scale_of(own, sizes) for own in layers),
         causal, tokens, context, "float64" if wide else "float32",
     )  # fmt: skip
 

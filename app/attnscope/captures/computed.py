@@ -77,10 +77,17 @@ def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Comp
             if name == "masked_scores":
                 found.mask = _mask_of(found, arrays, lengths)
             compute = partial(_computed, name, sizes, found.mask, lengths)
-            _make(name, found, arrays, followed, compute)
+            _make(name, found, arrays, followed, compute, lengths)
     order = ("x", "q", "k", "v", *MADE)
     found.stages = Stages({name: found.stages[name] for name in order if name in found.stages})
     return found
+
+
+def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
+    """What q kᵀ is multiplied by: as given, else 1/√d_k, else 1."""
+    if "scale" in arrays:
+        return float(arrays["scale"])
+    return 1 / math.sqrt(sizes.d_k) if sizes.d_k else 1.0
 
 
 def numbers_made(layers: Layers, sizes: Sizes) -> int:
@@ -98,6 +105,7 @@ def _make(
     arrays: Stages,
     followed: Stages,
     compute: Callable[[Stages], np.ndarray | None],
+    lengths: Lengths,
 ) -> None:
     """Compute a stage if its operands are there; keep it, or compare it with the given one."""
     made = compute(found.stages)
@@ -113,13 +121,24 @@ def _make(
         found.made.add(name)
         return
     given = arrays[name]
-    if _difference(given, made) <= AGREES * max(1.0, _difference(given, np.zeros(()))):
+    within = partial(_difference, name, lengths, given)
+    if within(made) <= AGREES * max(1.0, within(np.zeros_like(made))):
         found.made.add(name)
     if name in MAPS and again is not None:
-        found.error = max(_difference(given, again), found.error or 0.0)
+        found.error = max(within(again), found.error or 0.0)
 
 
-def _difference(given: np.ndarray, computed: np.ndarray) -> float:
+def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.ndarray) -> float:
+    """The largest difference of a stage, over tokens that are no padding."""
+    return max(
+        _difference_within(
+            *(one[b, ..., :n, : m if name in MAPS else None] for one in (given, computed))
+        )
+        for b, (n, m) in enumerate(lengths)
+    )
+
+
+def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
     """The largest difference over open cells that are finite in both."""
     there = (given > CLOSED) & np.isfinite(given) & np.isfinite(computed)
     return float(np.abs(given - computed).max(initial=0.0, where=there))
@@ -131,9 +150,9 @@ def _computed(
     """The stage, or None if an operand is missing."""
     if name == "scores" and {"q", "k"} <= stages.keys():
         return _by_groups(stages["q"], stages["k"].mT)
-    if name == "scaled_scores" and "scores" in stages and sizes.d_k:
-        scores = stages["scores"]
-        scaled: np.ndarray = scores * scores.dtype.type(1 / math.sqrt(sizes.d_k))
+    if name == "scaled_scores" and "scores" in stages and (sizes.d_k or "scale" in stages):
+        scores, scale = stages["scores"], scale_of(stages, sizes)
+        scaled: np.ndarray = scores * scores.dtype.type(scale)
         return scaled
     if name == "masked_scores" and "scaled_scores" in stages:
         return _masked(stages["scaled_scores"], mask, lengths)

@@ -25,6 +25,7 @@ AXES = {
     "head_outputs": ("batch", "head", "query", "d_v"),
     "output": ("batch", "query", "out"),
     "w_o": ("head·d_v", "out"),
+    "scale": (),
 }
 ALIASES = {"attentions": "weights"}
 NAMES = ("weights", "attentions", *(name for name in AXES if name != "weights"))

@@ -39,12 +39,13 @@ class GivenParameters(Parameters):
 
 @dataclass(frozen=True)
 class CapturedSetting(LayerContext):
-    """Each layer has a mask of its own."""
+    """Each layer has a mask and a scale of its own."""
 
     masks: tuple[Mask, ...] = ()
+    scales: tuple[float, ...] = ()
 
     def at(self, layer: int) -> CapturedSetting:
-        options = replace(self.options, mask=self.masks[layer])
+        options = replace(self.options, mask=self.masks[layer], scale=self.scales[layer])
         return replace(self, layer=layer, options=options)
 
 
@@ -105,7 +106,8 @@ class CapturedPlan(Plan):
     @property
     def setting(self) -> LayerContext:
         masks = tuple(layer.mask for layer in self.capture.layers)
-        return CapturedSetting(self.model, self.lengths(), self.options, masks=masks)
+        scales = self.capture.scales
+        return CapturedSetting(self.model, self.lengths(), self.options, masks=masks, scales=scales)
 
 
 def check_question(question: Question) -> None:
@@ -121,7 +123,7 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
     words, context = words_of(capture, limits)
     dtype: Dtype = "float64" if capture.dtype == "float64" else "float32"
     model = _opened(capture, dtype)
-    options = Options(model.own_scale if capture.sizes.d_k else 1.0, mask=Mask(capture.causal))
+    options = Options(capture.scales[0], mask=Mask(capture.causal))
     return CapturedPlan(
         question.id(), question, words, model, options, dtype, capture.sizes.batch, context,
         capture=capture,
@@ -151,8 +153,7 @@ def _words(tokens: list[list[str]] | None, batch: int, n: int, at: str, limits: 
 def _opened(capture: Capture, dtype: Dtype) -> OpenModel:
     sizes = capture.sizes
     shape = Shape(sizes.num_heads, sizes.num_kv_heads, sizes.d_model, sizes.d_k, sizes.d_v)
-    scale = None if sizes.d_k else 1.0
-    made = Architecture(shape, len(capture.layers), scale=scale)
+    made = Architecture(shape, len(capture.layers), scale=capture.scales[0])
     parameters = tuple(map(GivenParameters.of, capture.w_o))
     return OpenModel(
         **vars(made), output_width=sizes.out, layers=lambda: parameters, embed=_not_embedded,

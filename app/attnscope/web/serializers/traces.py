@@ -53,7 +53,7 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
         told["sentences"] = words.sentences
     if not apart:
         told |= continuing(planned)
-    if isinstance(planned.question.model, Installed):
+    if isinstance(planned.question.model, Installed | Captured):
         layers = range(planned.model.num_layers)
         told["scales"] = [planned.setting.at(i).options.scale for i in layers]
     if planned.model.mlp_width:

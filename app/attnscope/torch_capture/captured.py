@@ -1,0 +1,150 @@
+"""The value of a capture: arrays of each layer, tokens, and files for POST /captures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+STAGES = ("q", "k", "v", "scale", "masked_scores", "weights")
+
+
+class CaptureError(ValueError):
+    """Attention could not be captured; the message says what to do."""
+
+
+@dataclass
+class Captured:
+    """Attention of one run, as float32 or float64.
+
+    `layers` has the arrays of each layer by name: `weights` and `masked_scores` [B, h, n, m], `q`
+    [B, h, n, d_k], `k` [B, h_kv, m, d_k], `v` [B, h_kv, m, d_v], `scale`, what q kᵀ is multiplied
+    by; all but `weights` may be missing. `modules` are the names of the modules that computed them.
+    `tokens` are those of each text without padding, `context_tokens` those of the keys in
+    cross-attention.
+    """
+
+    layers: list[dict[str, np.ndarray]]
+    modules: list[str]
+    tokens: list[list[str]] | None = None
+    context_tokens: list[list[str]] | None = None
+    name: str = "capture"
+    _stacked: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        layers, shape = len(self.layers), self.layers[0]["weights"].shape
+        return f"<Captured {self.name!r}: weights {[layers, *shape]}, {', '.join(self.stages)}>"
+
+    @property
+    def stages(self) -> list[str]:
+        """The arrays that every layer has."""
+        return [name for name in STAGES if all(name in layer for layer in self.layers)]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Attention weights, [L, B, h, n, m]."""
+        return self._of_all("weights")
+
+    @property
+    def q(self) -> np.ndarray | None:
+        """Queries as they met the keys (rotated, normed), [L, B, h, n, d_k]."""
+        return self._of_all("q") if "q" in self.stages else None
+
+    @property
+    def k(self) -> np.ndarray | None:
+        """Keys as they met the queries, [L, B, h_kv, m, d_k]."""
+        return self._of_all("k") if "k" in self.stages else None
+
+    @property
+    def v(self) -> np.ndarray | None:
+        """Values, [L, B, h_kv, m, d_v]."""
+        return self._of_all("v") if "v" in self.stages else None
+
+    @property
+    def scale(self) -> np.ndarray | None:
+        """What q kᵀ is multiplied by, [L]; None: 1/√d_k."""
+        return self._of_all("scale") if "scale" in self.stages else None
+
+    @property
+    def scores(self) -> np.ndarray | None:
+        """q kᵀ, [L, B, h, n, m], computed on access."""
+        if self.q is None or self.k is None:
+            return None
+        return np.stack([_products(one["q"], one["k"]) for one in self.layers])
+
+    @property
+    def masked_scores(self) -> np.ndarray:
+        """What the softmax took, [L, B, h, n, m], −∞ in closed cells; computed on access from q kᵀ
+        × scale where the scores were not kept."""
+        if "masked_scores" in self.stages:
+            return self._of_all("masked_scores")
+        return np.stack([_masked(one) for one in self.layers])
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """The arrays by the names that POST /captures takes: one of all layers, or
+        `layers.<i>.<name>` where layers have different widths."""
+        found: dict[str, np.ndarray] = {}
+        for name in self.stages:
+            if len({layer[name].shape for layer in self.layers}) == 1:
+                found[name] = self._of_all(name)
+            else:
+                found |= {f"layers.{i}.{name}": one[name] for i, one in enumerate(self.layers)}
+        return found
+
+    def form(self) -> dict[str, str]:
+        """The text fields of POST /captures beside the file."""
+        lists = {"tokens": self.tokens, "context_tokens": self.context_tokens}
+        texts = {at: json.dumps(rows) for at, rows in lists.items() if rows is not None}
+        return {**texts, "name": self.name}
+
+    def save(self, path: str | Path) -> Path:
+        """Write a .npz or .safetensors file for POST /captures. Tokens are sent beside it: `form`.
+
+        Raises:
+            CaptureError: The path has another ending.
+        """
+        path = Path(path)
+        if path.suffix == ".npz":
+            with path.open("wb") as file:
+                np.savez(file, **self.arrays())  # type: ignore[arg-type]
+        elif path.suffix == ".safetensors":
+            from safetensors.numpy import save_file
+
+            save_file(self.arrays(), path)
+        else:
+            raise CaptureError(f"{path.name}: choose a name that ends in .npz or .safetensors.")
+        return path
+
+    def _of_all(self, name: str) -> np.ndarray:
+        """One array of all layers; those of the layers become views of it, one after the other, so
+        that both are never in memory."""
+        if name not in self._stacked:
+            first = self.layers[0][name]
+            shapes = {layer[name].shape for layer in self.layers}
+            if len(shapes) > 1:
+                raise CaptureError(f"{name} has another shape in each layer: read layers[i].")
+            whole = np.empty((len(self.layers), *first.shape), first.dtype)
+            del first
+            for i, layer in enumerate(self.layers):
+                whole[i] = layer[name]
+                layer[name] = whole[i]
+            self._stacked[name] = whole
+        return self._stacked[name]
+
+
+def _products(q: np.ndarray, k: np.ndarray) -> np.ndarray:
+    """q kᵀ; groups of heads share a key head."""
+    batch, heads, n, d = q.shape
+    groups = q.reshape(batch, k.shape[1], -1, n, d)
+    scores: np.ndarray = groups @ k[:, :, None].mT
+    return scores.reshape(batch, heads, n, k.shape[2])
+
+
+def _masked(layer: dict[str, np.ndarray]) -> np.ndarray:
+    q = layer["q"]
+    scale = layer.get("scale", q.dtype.type(q.shape[-1] ** -0.5))
+    scores: np.ndarray = _products(q, layer["k"]) * scale
+    scores[layer["weights"] == 0] = -np.inf
+    return scores

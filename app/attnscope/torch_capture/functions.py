@@ -1,0 +1,162 @@
+"""Attention in any PyTorch module: F.scaled_dot_product_attention, nn.MultiheadAttention, and a
+softmax over the last axis of [B, h, n, m]."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.overrides import TorchFunctionMode
+
+from attnscope.torch_capture.recorder import Recorder
+
+SDPA = functional.scaled_dot_product_attention
+MULTI_HEAD = functional.multi_head_attention_forward
+SOFTMAX = (functional.softmax, torch.softmax, Tensor.softmax)
+
+
+class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
+    """Keeps the input of the last softmax."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: Tensor | None = None
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func in SOFTMAX:
+            self.taken = args[0] if args else kwargs["input"]
+        return func(*args, **(kwargs or {}))
+
+
+class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
+    """Records the attention that a module computes by functions of torch, in this thread."""
+
+    def __init__(self, recorder: Recorder, current: Callable[[], str]) -> None:
+        super().__init__()
+        self.recorder, self.current = recorder, current
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        if func is SDPA:
+            return self._attend(*args, **kwargs)[0]
+        if func is MULTI_HEAD:
+            return self._multi_head(*args, **kwargs)
+        result = func(*args, **kwargs)
+        if func in SOFTMAX:
+            taken = args[0] if args else kwargs["input"]
+            axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
+            if taken.ndim == 4 and axis in (-1, 3) and taken.is_floating_point():
+                self.recorder.add(self.current(), result, taken)
+        return result
+
+    def _attend(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+        output, weights, masked = attend(*args, **kwargs)
+        named = dict(zip(("query", "key", "value"), args, strict=False)) | kwargs
+        q, k, v = (_four(named[name]) for name in ("query", "key", "value"))
+        weights = _four(weights)
+        scale = kwargs.get("scale", args[6] if len(args) > 6 else None)
+        self.recorder.add(self.current(), weights, _four(masked), q, k, v, scale)
+        return output, weights
+
+    def _multi_head(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor | None]:
+        """F.multi_head_attention_forward, whose scaled_dot_product_attention is ours meanwhile."""
+        asked = kwargs.get("need_weights", args[14] if len(args) > 14 else True)
+        average = kwargs.get("average_attn_weights", True)
+        found: list[Tensor] = []
+
+        def attended(*args: Any, **kwargs: Any) -> Tensor:
+            output, weights = self._attend(*args, **kwargs)
+            found.append(weights)
+            return output
+
+        given = (*args[:14], False, *args[15:]) if len(args) > 14 else args
+        if len(args) <= 14:
+            kwargs = {**kwargs, "need_weights": False}
+        with _replaced(attended):
+            output, _ = MULTI_HEAD(*given, **kwargs)
+        if not asked:
+            return output, None
+        weights = found[0].mean(1) if average else found[0]
+        return output, weights if output.ndim == 3 else weights[0]
+
+
+def attend(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """F.scaled_dot_product_attention without dropout: output, weights, and the scores that the
+    softmax took. A row without an open cell is 0."""
+    if enable_gqa:
+        times = query.shape[-3] // key.shape[-3]
+        key, value = (one.repeat_interleave(times, -3) for one in (key, value))
+    masked = query @ key.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        later = torch.ones(masked.shape[-2:], dtype=torch.bool, device=masked.device).triu(1)
+        masked = masked.masked_fill(later, -torch.inf)
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        masked = masked.masked_fill(~attn_mask, -torch.inf)
+    elif attn_mask is not None:
+        masked = masked + attn_mask
+    weights = masked.softmax(-1)
+    if attn_mask is not None:
+        weights = weights.masked_fill((masked == -torch.inf).all(-1, keepdim=True), 0)
+    return weights @ value, weights, masked
+
+
+@contextmanager
+def recorded(model: nn.Module, recorder: Recorder) -> Iterator[None]:
+    """Record the attention of `model` while it runs in this thread."""
+    inside: list[str] = []
+    with ExitStack() as stack:
+        for name, module in model.named_modules():
+            if any(True for _ in module.children()):
+                enter = module.register_forward_pre_hook(partial(_enter, inside, name))
+                leave = module.register_forward_hook(partial(_leave, inside), always_call=True)
+                stack.callback(enter.remove)
+                stack.callback(leave.remove)
+        stack.enter_context(AttentionFunctions(recorder, lambda: inside[-1] if inside else ""))
+        yield
+
+
+def _enter(inside: list[str], name: str, *_: object) -> None:
+    inside.append(name)
+
+
+def _leave(inside: list[str], *_: object) -> None:
+    inside.pop()
+
+
+@contextmanager
+def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
+    """F.scaled_dot_product_attention replaced in this thread; others get the original."""
+    own = threading.get_ident()
+    before = functional.scaled_dot_product_attention
+
+    def dispatched(*args: Any, **kwargs: Any) -> Tensor:
+        called = attended if threading.get_ident() == own else before
+        return called(*args, **kwargs)
+
+    functional.scaled_dot_product_attention = dispatched
+    try:
+        yield
+    finally:
+        functional.scaled_dot_product_attention = before
+
+
+def _four(tensor: Tensor) -> Tensor:
+    """[B, h, rows, columns] of a tensor whose leading axes are missing or more."""
+    while tensor.ndim < 4:
+        tensor = tensor[None] if tensor.ndim == 2 else tensor[:, None]
+    return tensor.flatten(0, -4)

@@ -1,0 +1,100 @@
+"""Models of transformers: attention through the library's attention interface."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+from torch import Tensor
+
+from attnscope.torch_capture.captured import CaptureError
+from attnscope.torch_capture.functions import LastSoftmax, attend
+from attnscope.torch_capture.recorder import Recorder
+
+NUMBERS = count()  # captures may run at once, in several threads
+EAGER = "eager_attention_forward"
+
+
+def has_interface(model: Any) -> bool:
+    """Whether the attention of this model can be set while it is loaded."""
+    asked = getattr(model, "_can_set_attn_implementation", None)
+    return asked is not None and bool(asked())
+
+
+@contextmanager
+def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
+    """Record the attention of `model`, computed by the eager function of its own file. Raises
+    CaptureError for a version of transformers without the interface of attention and masks."""
+    try:
+        from transformers import masking_utils, modeling_utils
+
+        functions = modeling_utils.AttentionInterface._global_mapping
+        masks = masking_utils.AttentionMaskInterface._global_mapping
+        eager_mask = masking_utils.eager_mask
+    except (ImportError, AttributeError) as error:
+        raise CaptureError("Install a newer transformers: 4.53 at least.") from error
+    name = f"attnscope_capture_{next(NUMBERS)}"
+    names = {id(module): at for at, module in model.named_modules()}
+    before = [(config, config._attn_implementation_internal) for config in _configs(model)]
+    functions[name] = _recording(recorder, names)
+    masks[name] = eager_mask
+    try:
+        model.set_attn_implementation(name)
+        yield
+    finally:
+        for config, implementation in before:
+            config._attn_implementation_internal = implementation
+        del functions[name], masks[name]
+
+
+def _recording(recorder: Recorder, names: dict[int, str]) -> Callable[..., Any]:
+    def forward(
+        module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Any, **more: Any
+    ) -> Any:
+        with LastSoftmax() as softmax:
+            output, weights = _eager(module)(module, query, key, value, attention_mask, **more)
+        masked = softmax.taken
+        if masked is not None:
+            masked = masked[..., : weights.shape[-1]]  # a sink is one more column
+        scale = more.get("scaling")
+        recorder.add(names.get(id(module), ""), weights, masked, query, key, value, scale)
+        return output, weights
+
+    return forward
+
+
+def _eager(module: Any) -> Callable[..., Any]:
+    """The eager attention of the file that defines the module, or the textbook's."""
+    for kind in type(module).__mro__:
+        found = getattr(sys.modules.get(kind.__module__), EAGER, None)
+        if found is not None:
+            function: Callable[..., Any] = found
+            return function
+    return _textbook
+
+
+def _textbook(
+    module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Any,
+    scaling: float | None = None, **_: Any,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    grouped = query.shape[1] != key.shape[1]
+    output, weights, _ = attend(
+        query, key, value, attention_mask, scale=scaling, enable_gqa=grouped
+    )
+    return output.transpose(1, 2).contiguous(), weights
+
+
+def _configs(model: Any) -> list[Any]:
+    """The configs of the model and of its parts, each once."""
+    found: dict[int, Any] = {}
+    waiting = [module.config for module in model.modules() if hasattr(module, "config")]
+    while waiting:
+        config = waiting.pop()
+        if id(config) in found or not hasattr(config, "_attn_implementation_internal"):
+            continue
+        found[id(config)] = config
+        waiting += [getattr(config, name, None) for name in getattr(config, "sub_configs", ())]
+    return list(found.values())

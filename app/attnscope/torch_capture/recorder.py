@@ -1,0 +1,106 @@
+"""Tensors of attention to numpy, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attnscope.torch_capture.captured import Captured, CaptureError
+
+AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # rounded operands; of others 1e-4
+
+
+class Recorder:
+    """Collects the attention of each call in order. `scores` is as in `capture`; `wanted` says
+    which modules are kept. If weights of a later layer do not follow from q and k, `incomplete` is
+    set: the earlier scores are gone, and another run has to keep them."""
+
+    def __init__(self, wanted: Callable[[str], bool], scores: bool | None) -> None:
+        self.wanted = wanted
+        self.scores = scores
+        self.incomplete = False
+        self.layers: list[dict[str, np.ndarray]] = []
+        self.modules: list[str] = []
+        self.skipped: set[str] = set()
+
+    def add(
+        self,
+        name: str,
+        weights: Tensor,
+        masked: Tensor | None,
+        q: Tensor | None = None,
+        k: Tensor | None = None,
+        v: Tensor | None = None,
+        scale: float | None = None,
+    ) -> None:
+        """Keep one layer: maps [B, h, n, m], q, k and v [B, heads, tokens, width], and what q kᵀ is
+        multiplied by; None: 1/√d_k."""
+        if not self.wanted(name):
+            self.skipped.add(name)
+            return
+        if self.scores is None and not _follows(weights, q, k, scale):
+            self.scores = True
+            self.incomplete = bool(self.layers)
+        layer = {
+            key: to_numpy(one) for key, one in (("q", q), ("k", k), ("v", v)) if one is not None
+        }
+        if self.scores and masked is not None:
+            layer["masked_scores"] = _closed(masked)
+        layer["weights"] = to_numpy(weights)
+        if q is not None and scale is not None:
+            layer["scale"] = np.array(scale, np.float32)
+        self.layers.append(layer)
+        self.modules.append(name)
+
+    def captured(self) -> Captured:
+        """Raises CaptureError if nothing was kept, or layers have maps of different sizes."""
+        if not self.layers:
+            seen = f" Its attention modules: {_listed(self.skipped)}." if self.skipped else ""
+            raise CaptureError(
+                "No attention was computed that can be captured." + seen + " Load a model of "
+                'transformers with attn_implementation="eager"; in another module, compute '
+                "attention by torch.nn.functional.scaled_dot_product_attention."
+            )
+        shapes = {layer["weights"].shape for layer in self.layers}
+        if len(shapes) > 1:
+            sizes = " and ".join(sorted(str(list(shape)) for shape in shapes))
+            raise CaptureError(
+                f"Layers have maps of different sizes, {sizes}: choose some of them with part="
+                f'"encoder", "decoder", "cross", or a part of their names: '
+                f"{_listed(set(self.modules))}."
+            )
+        return Captured(self.layers, self.modules)
+
+
+def to_numpy(tensor: Tensor) -> np.ndarray:
+    """As float32 or float64 in rows; the memory of the tensor where it is so on the CPU."""
+    if tensor.dtype not in (torch.float32, torch.float64):
+        tensor = tensor.float()
+    array: np.ndarray = tensor.detach().cpu().numpy()
+    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+
+
+def _closed(masked: Tensor) -> np.ndarray:
+    """Scores with −∞ where a mask added the lowest number of the dtype."""
+    lowest = torch.finfo(masked.dtype).min / 2
+    return to_numpy(masked.masked_fill(masked <= lowest, -torch.inf))
+
+
+def _follows(weights: Tensor, q: Tensor | None, k: Tensor | None, scale: float | None) -> bool:
+    """Whether the last row of the weights is the softmax of q kᵀ × scale over its open cells."""
+    if q is None or k is None:
+        return False
+    bound = AGREES.get(weights.dtype, 1e-4)
+    row = q[:, :, -1:].float() * (q.shape[-1] ** -0.5 if scale is None else scale)
+    scores = row @ k.float().repeat_interleave(q.shape[1] // k.shape[1], 1).mT
+    found = weights[:, :, -1:].float()
+    expected = scores.masked_fill(found == 0, -torch.inf).softmax(-1).nan_to_num()
+    return bool((expected - found).abs().max() <= bound)
+
+
+def _listed(names: set[str]) -> str:
+    first = sorted(names)[:6]
+    return ", ".join(first) + ", …" * (len(names) > len(first))

@@ -1,0 +1,87 @@
+"""One run of a model under the recorder, with everything restored after it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from attnscope.torch_capture import functions, interface
+from attnscope.torch_capture.captured import Captured, CaptureError
+from attnscope.torch_capture.inputs import Inputs, read_inputs
+from attnscope.torch_capture.recorder import Recorder
+
+CROSS = re.compile(r"encoder_attn|encdecattention|cross|multihead_attn", re.IGNORECASE)
+PARTS = ("encoder", "decoder", "cross")
+
+
+def run_captured(
+    model: Any,
+    tokenizer: Any,
+    text: Any,
+    target: str | None,
+    part: str | None,
+    scores: bool | None,
+    tokens: Sequence[str] | None,
+) -> Captured:
+    """Raises CaptureError; errors of the model pass through."""
+    body = _body(model)
+    halves = getattr(getattr(body, "config", None), "is_encoder_decoder", False)
+    if halves and part is None:
+        raise CaptureError(
+            'This is an encoder with a decoder: choose part="encoder", "decoder" or "cross".'
+        )
+    inputs = read_inputs(body, tokenizer, text, target)
+    found = _recorded(body, inputs, part, scores)
+    if found.incomplete:
+        found = _recorded(body, inputs, part, True)
+    captured = found.captured()
+    captured.name = type(model).__name__
+    own, other = inputs.tokens, inputs.target_tokens
+    captured.tokens = [list(tokens)] if tokens is not None else own
+    if tokens is None and halves and part != "encoder":
+        captured.tokens = other
+        captured.context_tokens = own if part == "cross" else None
+    return captured
+
+
+def _recorded(body: Any, inputs: Inputs, part: str | None, scores: bool | None) -> Recorder:
+    recorder = Recorder(lambda name: part is None or _is_in(part, name), scores)
+    through = interface if interface.has_interface(body) else functions
+    with _evaluating(body), torch.no_grad(), through.recorded(body, recorder):
+        body(*inputs.args, **inputs.named)
+    return recorder
+
+
+def _body(model: Any) -> Any:
+    """The module that has the layers: without torch.compile's wrapper, an adapter's, and the head,
+    whose logits would take more memory than the maps. Raises CaptureError."""
+    model = getattr(model, "_orig_mod", model)
+    if hasattr(model, "get_base_model"):
+        model = model.get_base_model()
+    if not isinstance(model, torch.nn.Module):
+        raise CaptureError("model has to be a torch.nn.Module.")
+    return model.base_model if hasattr(model, "base_model_prefix") else model
+
+
+def _is_in(part: str, name: str) -> bool:
+    if part not in PARTS:
+        return part in name
+    if CROSS.search(name):
+        return part == "cross"
+    return part in name.lower().replace("encoder_attn", "")
+
+
+@contextmanager
+def _evaluating(model: torch.nn.Module) -> Iterator[None]:
+    """Without dropout; the mode of each module is restored."""
+    before = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, training in before:
+            module.training = training
