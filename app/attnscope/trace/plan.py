@@ -89,8 +89,7 @@ class Plan:
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Whether a layer's keys are those of the context: every one's, or in a decoder every
-        other one's."""
+        """Whether a layer's keys are the context's; in a decoder, those of every other layer."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
@@ -112,8 +111,7 @@ class Plan:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """What can be sent: every stage of the table, the context and those of the MLP where there
-        is one."""
+        """The stages of all layers."""
         layers = (kind[0] for kind in self.model.kinds)
         return tuple(dict.fromkeys(name for i in layers for name in self.stages_of(i)))
 
@@ -195,8 +193,7 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        """What the trace takes; where most of it is made again, what stays, and what is kept of
-        the rest."""
+        """Bytes of the trace; if stages are recomputed on access, of what stays and is cached."""
         if self.long:
             return self._long_bytes
         if not self.remakes:
@@ -211,8 +208,7 @@ class Plan:
 
     @property
     def _long_bytes(self) -> int:
-        """Of a long text: parameters, the x of some layers, what is kept of the others, and one
-        layer that runs."""
+        """Bytes of a long text: parameters, x of some layers, caches, and one running layer."""
         rows = self.batch * self.n * self._item_bytes
         inner = max(self._inner_width(kind[0]) for kind in self.model.kinds if kind)
         return self.long_kept + rows * inner + self.parameter_bytes
@@ -388,9 +384,8 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """How many tokens of such a text have all of their stages in `limit` bytes, maps and all; 0
-    where fewer tokens help nothing: the keys are a context's, or the parameters alone are too many
-    in the precision that a short text has."""
+    """Tokens whose stages, maps included, fit into `limit` bytes; 0 if fewer tokens do not help: the
+    keys are a context's, or the parameters alone are too many."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

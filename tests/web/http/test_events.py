@@ -33,7 +33,7 @@ class Reader:
         self.gone = asyncio.Event()
         self.sent: list[dict[str, Any]] = []
         catalogue = client.app.state.catalogue  # type: ignore[attr-defined]
-        app = SimpleNamespace(state=SimpleNamespace(desk=desk, catalogue=catalogue))
+        app = SimpleNamespace(state=SimpleNamespace(admission=desk, catalogue=catalogue))
         scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "app": app,
                  "query_string": b"", "lease": Lease(desk.memory)}  # fmt: skip
         self.request = Request(scope, self.receive)
