@@ -193,7 +193,7 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the trace; if stages are recomputed on access, of what stays and is cached."""
+        """Bytes of the trace; if stages are recomputed on access, of what is kept."""
         if self.long:
             return self._long_bytes
         if not self.remakes:
@@ -208,7 +208,7 @@ class Plan:
 
     @property
     def _long_bytes(self) -> int:
-        """Bytes of a long text: parameters, x of some layers, caches, and one running layer."""
+        """Bytes of a long text: parameters, x of some layers, caches, one running layer."""
         rows = self.batch * self.n * self._item_bytes
         inner = max(self._inner_width(kind[0]) for kind in self.model.kinds if kind)
         return self.long_kept + rows * inner + self.parameter_bytes
