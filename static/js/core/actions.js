@@ -1,4 +1,4 @@
-/** What a hand can do to the state. */
+/** User actions on the state. */
 
 import { merged } from "./question.js";
 
@@ -49,7 +49,7 @@ export function open(store, body) {
  * Changes the view.
  * @param {Store} store
  * @param {Partial<import("./address/address.js").View>} patch
- * @param {How} [how] `replace` while a slider is held, or where something moves by itself
+ * @param {How} [how] `replace` while a slider is dragged, or for animations
  */
 export function look(store, patch, how) {
   store.set({ view: { ...store.get().view, ...patch } }, how);

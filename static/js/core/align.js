@@ -1,9 +1,9 @@
-/** Which token of one sentence stands beside which of another. */
+/** Pairs the tokens of two sentences. */
 
 /** @typedef {[number | null, number | null]} Pair indices in a and in b; null: no counterpart */
 
 /**
- * One to one by position; what is left over of the longer one has no counterpart.
+ * One to one by position; the rest of the longer one has no counterpart.
  * @param {number} a
  * @param {number} b
  * @returns {Pair[]}

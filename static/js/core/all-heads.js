@@ -24,7 +24,7 @@ import { inWords } from "./worded.js";
 const started = new WeakSet();
 
 /**
- * What an answer's mask looks like: it is the same for every head, and comes with whole stages alone.
+ * The mask of an answer. It is the same for every head, and comes only with whole stages.
  * @param {State} state
  * @param {Answer} answer
  * @returns {Every}

@@ -1,4 +1,4 @@
-/** An answer: the arrays of a trace, and what the reply says about them. */
+/** An answer: the arrays of a trace, and its reply. */
 
 import { decode } from "../lib/safetensors.js";
 import { headAxis } from "./page.js";
@@ -17,7 +17,7 @@ import { decoded, partsOf } from "./pieces.js";
  * @property {(boolean | null)[][] | null} added whether the model's tokenizer added the token
  * @property {(boolean | null)[][]} [unknown] whether it replaces text without a piece
  * @property {{code: string, message: string}[]} notes differences from the model's own forward pass
- * @property {(boolean | null)[][]} [continues] whether the token goes on with the word before it
+ * @property {(boolean | null)[][]} [continues] whether the token continues the word before it
  * @property {(boolean | null)[][]} [context_continues]
  * @property {string} [merged] how pieces became words, where tokens are words
  * @property {(number | null)[][]} [sentences] of two that are read together: 0 or 1 for each token
@@ -60,7 +60,7 @@ export class Answer {
   }
 
   /**
-   * The same numbers, and what the reply says of one layer.
+   * The same numbers with the reply's fields of one layer.
    * @param {number} layer
    * @returns {Answer}
    */
@@ -88,7 +88,7 @@ export class Answer {
   }
 
   /**
-   * Where a head lies in the array: several heads may share one key/value head.
+   * Index of a head in the array: several heads may share one key/value head.
    * @param {Stage} stage
    * @param {number} head
    */
@@ -162,12 +162,12 @@ export function replyAt(reply, layer) {
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
 /**
- * Attention alone: neither a residual nor a norm nor an MLP around it.
+ * Whether there is only attention: no residual, norm or MLP.
  * @param {Pick<Reply, "holds">} reply
  */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
-/** @typedef {{text: string, index: number | null, joined?: boolean, char?: string}} Label the token as it is, with its white space; `joined`: it goes on with a word; `char`: of a piece with bytes of a character */
+/** @typedef {{text: string, index: number | null, joined?: boolean, char?: string}} Label the token as it is, with its white space; `joined`: it continues a word; `char`: of a piece with bytes of a character */
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
@@ -203,7 +203,7 @@ export function labelsOf(reply, batch, axis = "query") {
 /**
  * The characters that pieces have bytes of, together with their neighbours.
  * @param {(string | null)[]} tokens
- * @param {(boolean | null)[] | undefined} flags whether each goes on with a word
+ * @param {(boolean | null)[] | undefined} flags whether each continues a word
  */
 function charsOf(tokens, flags) {
   /** @type {{bytes: string}[]} */

@@ -52,7 +52,7 @@ function released(path, method = "GET") {
 export const request = (path, init) => fetch(path, init);
 
 /**
- * A busy server is asked again when it says so, a few times.
+ * A request; 503 is retried a few times, after its Retry-After.
  * @param {string} path below the origin
  * @param {RequestInit} [init]
  * @returns {Promise<Response>} an answer that is no error

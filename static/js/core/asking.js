@@ -1,4 +1,4 @@
-/** Asking: the question of the state goes out, the last one wins, stale answers are dropped. */
+/** Requests the answer to the question of the state. The last question wins; stale answers are dropped. */
 
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
@@ -29,7 +29,7 @@ const KEPT = 12; // answers
 /**
  * @param {State} state
  * @param {Page} page
- * @param {boolean} [pictures] whether pictures do where there is more than comes in one piece
+ * @param {boolean} [pictures] whether pictures suffice for traces too large to come whole
  * @returns {Plan}
  */
 export function planOf(state, page, pictures = false) {
@@ -38,7 +38,7 @@ export function planOf(state, page, pictures = false) {
   const stages = drawn(page).filter(
     ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || mlp.includes(name)),
   );
-  // What is in no row of the table comes where it is named.
+  // Operands outside the stage table are sent only if named.
   const named = stages.length > page.stages.length && { stages: stages.map(({ name }) => name) };
   const asked = bodyOf(question);
   const body = { ...asked, ...named };
@@ -47,30 +47,30 @@ export function planOf(state, page, pictures = false) {
     return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, tokens } = view;
   const heads = [head];
-  // These read every number of a head, and do not look alone.
+  // These need every number of a head, not only a picture.
   const reads =
     change ||
     since ||
     tokens === "words" ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Whether all numbers can be had is known of what is answered: until then, and of a long text, there are pictures.
+  // Whether all numbers can be requested is known after an answer; until then, and for long texts, pictures.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
   return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads };
 }
 
-/** Sends the question of a store, and puts what comes of it into the state. */
+/** Sends the question of a store, and puts the result into the state. */
 class Asking {
   /** @param {Store} store @param {boolean} pictures */
   constructor(store, pictures) {
     this.store = store;
     this.pictures = pictures;
-    this.shown = ""; // the key of what was asked last and is answered
+    this.shown = ""; // the key of the last answered request
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
-    /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} what the server says of a question */
+    /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} replies of POST /traces by question */
     this.named = rememberedBy(KEPT);
     this.requests = newest(
       (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),
@@ -78,7 +78,7 @@ class Asking {
     );
   }
 
-  /** What is no doing of a hand leaves the address alone. @param {Partial<State>} patch */
+  /** Sets what is no user action: the address stays. @param {Partial<State>} patch */
   note(patch) {
     this.store.set(patch, { silent: true });
   }
@@ -157,7 +157,7 @@ const seen = () => fetched(() => import("./pictured.js"));
 
 /**
  * @param {Store} store
- * @param {boolean} [pictures] whether its pages draw what comes as a picture
+ * @param {boolean} [pictures] whether its page can draw pictures
  */
 export function startAsking(store, pictures = false) {
   const asking = new Asking(store, pictures);

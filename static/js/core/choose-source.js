@@ -5,8 +5,8 @@ import { defaultModel } from "./question.js";
 /** @typedef {import("./state.js").Store} Store */
 
 /**
- * Changes where the weights come from; what was typed for the others is kept. A model with a tokenizer of its own
- * takes and leaves it, and with it a second sentence.
+ * Changes the source of the weights; drafts of the others are kept. A model with a tokenizer of its own
+ * sets and resets `tokenizer`, and with it a second sentence.
  * @param {Store} store
  * @param {string} kind as `kindOf` returns it
  */

@@ -17,7 +17,7 @@ const MASKED = { ...WEIGHTS, name: "masked_scores" };
 const kept = new WeakMap();
 
 /**
- * The heads that pictures combine: those chosen, else the selected one; what the answer lacks is left out.
+ * The heads that pictures combine: the chosen ones, else the selected one; those not in the answer are left out.
  * @param {State} state
  * @returns {Place[]}
  */
@@ -67,7 +67,7 @@ export function weightsOf(state, { layer, head }) {
 function framed({ view }, { answer: all, masked }, block, place) {
   const { batch } = view;
   const of = /** @type {any} */ (MASKED);
-  // Its own where it came; else that of another head, unless the two have keys of different texts.
+  // Its own if present; else that of another head, unless their keys are of different texts.
   const reply = replyAt(masked.answer.reply, place.layer);
   const alike = reply === replyAt(masked.answer.reply, masked.layer);
   const holes = all.block(of, { batch, ...place }) ?? (alike ? masked.answer.block(of, { batch, ...masked }) : null);
@@ -129,7 +129,7 @@ export function combined(state) {
  */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
-  // Heads of an earlier answer would stand under the tokens of this one.
+  // Heads of an earlier answer do not belong to the tokens of this one.
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);

@@ -25,7 +25,7 @@ import { pictureOf } from "./picture.js";
  * @property {number} masked cells that only one of the two closes
  */
 
-/** Holds what the views ask of an Answer, so that they draw a difference as they draw an answer. */
+/** A difference with the interface of an Answer, so that views can draw it. */
 export class Difference {
   /** @param {Page} page @param {Answer} a @param {Answer} b @param {Align} align */
   constructor(page, a, b, align) {
@@ -213,7 +213,7 @@ export class Difference {
   }
 
   /**
-   * How far the two lie apart in one stage; null where an answer does not hold it.
+   * Size of the difference in one stage; null if an answer lacks it.
    * @param {Stage} stage
    * @param {Selection} selection
    * @returns {Measure | null}
@@ -239,7 +239,7 @@ export class Difference {
     return measure;
   }
 
-  /** Cells closed in one of the two alone. @param {Stage} stage @param {Selection} selection */
+  /** Cells closed in only one of the two. @param {Stage} stage @param {Selection} selection */
   maskedOnce(stage, selection) {
     if (stage.name !== "masked_scores") return 0;
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
@@ -257,7 +257,7 @@ export class Difference {
 }
 
 /**
- * A difference is drawn like a signed stage, whatever the stage; where it is closed it is no −∞.
+ * A difference is drawn like a signed stage; closed cells are not −∞.
  * @param {Stage} stage
  * @returns {Stage}
  */

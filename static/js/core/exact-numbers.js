@@ -15,7 +15,7 @@ import { recalled } from "./traces.js";
 /** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞ is a closed cell */
 
 const KEPT = 96; // regions
-const PAUSE = { cell: 60 }; // ms of rest, by who reads: a pointer is on its way over many cells
+const PAUSE = { cell: 60 }; // ms of rest by reader: a pointer crosses many cells
 const SQUARE = 32; // rows and columns that come together, around a cell
 
 /** @param {Selection & {stage: string}} place */
@@ -29,7 +29,7 @@ const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${b
 const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
 
 /**
- * The square of cells around one, so that its neighbours are known when a hand moves on.
+ * The square of cells around one, so that its neighbours are known when the pointer moves.
  * @param {{row: number, col: number}} cell
  * @param {{rows: number, cols: number}} size
  * @returns {{rows: Span, cols: Span}}
@@ -57,7 +57,7 @@ export class ExactNumbers {
     this.skip = skip;
     /** @type {Memory<Found>} */
     this.found = new Memory(KEPT);
-    /** @type {Map<string, ReturnType<typeof newest<Found[]>>>} by who reads */
+    /** @type {Map<string, ReturnType<typeof newest<Found[]>>>} by reader */
     this.readers = new Map();
   }
 
@@ -77,7 +77,7 @@ export class ExactNumbers {
   }
 
   /**
-   * Asks for what a reader wants now and has not; what it wanted before and has not come is let go.
+   * Requests what a reader wants and lacks; its earlier pending requests are dropped.
    * @param {string} reader
    * @param {Region[]} regions
    * @returns {boolean} whether all are known
@@ -97,7 +97,7 @@ export class ExactNumbers {
     return false;
   }
 
-  /** What did not come is asked for with the next look. @param {string} reader */
+  /** Failed requests are repeated at the next read. @param {string} reader */
   readerOf(reader) {
     const known = this.readers.get(reader);
     if (known) return known;

@@ -1,4 +1,4 @@
-/** Files that are taken away. */
+/** Files for download. */
 
 import { call } from "./api.js";
 

@@ -6,7 +6,7 @@ import { encodes, wholeOf } from "./answer.js";
 /** @typedef {import("./state.js").Store["t"]} Words */
 
 /**
- * Says that the first key of a layer was added; empty where it is of the text, or of the context.
+ * The sentence that the first key of a layer was added; empty if it is of the text, or of the context.
  * @param {Words} t
  * @param {State} state
  * @param {number} layer
@@ -20,7 +20,7 @@ export function firstAdded(t, { answer, view: { batch } }, layer) {
 }
 
 /**
- * What explains a head or a metric, with that sentence where it is about the first token.
+ * The explanation of a head or metric, with that sentence if it is about the first token.
  * @param {Words} t
  * @param {State} state
  * @param {number} layer

@@ -1,4 +1,4 @@
-/** What a head is called after its numbers: the one metric that stands out. A figure, never a claim. */
+/** Names of heads: the one metric that stands out. */
 
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
@@ -19,7 +19,7 @@ const RIVALS = {
 };
 
 /**
- * The metric that a head is named after, with its figure; null where none stands out.
+ * The metric that a head is named after, with its value; null if none stands out.
  * @param {Metrics | undefined} metrics means over the queries, from 0 to 1
  * @returns {{name: typeof NAMED[number], value: number} | null}
  */
@@ -33,7 +33,7 @@ export function nameOf(metrics) {
 }
 
 /**
- * The name as it is written: "induction 0.91", and how that is measured; both empty where no metric stands out.
+ * The name as written, "induction 0.91", and how it is measured; both empty if no metric stands out.
  * @param {import("./state.js").Store["t"]} t
  * @param {Metrics | undefined} metrics
  * @returns {{text: string, about: string}}

@@ -1,4 +1,4 @@
-/** How the weights of every head are asked for, and how many of them come at once. */
+/** Requests for the weights of every head, and how many fit into one. */
 
 import { stageOf } from "./page.js";
 import { bodyOf, numbersIn } from "./question.js";
@@ -10,7 +10,7 @@ import { bodyOf, numbersIn } from "./question.js";
 const MOST = 16_000_000; // numbers of all maps of weights; beyond that one layer, or one head
 
 /**
- * How much can be had at once: every layer, the selected layer, or the selected head alone.
+ * What one request may have: every layer, the selected layer, or only the selected head.
  * @param {State} state
  * @param {Page} page
  * @returns {"all" | "layer" | "head"}

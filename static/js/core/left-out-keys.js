@@ -20,7 +20,7 @@ export function leftOut({ answer, view: { skip = [], tab, tokens } }) {
   return skip.filter((key) => key < Math.max(n, m));
 }
 
-/** The same as the server is asked for it; empty where none is. @param {Pick<State, "answer" | "view">} state */
+/** The same as a query parameter; empty if there is none. @param {Pick<State, "answer" | "view">} state */
 export const skipOf = (state) => leftOut(state).join("_");
 
 /**

@@ -1,8 +1,8 @@
-/** Where notes stand that say how an answer's numbers differ from those of the model itself. */
+/** Notes on how an answer's numbers differ from the model's own. */
 
 import { fill, h } from "../lib/dom.js";
 
-/** A place for the notes of one answer; hidden where it has none. */
+/** The element with the notes of one answer; hidden if there are none. */
 export function notesPlace() {
   const root = h("p", { class: "model-notes", role: "note", hidden: true });
   return {

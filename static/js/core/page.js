@@ -24,12 +24,12 @@
  * @property {Record<string, string>} messages
  * @property {Stage[]} stages
  * @property {Stage[]} parameters
- * @property {Stage[]} operands what lies between the stages: the context …
+ * @property {Stage[]} operands arrays between the stages: the context …
  * @property {Record<string, {diverging: string, sequential: string}>} colors
  * @property {import("./question.js").Question} defaults of every field of a question
  * @property {Prepared[]} [tasks] the models of tasks, each on a problem
- * @property {Prepared | null} [first] what is opened where the address says nothing; the default question where there is none
- * @property {[Prepared, Prepared] | null} [pair] what Compare opens on where the address says nothing; the default question and another where there is none
+ * @property {Prepared | null} [first] opened by an address without parameters; null: the default question
+ * @property {[Prepared, Prepared] | null} [pair] opened by Compare without parameters; null: the default question and another
  * @property {Record<string, Record<string, any>>} models by source, their fields with the defaults; null: there is none
  * @property {Installed[]} installed
  * @property {(Installed & {id: string}) | null} [uploaded]
@@ -118,12 +118,12 @@ export function stageOf(page, name) {
 }
 
 /**
- * Every stage, parameter and operand: what a cell can be of.
+ * Every stage, parameter and operand that a cell can belong to.
  * @param {Page} page
  */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
-/** The stages of an MLP, where a layer has one; a gate where it is gated. */
+/** The stages of an MLP; the gate only if it is gated. */
 export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 
 /** @param {string[]} holds of a reply @returns {string[]} its stages of an MLP */
@@ -142,7 +142,7 @@ export function drawn(page) {
 }
 
 /**
- * Whether an answer may have a stage: the context is there in cross-attention alone.
+ * Whether an answer may have a stage: the context only in cross-attention.
  * @param {{reply: import("./answer.js").Reply} | null} answer
  * @param {string} stage
  */
@@ -174,7 +174,7 @@ export function formulaOf({ variants, formula, mathml }, { answer, view }) {
 }
 
 /**
- * The last two axes: what a picture's rows and columns count.
+ * The last two axes: rows and columns of a picture.
  * @param {Stage} stage
  */
 export function sides(stage) {

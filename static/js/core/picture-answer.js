@@ -1,4 +1,4 @@
-/** An answer whose stages are here as pictures: what is read of them comes by itself (`exact-numbers.js`). */
+/** An answer whose stages are pictures; exact numbers come on demand (`exact-numbers.js`). */
 
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
@@ -43,7 +43,7 @@ export class PictureAnswer {
     this.seen = new Map([[reply, this]]);
   }
 
-  /** @param {number} layer @returns {PictureAnswer} the same pictures, and what the reply says of one layer */
+  /** @param {number} layer @returns {PictureAnswer} the same pictures with the reply's fields of one layer */
   at(layer) {
     const reply = replyAt(this.reply, layer);
     const known = this.seen.get(reply);

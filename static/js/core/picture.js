@@ -1,4 +1,4 @@
-/** From an answer to what is painted: the picture of a stage and the scale of its colours. */
+/** From an answer to pixels: the picture of a stage and the scale of its colours. */
 
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
@@ -61,7 +61,7 @@ function make(page, answer, stage, selection) {
 
 /**
  * The extent of masked scores is that of the scaled scores they are: an equal number has an equal colour.
- * A difference reaches as far as what is seen of it.
+ * The range of a difference is that of its visible part.
  * @param {Page} page
  * @param {Answer} answer
  * @param {Stage} stage

@@ -53,11 +53,11 @@ class Shelf {
     this.numbers = new ExactNumbers(reply.trace, body, arrived, skip);
     /** @type {Map<string, Coarse>} the one that came last is the last */
     this.pictures = new Map();
-    /** @type {PictureAnswer | null} with what came last */
+    /** @type {PictureAnswer | null} the latest */
     this.answer = null;
   }
 
-  /** What has not come of what is wished for, or is not as fine. @param {Wish[]} wishes */
+  /** The wishes that have not come, or only coarser. @param {Wish[]} wishes */
   missing(wishes) {
     return wishes.filter((wish) => {
       const found = this.pictures.get(keyOf(wish));
@@ -102,7 +102,7 @@ class Shelf {
   }
 
   /**
-   * The answer with what is here; the same one as long as nothing came.
+   * The answer with the pictures so far; the same object until one arrives.
    * @param {number} head
    * @param {boolean} come
    */
@@ -119,7 +119,7 @@ const shelves = new WeakMap();
 const overviews = rememberedBy(OVERVIEWS);
 
 /**
- * The bytes of a picture, with what its header says of them.
+ * The bytes of a picture, with its headers.
  * @param {string} path below the traces
  * @param {Record<string, unknown>} body
  * @param {AbortSignal} signal
@@ -139,10 +139,10 @@ async function sent(path, body, signal) {
 const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
 
 /**
- * The shelf of a question: it is named where it is new.
+ * The cache of a question's pictures; a new question is named first.
  * @param {Store} store
  * @param {Record<string, unknown>} body
- * @param {Promise<Reply>} [named] what the server says of it, where it is asked already
+ * @param {Promise<Reply>} [named] its pending reply, if there is one
  * @param {string} [skip] keys that its weights are without
  * @returns {Promise<Shelf>}
  */
@@ -218,7 +218,7 @@ const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Small pictures of every head of a question; null where there is one head.
+ * Small pictures of every head of a question; null if there is only one.
  * @param {Shelf} shelf
  * @param {number} batch
  * @param {{most: number, room: number}} limits

@@ -25,7 +25,7 @@ export const decoded = (text) =>
     new TextDecoder().decode(Uint8Array.from(run.match(/[\dA-F]{2}/g) ?? [], (hex) => parseInt(hex, 16))),
   );
 
-/** A piece as it stands on an axis: "·Potter". @param {string} piece */
+/** A piece as written on an axis: "·Potter". @param {string} piece */
 export function marked(piece) {
   const { mark, word } = partsOf(piece);
   return mark + word;

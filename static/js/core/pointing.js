@@ -1,4 +1,4 @@
-/** What a hand does: it pins a cell and lets go of it, points at tokens, and picks them. */
+/** Pinning and unpinning cells, pointing at tokens, and picking them. */
 
 import { look } from "./actions.js";
 

@@ -25,7 +25,7 @@ export function positionOf(page, { answer, view: { after, batch, cell, layer } }
 }
 
 /**
- * Whether the model that is asked says which piece comes next, or stands in a place.
+ * Whether the model of the question predicts the next piece, or a masked one.
  * @param {Page} page
  * @param {Pick<State, "question">} state
  */

@@ -1,4 +1,4 @@
-/** What the model expects after the token that is selected, where it is one that says so. */
+/** The predictions after the selected token, of a model that predicts. */
 
 import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
@@ -9,13 +9,13 @@ import { answerOf, told, wanting } from "./trace-replies.js";
 /** @typedef {{of: string, said: Predictions}} Expected `of`: the answer, as `answerOf` names it */
 /** @typedef {{position: number, token: string, predicts: string, top: Likely[], surprises: (number | null)[]}} Predictions */
 
-const TOP = 50; // pieces that are asked for: what was likely before a head was dropped is among them
+const TOP = 50; // pieces to request, so that those likely before a head was dropped are among them
 
-/** What is asked of the predictions: the same everywhere, so that one answer serves all. @param {number} position @param {number} batch */
+/** The request for predictions: the same everywhere, so that one reply serves all. @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
 /**
- * Whether the model says which piece stands in a place, which is masked, and not the next one.
+ * Whether the model predicts the masked piece at a position, not the next one.
  * @param {import("./page.js").Page} page
  * @param {Pick<State, "question">} state
  */
@@ -25,7 +25,7 @@ export const fillsIn = (page, { question }) => installedOf(page, question)?.pred
 export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
 
 /**
- * Asks whenever another token is selected, and hands over what came; null where nothing is expected to come.
+ * Requests at each change of the selected token, and passes on the reply; null if nothing is predicted.
  * @param {import("./page.js").Page} page
  * @param {(found: Expected | null) => void} show
  * @returns {(state: State, position: number | null) => void}

@@ -16,7 +16,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {Numbers | null} context_x
  * @property {string | null} pair the box of the second sentence as typed; null: none
  * @property {boolean} breaks whether line breaks belong to the texts of these boxes; no field of a request
- * @property {string | null} tokenizer null: the model's own, or words where it has none
+ * @property {string | null} tokenizer null: the model's own, else words
  * @property {string} special_tokens model: those that its tokenizer adds; none
  * @property {number | null} context_length
  * @property {Model} model
@@ -30,7 +30,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
  * @property {any[] | null} context_mask mask of a decoder's layers that attend to the context
  * @property {any[] | null} knockouts cells closed in single layers and heads: {layer, head, rows, cols} each
- * @property {any[] | null} position_ids where each token stands: [n] or [B][n]
+ * @property {any[] | null} position_ids position of each token: [n] or [B][n]
  * @property {string} padding what padding closes: queries_and_keys or keys
  * @property {[number, number][]} drop heads that add nothing: layer, head
  * @property {string | number} scale
@@ -58,7 +58,7 @@ export function defaultQuestion(page) {
 }
 
 /**
- * The question of a request body, with every field; what the body leaves out is the default.
+ * The question of a request body, with every field; missing ones have their defaults.
  * @param {Page} page
  * @param {Record<string, any>} body
  * @returns {Question}
@@ -149,7 +149,7 @@ export function missing(question) {
 }
 
 /**
- * The request body, with the text as the API wants it and without what is null.
+ * The request body: the text as the API expects it, without null fields.
  * @param {Question} question
  * @returns {Record<string, unknown>}
  */
@@ -218,7 +218,7 @@ function lengths({ tokenizer, breaks }, given, text) {
   }
   const pattern = tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
   return textsOf(text, breaks).map((each) => {
-    const part = each.slice(0, READ); // of a long text the rest is taken to be alike
+    const part = each.slice(0, READ); // the rest of a long text is assumed to be similar
     return Math.ceil(((part.match(pattern)?.length ?? 1) * each.length) / part.length);
   });
 }

@@ -1,4 +1,4 @@
-/** What a person reads where the server refuses a part of an answer: what is too large for the API's reasons has words here. */
+/** Messages for refused parts of an answer; `too_large` has its own on the page. */
 
 import { h } from "../lib/dom.js";
 import { askAgain } from "./actions.js";
@@ -6,7 +6,7 @@ import { askAgain } from "./actions.js";
 /**
  * @param {Pick<import("./state.js").Store, "t">} store
  * @param {import("./api.js").Problem} problem
- * @param {string} [large] the sentence that says what to do where it is too large
+ * @param {string} [large] the message that says what to do if it is too large
  */
 export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");

@@ -1,4 +1,4 @@
-/** While the server is gone it is asked again by itself: after 1, 2, 4 … 15 seconds. */
+/** Retries while the server is unreachable: after 1, 2, 4 … 15 seconds. */
 
 import { askAgain } from "./actions.js";
 import { giveUpWhen } from "../lib/load.js";
@@ -8,7 +8,7 @@ import { isReplaced } from "./api.js";
 /** @typedef {import("./state.js").State} State */
 
 /**
- * What failed for want of a server: the question, or the explanation of the pinned cell.
+ * The request that failed without a server: the question, or the explanation of the pinned cell.
  * @param {State} state
  */
 export function unanswered({ problem, unexplained }) {

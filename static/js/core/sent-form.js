@@ -36,6 +36,6 @@ function bodyOf(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // of a proxy, not of ours
+    return null; // from a proxy
   }
 }

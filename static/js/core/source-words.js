@@ -1,9 +1,9 @@
-/** Whose weights are asked, as people read it. */
+/** The source of the weights, in words. */
 
 import { installedOf } from "./page.js";
 
 /**
- * Whose weights are asked, in words: the name and the size of a model on the server, else the source.
+ * Name and size of a model on the server, else the source.
  * @param {{page: import("./page.js").Page, t: import("./state.js").Store["t"]}} store
  * @param {{source: string, name?: string | null}} model
  */

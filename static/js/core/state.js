@@ -33,14 +33,14 @@ import { drawn, has } from "./page.js";
  * @property {Visited[]} trail pinned cells that led to this one
  * @property {Answer | null} answer the last good answer
  * @property {Answer | null} overview the weights of every head, where the answer holds only some
- * @property {number} exact counts what came of the numbers of pictures
+ * @property {number} exact counts arrivals of exact numbers of pictures
  * @property {Every | null} every
  * @property {Metrics[] | null} metrics of every head; empty where the server has none
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
  * @property {Problem | null} problem
  * @property {number} attempt counts "try again"
  * @property {boolean} replaced whether the server has another version of the page, and its scripts no more
- * @property {string[]} ignored what of the address means nothing
+ * @property {string[]} ignored parameters of the address without meaning
  * @property {Problem | null} lost why the question of a short link cannot be had
  * @property {Explanation | null} explanation of the pinned cell
  * @property {Problem | null} unexplained why there is no explanation
@@ -49,7 +49,7 @@ import { drawn, has } from "./page.js";
  * @property {Example[]} examples
  * @property {Upload | null} upload what the server recognised in the uploaded file
  * @property {Problem | null} uploadProblem
- * @property {File[]} files what was sent last; none after a reload
+ * @property {File[]} files sent last; none after a reload
  * @property {boolean} uploading
  * @property {{heads: string | null, mapping: string}} reading how files are to be read, as typed; heads: null where nothing was
  * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
@@ -59,8 +59,8 @@ import { drawn, has } from "./page.js";
  */
 
 /** @typedef {import("../lib/store.js").Store<State, Page>} Store */
-/** @typedef {{update: (state: State, previous?: State) => void, destroy: () => void}} Part `previous` is what was drawn before; nothing the first time */
-/** @typedef {(root: HTMLElement, store: Store, slots?: import("../lib/slots.js").Slots) => Part} ViewOf `slots`: where others add to what it draws, or it to what others draw */
+/** @typedef {{update: (state: State, previous?: State) => void, destroy: () => void}} Part `previous`: the state drawn before; undefined the first time */
+/** @typedef {(root: HTMLElement, store: Store, slots?: import("../lib/slots.js").Slots) => Part} ViewOf `slots`: places where features add to each other's parts */
 
 const DRAW_EVERY = ["heads", "lines"]; // tabs that draw every head
 
@@ -133,14 +133,14 @@ export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 export const lacksHeads = (problem) => problem?.errors.some(({ at }) => at === "num_heads") ?? false;
 
 /**
- * Whether files wait for their number of heads, and are asked for it: where the model is to be theirs.
+ * Whether files wait for their number of heads: when their model is selected.
  * @param {State} state
  */
 export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
 /**
- * Whether the block output repeats the output: one layer of attention alone.
+ * Whether the block output repeats the output: one layer without residual, norm and MLP.
  * @param {Pick<State, "answer">} state
  */
 export function repeatsOutput({ answer }) {

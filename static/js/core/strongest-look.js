@@ -1,4 +1,4 @@
-/** The weight of a picture that says most, for who has not chosen one yet. */
+/** The most remarkable weight of a picture: the default selection. */
 
 import { closed } from "../lib/paint.js";
 
@@ -11,8 +11,8 @@ const MOST = 256; // queries that are compared: the last ones
 const known = new WeakMap();
 
 /**
- * The weight that says most: large, though many keys were open to its query. Of equal ones it is the last. A query that
- * sees one key alone says nothing; where all are so, the last of them is taken.
+ * The most remarkable weight: large, although many keys were open to its query; the last of equal ones. A query
+ * with one open key does not count; if all are so, the last one is chosen.
  * @param {Picture | null} picture
  * @returns {Place | null}
  */

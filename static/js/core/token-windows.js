@@ -179,7 +179,7 @@ export function startNaming(store) {
 }
 
 /**
- * The place that a number names, where there is one.
+ * The position that a typed number names, if there is one.
  * @param {string} text
  * @param {number} size
  */

@@ -1,4 +1,4 @@
-/** What is asked of a trace by its name. */
+/** Requests about a trace by its id. */
 
 import { Problem, call, post, whole } from "./api.js";
 
@@ -18,7 +18,7 @@ export async function cell(trace, stage, place, question, signal) {
 }
 
 /**
- * Asks of a trace; one that the server has forgotten is named again by its question, and asked again.
+ * A request about a trace. If the server has evicted it, its question is posted again, then the request repeated.
  * @template Found
  * @param {() => Promise<Found>} ask
  * @param {Record<string, unknown>} question
@@ -45,7 +45,7 @@ export const recalled = (path, question, signal, read = (response) => response.j
   askTrace(async () => whole(read(await call(path, { signal })), signal), question, signal);
 
 /**
- * The first text of a trace goes on.
+ * Continues the first text of a trace.
  * @param {string} trace
  * @param {{tokens: number | null, temperature: number | null, seed: number | null, top_k: number | null}} how
  * @param {Record<string, unknown>} question of the trace, sent again if the server has evicted it

@@ -8,14 +8,14 @@ import { sides } from "./page.js";
  * @property {string} stage
  * @property {number | null} row
  * @property {number | null} col
- * @property {"key"} [axis] x seen through k, where there is no context: its rows are keys there
+ * @property {"key"} [axis] x as input of k, without a context: its rows are keys
  */
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{row: number | null, col: number | null}} Place */
 /** @typedef {{head: number, d_v: number, cross?: boolean}} Of `head` counts heads, `d_v` their width; `cross`: k and v read a context */
-/** @typedef {(place: Place, of: Of) => Region | null} Reading from a place of one stage to what it reads of another */
+/** @typedef {(place: Place, of: Of) => Region | null} Reading from a place of one stage to its operands in another */
 
 /** @type {WeakMap<Page, Map<string, Reading[]>>} */
 const readings = new WeakMap();
@@ -53,7 +53,7 @@ function reading(stage, input) {
   return (place) => ({ stage: input.name, row: row && place[row], col: col && place[col] });
 }
 
-/** Heads stand side by side: a column is that of one head. @param {string} stage @param {Place} place @param {Of} of */
+/** Heads are side by side: a column belongs to one head. @param {string} stage @param {Place} place @param {Of} of */
 function ofHead(stage, { row, col }, { head, d_v }) {
   if (col === null) return { stage, row, col };
   return Math.floor(col / d_v) === head ? { stage, row, col: col % d_v } : null;

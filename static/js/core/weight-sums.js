@@ -33,7 +33,7 @@ export function weightsSeen(page, state) {
  * @param {Picture} picture
  * @param {"query" | "key"} axis of the picked tokens
  * @param {number[]} picked
- * @param {string} reader who reads, where the numbers have to come first
+ * @param {string} reader name for requests of exact numbers
  * @returns {Sums | null} null until they have
  */
 export function sumsOf(picture, axis, picked, reader) {

@@ -40,10 +40,10 @@ function spansIn(flags) {
   return found;
 }
 
-/** Each place alone. @param {number} count @returns {Span[]} */
+/** One span for each position. @param {number} count @returns {Span[]} */
 const alone = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
 
-/** Whether some token goes on with a word, and whole maps of the text are there. @param {Reply} reply of any layer */
+/** Whether some token continues a word, and the text has whole maps. @param {Reply} reply of any layer */
 export function hasPieces(reply) {
   const { continues, context_continues, whole_tokens } = wholeOf(reply);
   return Boolean(continues || context_continues) && whole_tokens === undefined;
@@ -53,7 +53,7 @@ export function hasPieces(reply) {
 const spelled = (pieces) => decoded(pieces.map((piece, at) => (at ? piece?.replace(/^##(?=.)/, "") : piece)).join(""));
 
 /**
- * What a reply says of the tokens of a side, said of its words.
+ * A reply's fields about tokens of a side, converted to words.
  * @param {(boolean | null)[][] | null | undefined} flags
  * @param {(string | null)[][] | null} tokens
  * @param {number[]} lengths

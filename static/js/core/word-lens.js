@@ -22,7 +22,7 @@ export const mergingOf = ({ answer, view: { keys, queries } }) =>
 export class WordLens {
   /** @type {WeakMap<State, State>} */
   seen = new WeakMap();
-  /** @type {WeakMap<object, Map<string, any>>} what was made of an answer, a view or a place */
+  /** @type {WeakMap<object, Map<string, any>>} cache by answer, view or place */
   made = new WeakMap();
 
   /** @param {import("./page.js").Page} page */
@@ -40,7 +40,7 @@ export class WordLens {
   /** @param {State} state @returns {State} */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Pictures are of pieces; their numbers are asked for. So is a change, which is drawn piece by piece.
+    // Pictures are of pieces, so numbers are requested; a change is drawn by pieces.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);

@@ -14,7 +14,7 @@ export const setLens = (made) => void (lens = made);
 export const inWords = (state) => lens?.see(state) ?? state;
 
 /**
- * A store in which the state is so; what is set through it counts words.
+ * A store with that state; values set through it count words.
  * @param {Store} store
  * @param {(state: State) => boolean} where the state is seen so at all
  * @returns {Store}

@@ -4,7 +4,7 @@ import { isLong } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 
-const EASY = 0.6; // of the tokens whose maps are whole: derivatives take them twice, other precisions stand beside them
+const EASY = 0.6; // of the tokens with whole maps: derivatives and other precisions need more memory
 const NEARLY = 0.95; // of those that have gradients: where a text is cut, its last word may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"]; // tabs
 
@@ -21,7 +21,7 @@ export const isTooLong = (tab, state) =>
 
 /**
  * Up to how many tokens everything works with the model of a long text, or gradients where only they are too many: a round
- * number; 0 where a shorter text alone does not help, null where the text is short.
+ * number; 0 if a shorter text does not help, null if the text is short.
  * @param {Pick<State, "answer">} state
  */
 export function worksUpTo({ answer }) {

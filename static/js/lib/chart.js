@@ -8,9 +8,9 @@ import { s } from "./svg.js";
 
 /**
  * @typedef {Object} Chart
- * @property {string} label what it shows, for who does not see it
+ * @property {string} label description for screen readers
  * @property {string} across name of the horizontal axis
- * @property {number[]} places where the points of every line lie
+ * @property {number[]} places x of the points of every line
  * @property {Axis} x
  * @property {Axis} y
  * @property {Line[]} lines

@@ -14,15 +14,15 @@ import { colorIndex, extent, paint } from "./paint.js";
  * @typedef {Object} Frame
  * @property {Pair} cells of the whole
  * @property {Pair} points of the picture
- * @property {Pair} side how many rows and columns of cells a point stands for
+ * @property {Pair} side rows and columns of cells of a point
  * @property {Pair} range the values of 0 and of 254
  * @property {number} [size] points a side that were asked for
  * @property {"even" | "root"} [spacing] of the values between
  */
 
 const CLOSED = 255;
-const SHORTEST = 3; // characters for which the numbers of all cells are asked for
-const MOST = 8; // heads whose numbers are asked for at once
+const SHORTEST = 3; // characters from which the numbers of all cells are requested
+const MOST = 8; // heads whose numbers are requested at once
 export const MOST_LINES = 32; // rows or columns of them
 export const STEPS = 254;
 
@@ -42,7 +42,7 @@ export class Coarse {
     this.spread = high - low;
     this.root = spacing === "root";
     this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
-    /** @type {Uint8Array | null} none where it was made of several */
+    /** @type {Uint8Array | null} null for a combination of several */
     this.bytes = bytes;
     /** @type {Float32Array | null} the numbers of the bytes, decoded on first use */
     this.numbers = null;
@@ -90,7 +90,7 @@ export class Coarse {
   }
 
   /**
-   * That it is in steps, and what a point is.
+   * The step of its values, and the size of a point.
    * @param {(key: string, values: Record<string, unknown>) => string} t
    */
   told(t) {
@@ -111,7 +111,7 @@ export class Coarse {
   }
 
   /**
-   * Whether every number of some rows and columns is known; asks for what is not.
+   * Whether every number of some rows and columns is known; requests those that are not.
    * @param {string} reader its earlier request is dropped
    * @param {Pair} rows [start, end)
    * @param {Pair} cols
@@ -172,7 +172,7 @@ export class Coarse {
     });
   }
 
-  /** The value that a byte stands for. @param {number} byte */
+  /** The value of a byte. @param {number} byte */
   level(byte) {
     const part = byte / STEPS;
     return this.low + this.spread * (this.root ? part ** 2 : part);
@@ -197,7 +197,7 @@ export class Coarse {
   }
 
   /**
-   * The points as a picture of their own: padding that shares a point with what is none is seen with it.
+   * The points as a picture of their own; padding that shares a point with other cells is included.
    * @param {Picture} picture
    * @returns {Picture}
    */

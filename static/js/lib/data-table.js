@@ -29,7 +29,7 @@ import { h } from "./dom.js";
 /**
  * @param {Object} parts
  * @param {Child} [parts.caption]
- * @param {string} [parts.captionClass] "hidden": for screen readers alone
+ * @param {string} [parts.captionClass] "hidden": for screen readers only
  * @param {string} [parts.class]
  * @param {(Head[] | Line)[]} parts.columns lines of header cells, each from the left edge on; none: no head
  * @param {Row[][]} parts.bodies rows that belong together

@@ -10,7 +10,7 @@ import { tell } from "./store.js";
  * @template From, State, Page, Own
  * @param {Store<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project
- *   `last` is what was made before: parts that stayed the same can stay the same objects
+ *   `last` is the earlier result: unchanged parts can stay the same objects
  * @param {Own} own
  * @param {Partial<Pick<Store<State, Page>, "page" | "t" | "set">>} [instead] of the store's
  * @returns {Store<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}

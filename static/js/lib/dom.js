@@ -73,6 +73,6 @@ export function math(text) {
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/** Whether a key belongs to what has the focus. @param {KeyboardEvent} event */
+/** Whether a key belongs to the focused element. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

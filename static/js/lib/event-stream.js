@@ -1,7 +1,7 @@
 /** Server-sent events of a reply, as they come (WHATWG HTML, section 9.2); comments say nothing. */
 
 /**
- * The whole events at the beginning of a text, and what is left of it.
+ * The complete events at the beginning of a text, and the rest.
  * @param {string} text
  * @returns {{events: {event: string, data: string}[], rest: string}}
  */

@@ -15,7 +15,7 @@ const WIDEST = 2.5;
 const LEAST = 5;
 
 /**
- * Cells are whole device pixels where there is one for each; beyond that cells share pixels.
+ * Cells are whole device pixels if each has one; else cells share pixels.
  * @param {{rows: number, cols: number}} picture
  * @param {{width: number, height: number}} room CSS pixels
  * @param {{square: boolean, most: number, stretch?: number}} wish square cells (maps), at most so many pixels large;

@@ -1,4 +1,4 @@
-/** What the browser keeps for this page from visit to visit; where it may not, as long as the page lasts. */
+/** Values in local storage; without storage they last as long as the page. */
 
 /** @type {Map<string, string>} */
 const here = new Map();

@@ -1,7 +1,7 @@
 /** The largest few of many. */
 
 /**
- * All entries in their order, or the largest alone, largest first, where there are more than fit.
+ * All entries in their order; if more than fit, only the largest, in descending order.
  * @template Entry
  * @param {Entry[]} entries
  * @param {number} most how many fit

@@ -1,4 +1,4 @@
-/** The newest request wins: it ends the one before, and what comes too late is dropped. */
+/** The newest request wins: it aborts the one before; late results are dropped. */
 
 /** Bounded cache; the least recently used entry is evicted. @template Value */
 export class Memory {
@@ -54,14 +54,14 @@ export function rememberedBy(most) {
  * `drop` wants nothing any more.
  * @template Found
  * @param {(found: Found) => void} show
- * @param {(error: unknown) => void} fail what it throws, `want` rejects with
+ * @param {(error: unknown) => void} fail if it throws, `want` rejects with that
  */
 export function newest(show, fail) {
   /** @type {string | null} */
   let wanted = null;
   let controller = new AbortController();
 
-  /** @param {string | null} key @returns {AbortSignal} of what is wanted now */
+  /** @param {string | null} key @returns {AbortSignal} of the current request */
   function turnTo(key) {
     wanted = key;
     controller.abort();

@@ -5,7 +5,7 @@ import { closed, valueAt } from "./paint.js";
 /** @typedef {import("./paint.js").Picture} Picture */
 
 /**
- * The number of a cell; null where it is masked or padding. Beyond a precision it may itself be −∞.
+ * The number of a cell; null if it is masked or padding. An overflowed number may be −∞ itself.
  * @param {Picture} picture
  * @param {number} row
  * @param {number} col

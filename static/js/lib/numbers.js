@@ -4,7 +4,7 @@ const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
  * A number with so many decimals; too small or too large for them, it becomes m×10ⁿ.
- * @param {number | null | undefined} value null stands for a masked cell, −∞
+ * @param {number | null | undefined} value null: a masked cell, −∞
  * @param {number} decimals
  * @returns {string}
  */

@@ -27,7 +27,7 @@
  */
 
 /**
- * What stands in a cell; −∞ where it is masked.
+ * The value of a cell; −∞ if it is masked.
  * @param {Picture} picture
  * @param {number} row
  * @param {number} col

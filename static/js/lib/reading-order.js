@@ -10,7 +10,7 @@ const DIGIT = /\p{Nd}/u;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 
 /** @typedef {"R" | "L" | "EN" | "N"} Kind right, left, a number, neither */
-/** @typedef {{text: string, apart: boolean}} Word `apart`: white space stands before it */
+/** @typedef {{text: string, apart: boolean}} Word `apart`: with white space before it */
 
 /** @param {string} text @returns {Kind} */
 function kindOf(text) {
@@ -77,7 +77,7 @@ export function levelsOf(words) {
 /**
  * Places of a line from left to right: from the highest level down to 1, each run is turned round (L2).
  * @param {number[]} levels of the words
- * @param {number[]} spaces of what is before each
+ * @param {number[]} spaces width before each
  */
 export function visualOrder(levels, spaces) {
   let order = levels.map((_, at) => at);

@@ -12,7 +12,7 @@ export function choice(choose, attributes = {}) {
 }
 
 /**
- * Offers values by name, and shows which it is now. What is offered already is left alone, open as it may be.
+ * Offers values by name, with the current one selected. Unchanged options are left alone, as the menu may be open.
  * @template {string | number} Value
  * @param {HTMLSelectElement} control
  * @param {readonly Value[]} values

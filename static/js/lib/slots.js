@@ -1,7 +1,7 @@
 /**
- * Places where one feature adds to what another draws. A page makes them and hands them to both: who draws puts
- * the element of a name where it belongs, again whenever it draws anew, and who adds fills it. Neither reads the
- * other's elements, and it does not matter which of them comes first, or whether the other comes at all.
+ * Places where one feature adds to another's part. A page makes them and passes them to both: the drawing feature puts
+ * the element of a name in its place at each redraw, and the adding feature fills it. Neither reads the
+ * other's elements, and their order does not matter.
  */
 
 import { h } from "./dom.js";

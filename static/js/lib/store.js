@@ -16,7 +16,7 @@
 /**
  * @template State, Page
  * @typedef {Object} Store
- * @property {Page} page what the server sent with the page; it never changes
+ * @property {Page} page sent with the page; constant
  * @property {(key: string, values?: Record<string, unknown>) => string} t a sentence
  * @property {() => State} get
  * @property {(patch: Partial<State>, how?: How) => void} set
@@ -29,7 +29,7 @@
  * @template {{messages: Record<string, string>, lang?: string}} Page
  * @param {Page} page
  * @param {State} initial
- * @param {(state: State, previous: State) => State} settle makes what follows from a change
+ * @param {(state: State, previous: State) => State} settle adds the consequences of a change
  * @returns {Store<State, Page>}
  */
 export function createStore(page, initial, settle = (state) => state) {

@@ -1,4 +1,4 @@
-/** Turns: what a reader does not wait for is done a frame at a time, so that none of them is late. */
+/** Background work in slices of a frame, so that no frame is late. */
 
 const LONG = 8; // ms of a frame of sixteen
 

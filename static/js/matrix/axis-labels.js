@@ -13,7 +13,7 @@ import { subscript } from "./names.js";
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
 /**
- * What is written beside and above the picture, and how much room it takes.
+ * The labels beside and above the picture, and their size.
  * @typedef {Object} Margin
  * @property {number} left
  * @property {number} top

@@ -1,4 +1,4 @@
-/** Where a cell lies, in words. */
+/** The place of a cell, in words. */
 
 import { calledSides, sides, stageOf } from "../core/page.js";
 import { RIGHT_TO_LEFT } from "../lib/scripts.js";
@@ -9,7 +9,7 @@ import { nameOf } from "./names.js";
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 
 /**
- * A name that runs from right to left keeps to itself: the arrow beside it must not turn round.
+ * Isolates a right-to-left name, so that the arrow beside it keeps its direction.
  * @param {string} name
  */
 export function isolated(name) {
@@ -17,7 +17,7 @@ export function isolated(name) {
 }
 
 /**
- * Where a cell lies: "it → animal", or "it · d_k 5".
+ * The place of a cell: "it → animal", or "it · d_k 5".
  * @param {Store} store
  * @param {State} state
  * @param {Cell} cell

@@ -1,5 +1,5 @@
 /**
- * What a hand does on a heatmap: the pointer and the keys move its cell, and what that stands on is lit and read.
+ * Pointer and keys on a heatmap: they move its cell, and its operands are highlighted and read.
  * Arrows move the cell, Enter pins it, Esc lets go.
  */
 
@@ -113,7 +113,7 @@ class Hand {
   }
 
   /**
-   * Lights what a cell stands on, and reads the cell.
+   * Highlights the operands of a cell, and reads the cell.
    * @param {State} state
    * @returns {{rows: Set<number>, cols: Set<number>}} which labels are lit
    */
@@ -131,7 +131,7 @@ class Hand {
   }
 
   /**
-   * The regions of this stage that a cell stands on: its own row and column, or what it came from.
+   * The regions of this stage that belong to a cell: its own row and column, or its operands.
    * @param {State} state
    * @param {Cell} cell
    * @returns {Region[]}
@@ -190,7 +190,7 @@ class Hand {
     cursor.setAttribute("aria-label", `${place}: ${value}`);
     cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
     cursor.setAttribute("aria-colindex", String(hover.col + 1));
-    // Before the frame is drawn, but after every picture has lit its own: the page is laid out once then, not twice.
+    // Before the frame is drawn, but after every picture has highlighted its own: one layout instead of two.
     cancelAnimationFrame(this.request);
     this.request = requestAnimationFrame(() => this.placeReadout(hover));
   }

@@ -1,4 +1,4 @@
-/** A stage as a picture: one canvas, labels on its axes, and elements over it for what is lit. */
+/** A stage as a picture: one canvas, labels on its axes, and elements over it for highlights. */
 
 import { isMap } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
@@ -15,18 +15,18 @@ import { labelOf } from "./names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
-/** @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand lights and reads cells, writes their numbers, and says which labels are lit */
+/** @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand highlights and reads cells, writes their numbers, and returns the highlighted labels */
 /** @typedef {{picture: Picture, colors: import("../lib/palette.js").Palette, scale: import("../lib/paint.js").Scale, cells: import("../lib/fit.js").Fit, precision: number}} Ink how the cells are painted */
 
 export const CARD_SIZE = { most: 56, gutter: 62 }; // of a picture on a card
 
 /** @type {((plate: Heatmap) => Hand) | null} */
 let handOf = null;
-/** @type {Set<Heatmap>} those that no hand reaches yet */
+/** @type {Set<Heatmap>} without interaction so far */
 const untouched = new Set();
 
 /**
- * Lets hands reach every picture, those that are drawn already too: what they do need not be there before.
+ * Adds interaction to every picture, also to those drawn before: its script comes later.
  * @param {(plate: Heatmap) => Hand} make
  */
 export function layHandsOn(make) {

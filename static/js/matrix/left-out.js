@@ -30,7 +30,7 @@ export function titleWithout({ t }, state, title) {
 }
 
 /**
- * What became of the weights; empty where no key is left out.
+ * How the weights were changed; empty if no key is left out.
  * @param {Store} store
  * @param {State} state
  * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines"} [key]

@@ -31,7 +31,7 @@ export function nameOf(state, axis, index) {
 }
 
 /**
- * A head as it is written where there is little room: "L0 H1", in every language.
+ * The short name of a head: "L0 H1", in every language.
  * @param {{layer: number, head: number}} place
  */
 export const headName = ({ layer, head }) => `L${layer} H${head}`;

@@ -1,4 +1,4 @@
-/** What lies over a heatmap: the pinned cell, and the places of what a hand lights and reads (`hand.js`). */
+/** Elements over a heatmap: the pinned cell, highlights and readout (`hand.js`). */
 
 import { h } from "../lib/dom.js";
 

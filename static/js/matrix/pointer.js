@@ -4,7 +4,7 @@
  * @param {{clientX: number, clientY: number}} event
  * @param {Element} picture whose box the cells fill
  * @param {{rows: number, cols: number}} size
- * @returns {{row: number, col: number} | null} null beside the picture
+ * @returns {{row: number, col: number} | null} null outside the picture
  */
 export function cellUnder({ clientX, clientY }, picture, { rows, cols }) {
   const box = picture.getBoundingClientRect();

@@ -1,11 +1,11 @@
-/** Where the readout of a cell stands: beside the cell, and over no name of an axis. */
+/** The position of a cell's readout: beside the cell, and over no label. */
 
 const GAP = 6; // CSS pixels between a cell and its readout
 
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box in the window */
 
 /**
- * The corner of a readout, in the window. Names stand left of the picture and above it, and those of the next card on
+ * The corner of a readout, in the window. Labels are left of the picture and above it, those of the next card on
  * the right of `edge`. Below the picture there are none: a readout that has no room beside its cell goes there.
  * @param {Box} cell
  * @param {Box} picture

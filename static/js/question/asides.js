@@ -1,4 +1,4 @@
-/** What is said beside the state of the question: of files, of an edit, of an address. Fetched when it is first said. */
+/** Further notices: about files, an edit, an address. Fetched on first use. */
 
 import { unanswered } from "../core/retrying.js";
 import { lacksHeads } from "../core/state.js";
@@ -22,7 +22,7 @@ export function droppedWords(store, { question, uploading, uploadProblem }) {
 }
 
 /**
- * Why an edit was not made, the server's silence being said once, and what of the address means nothing.
+ * Why an edit was not made (unless the server is unreachable, which is said once), and ignored parameters.
  * @param {Store} store
  * @param {State} state
  */
@@ -31,7 +31,7 @@ export const otherWords = (store, state) => [...unchangedWords(store, state), ..
 /** @param {Store} store @param {State} state */
 function unchangedWords({ t }, state) {
   const { unchanged } = state;
-  if (!unchanged || unanswered(state) || refusedText(state)) return []; // that stands beside its box
+  if (!unchanged || unanswered(state) || refusedText(state)) return []; // shown beside its box
   return [
     h("strong", {}, unchanged.title || t("problem.offline_title")),
     h("span", { class: "error" }, unchanged.message),

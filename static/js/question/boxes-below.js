@@ -5,7 +5,7 @@ import { context } from "./context.js";
 import { hasPairBox } from "./second-sentence.js";
 import { textBox } from "./text-box.js";
 
-/** @type {import("./text-box.js").Side} beside numbers and tokens there is no such box */
+/** @type {import("./text-box.js").Side} none with numbers or tokens */
 const PAIR = {
   field: "pair",
   x: "x",

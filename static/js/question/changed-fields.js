@@ -21,7 +21,7 @@ export function tellChanged({ page, t }, { question }) {
 }
 
 /**
- * How many fields differ from their default, but for some of them.
+ * How many fields differ from their default, except some.
  * @param {Record<string, any>} values
  * @param {Record<string, any>} defaults
  * @param {string[]} seen

@@ -13,7 +13,7 @@ import { withTextAt } from "./one-text.js";
  */
 export function cutButton(store, field, box, { at, end = 0 }) {
   const cut = () => {
-    box.focus({ preventScroll: true }); // the button goes with what it stands beside
+    box.focus({ preventScroll: true }); // the button disappears with the refusal
     const { question } = store.get();
     ask(store, field, cutText(question[field] ?? "", question.breaks, textAt(at), end));
   };

@@ -1,4 +1,4 @@
-/** A line that says what is set, and the drawer it opens. */
+/** The summary of the options, and the drawer it opens. */
 
 import { seesAll } from "../core/question.js";
 import { isBare } from "../core/state.js";
@@ -49,7 +49,7 @@ export function drawerIn(root, store) {
 }
 
 /**
- * What is set: whose weights, of which size, and what is not as usual.
+ * The summary: source and size of the weights, and non-default options.
  * @param {Store} store
  * @param {State} state
  */
@@ -84,7 +84,7 @@ function sizeWords({ t }, state) {
   const layers = model.num_layers ?? shape?.num_layers;
   const heads = model.num_heads ?? shape?.num_heads;
   if (!layers || !heads) return "";
-  // A decoder is asked for blocks, and its answer has two layers of each.
+  // A decoder's question counts blocks, its answer two layers of each.
   return t(model.block === "decoder" ? "fold.size.decoder" : "fold.size", { layers, heads });
 }
 

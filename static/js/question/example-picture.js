@@ -11,7 +11,7 @@ import { colorsOf } from "../matrix/colors.js";
 const SIDE = 52; // CSS pixels
 
 /**
- * Draws what comes in sight, one after the other; a card whose weights cannot be had stays without.
+ * Draws cards as they become visible, one after the other; without weights a card has no picture.
  * @param {Store} store
  * @returns {(question: Record<string, any>) => HTMLCanvasElement}
  */

@@ -12,7 +12,7 @@ import { picturesOf } from "./example-picture.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
 
-/** In the menu that stands in the page, empty. @type {import("../core/state.js").ViewOf} */
+/** Fills the empty menu of the page. @type {import("../core/state.js").ViewOf} */
 export const examples = (root, store) => new Gallery(root, store);
 
 class Gallery {
@@ -96,7 +96,7 @@ class Gallery {
   }
 }
 
-/** What the page opens on, and what the models of tasks do. @param {import("../core/page.js").Page} page */
+/** The opening question, and questions for the models of tasks. @param {import("../core/page.js").Page} page */
 const preparedIn = ({ first, tasks = [] }) => (first ? [first, ...tasks] : tasks);
 
 /** The same as examples. @param {Store} store @returns {Example[]} */

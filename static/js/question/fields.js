@@ -1,4 +1,4 @@
-/** Labelled controls bound to one field of the question; a refusal of the server shows beside it. */
+/** Labelled controls bound to one field of the question, with refusals of the server. */
 
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
@@ -51,7 +51,7 @@ export function slides(store, slider, path, number) {
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
 /**
- * The sentence that says why a field means nothing in this question; null where it does.
+ * Why a field has no effect in this question; null if it has.
  * @param {Pick<State, "question">} state
  * @param {string} path
  */
@@ -141,7 +141,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
  * @param {Store} store
  * @param {string} path
  * @param {{value: any, also?: any, label: string}[]} options `also` is another value that means the same; a value
- * may be a function, which is asked when it is chosen
+ * may be a function, called when it is chosen
  * @param {(state: State) => number} [at] which of them is shown
  * @returns {Field}
  */
@@ -164,7 +164,7 @@ export function selectField(store, path, options, at = (state) => indexIn(option
 const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
 /**
- * Choices that are words of the API; `choice.<field>.<word>` translates one where it needs it.
+ * Choices that are words of the API; `choice.<field>.<word>` translates them.
  * @param {Store} store
  * @param {string} path
  * @param {string[]} words

@@ -14,7 +14,7 @@ const OPTIONAL = new Set(["w_o", "b_q", "b_k", "b_v", "b_o", "x"]);
 /**
  * A matrix as people type it: JSON, or a row of numbers a line.
  * @param {string} text
- * @returns {unknown} undefined where it cannot be read
+ * @returns {unknown} undefined if it cannot be read
  */
 export function readMatrix(text) {
   const trimmed = text.trim();

@@ -11,7 +11,7 @@ import { flagField, numberField, selectField, wordField } from "./fields.js";
 /** @typedef {import("./fields.js").Field} Field */
 
 /**
- * The fields in their groups; those of the model are seen where it has them.
+ * The fields in their groups; those of the model only if it has them.
  * @param {HTMLElement} root
  * @param {Store} store
  * @returns {Field}
@@ -171,7 +171,7 @@ const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** What is asked where the answer is not null. @type {Record<string, any>} */
+/** Values to try first for fields whose default is null. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */

@@ -1,4 +1,4 @@
-/** The menu of what is seldom changed; its fields are fetched once there is something to see, or with the first press. */
+/** The menu of rarely changed options; its fields are fetched after the first picture, or on the first press. */
 
 import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";

@@ -83,7 +83,7 @@ function markPage(state, status) {
 }
 
 /**
- * While the server is gone its silence shows throughout, also while it is asked again.
+ * While the server is unreachable the notice stays, also during retries.
  * @param {State} state
  */
 function statusOf(state) {
@@ -92,7 +92,7 @@ function statusOf(state) {
 }
 
 /**
- * Whether the refusal stands beside a field that is in sight.
+ * Whether the refusal is shown beside a visible field.
  * @param {State} state
  */
 function saidBesideField({ problem }) {

@@ -3,7 +3,7 @@
 import { parting } from "../core/question.js";
 
 /**
- * The box as typed with one of its texts changed; what is blank is no text, and stays.
+ * The box as typed with one of its texts changed; blank lines are no texts, and stay.
  * @param {string} box
  * @param {boolean} breaks whether line breaks belong to its texts
  * @param {number} at among those that are not blank

@@ -71,7 +71,7 @@ function calledOf(store, kind) {
 }
 
 /**
- * Whether files are asked for or on their way: what is said of them has to be seen, before it takes the focus.
+ * Whether files are needed or being sent: the messages about them must be visible before they get the focus.
  * @param {State} state
  * @param {State} [previous]
  */
@@ -128,7 +128,7 @@ function ownFields(store, { question }) {
 }
 
 /**
- * The weights of a model on their way, where it has several; the last ones are what null means.
+ * The revisions of a model, if it has several; null is the last.
  * @param {Store} store
  * @param {string[]} revisions
  * @returns {Field[]}
@@ -196,7 +196,7 @@ function maskField(store) {
 }
 
 /**
- * 1/√d_k, none, or a number of one's own.
+ * 1/√d_k, none, or a number.
  * @param {Store} store
  * @returns {Field}
  */
@@ -233,7 +233,7 @@ function putBefore({ root }, control, name) {
 }
 
 /**
- * A slider from 0.1 to 10, even in the logarithm, beside the number itself.
+ * A slider from 0.1 to 10, logarithmic, beside the number.
  * @param {Store} store
  * @returns {Field}
  */

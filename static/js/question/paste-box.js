@@ -1,4 +1,4 @@
-/** A box that takes a whole question as JSON, beside the single matrices. */
+/** A box for a whole question as JSON, beside the single matrices. */
 
 import { askWhole } from "../core/question-changes.js";
 import { readPasted } from "./pasted-question.js";

@@ -9,7 +9,7 @@ const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 
 /**
- * The question a text holds; what it leaves out stays as it is, unless it names a model.
+ * The question in a text; missing fields stay as they are, unless it names a model.
  * @param {Page} page
  * @param {Question} now
  * @param {string} text

@@ -30,7 +30,7 @@ export function refusal(store) {
 }
 
 /**
- * A button that closes what is said of files; from there the focus goes back to where it was.
+ * A button that closes a message about files and restores the focus.
  * @param {Store} store
  * @param {Partial<State>} [more] that is over with it
  */

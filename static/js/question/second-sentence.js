@@ -3,8 +3,8 @@
 import { installedOf } from "../core/page.js";
 
 /**
- * Whether words may have a second sentence behind them: where the model reads two, and where one is asked that it does
- * not read, which is let go of there.
+ * Whether to show the box of a second sentence: if the model reads two, or the question has one that it cannot
+ * read, so that it can be removed.
  * @param {import("../core/page.js").Page} page
  * @param {Pick<import("../core/question.js").Question, "model" | "x" | "tokens" | "pair">} question
  */

@@ -45,7 +45,7 @@ function readingOf({ files: before, reading, upload: used, question }, files) {
 }
 
 /**
- * Files dropped anywhere: what was said of others, out of sight by now, is not said of these.
+ * Files dropped anywhere: settings for earlier files do not apply.
  * @param {Store} store
  * @param {File[]} files
  */
@@ -55,7 +55,7 @@ export function sendDropped(store, files) {
 }
 
 /**
- * The uploaded model of an id takes the place of the model, which is kept among the drafts; none yet where it is blank.
+ * Selects the uploaded model of an id; the former one is kept as a draft. "" before the upload.
  * @param {Store} store
  * @param {string} id
  * @param {Partial<State>} [more] what goes with it

@@ -1,4 +1,4 @@
-/** The sentence box: it grows with what is typed; each line is a sentence of the batch, or all of it one text. */
+/** The sentence box: it grows with its text; each line is a sentence of the batch, or all of it one text. */
 
 import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";

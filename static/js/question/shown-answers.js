@@ -9,7 +9,7 @@ import { asksForHeads } from "../core/state.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Parts that are drawn from the answer in the state alone. */
+/** Parts that are drawn only from the answer in the state. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 
@@ -27,7 +27,7 @@ export function isPresent(shown, trace, batch) {
 /**
  * Follows the states of a store, each of which it has to be given.
  * @param {State} first
- * @returns {(state: State) => string} the trace of the answer to the question; "" until it is there
+ * @returns {(state: State) => string} the trace of the answer to the question; "" before it arrives
  */
 export function tracing({ question: first }) {
   let answered = first;
@@ -66,7 +66,7 @@ export function markOthers(store) {
     mark();
   }
 
-  // A part whose reply comes names its trace by itself.
+  // A part with a reply of its own names its trace itself.
   const observed = { subtree: true, attributeFilter: ["data-trace"] };
   new MutationObserver(mark).observe(document.body, observed);
   store.subscribe(update);

@@ -8,7 +8,7 @@ export function expectFields(fields) {
   coming = Promise.all([coming, fields]);
 }
 
-/** Settled once every field that was expected stands, those that were expected meanwhile too. */
+/** Resolves once every expected field is in place, also those expected meanwhile. */
 export async function fieldsStand() {
   for (let last; last !== coming;) {
     last = coming;

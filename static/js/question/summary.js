@@ -1,4 +1,4 @@
-/** The options as one line that says what is set: a press opens the drawer with their fields. */
+/** The options as one line: a press opens the drawer with their fields. */
 
 import { settled } from "../core/state.js";
 import { fill } from "../lib/dom.js";
@@ -27,7 +27,7 @@ export function options(root, store) {
 
   /** @param {State} state @param {State} [previous] */
   function show(state, previous) {
-    if (script?.asksForFiles(state, previous)) open(); // what has to be seen opens the drawer
+    if (script?.asksForFiles(state, previous)) open(); // what must be seen opens the drawer
     fields?.update(state, previous);
     if (script?.refuses(drawer, state, previous)) open();
   }

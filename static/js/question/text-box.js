@@ -12,11 +12,11 @@ import { keystrokes } from "./keystrokes.js";
  * @property {"x" | "context_x"} x
  * @property {"tokens" | "context_tokens"} tokens
  * @property {[string, string, string]} says
- * @property {(text: string) => string | null} [typed] what is asked where that was typed
+ * @property {(text: string) => string | null} [typed] turns the typed text into that of the question
  */
 
 /**
- * The box of one side of a question, with its label and what is wrong with it.
+ * The box of one side of a question, with label and errors.
  * @param {HTMLElement} root
  * @param {import("../core/state.js").Store} store
  * @param {Side} side

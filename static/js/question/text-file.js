@@ -6,11 +6,11 @@ const BYTES = 4; // of the longest character in UTF-8
 
 /** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong` is the key of a sentence */
 
-/** Whether a file says of itself that it is text. @param {Pick<File, "name" | "type">} file */
+/** Whether a file is text by its name or type. @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
 
 /**
- * Whether a text has more characters than are taken; an emoji is one.
+ * Whether a text has more characters than the limit; an emoji is one.
  * @param {string} text
  * @param {number} limit
  */
@@ -25,7 +25,7 @@ export function isTooLong(text, limit) {
  * The text of one file, in UTF-8 with or without its mark, line breaks as a box has them. A file that must be too long
  * is not read.
  * @param {File[]} files
- * @param {number} limit characters that are taken
+ * @param {number} limit of characters
  * @returns {Promise<Read>}
  */
 export async function readText(files, limit) {

@@ -1,4 +1,4 @@
-/** What stands at the box of the sentence: a file to open, whether a line is a text, and what is said of either. */
+/** Tools at the sentence box: open a file, one text or a text a line, and their messages. */
 
 import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";
@@ -22,7 +22,7 @@ class TextTools {
   constructor(root, store) {
     this.store = store;
     this.gone = new AbortController();
-    /** @type {State["question"] | null} what is asked since lines were pasted */
+    /** @type {State["question"] | null} the question since lines were pasted */
     this.pasted = null;
     /** @type {{lines: number, whole: boolean} | null} `whole`: nothing else is in the box */
     this.pasting = null;

@@ -51,7 +51,7 @@ export function uploadField(store) {
   };
 }
 
-/** The notes of the upload that do not stand beside its numbers already. @param {State} state */
+/** The notes of the upload that are not shown beside its numbers. @param {State} state */
 function unsaid(state) {
   const said = (state.answer?.reply.notes ?? []).map(({ code }) => code);
   return (usedOf(state)?.notes ?? []).filter(({ code }) => !said.includes(code)).map(({ message }) => message);
@@ -61,7 +61,7 @@ function unsaid(state) {
 const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upload : null);
 
 /**
- * How many heads the files have: as said, or of those that are used. It takes the focus where it is asked for.
+ * The number of heads, as typed or as used. It gets the focus when it is needed.
  * @param {Store} store
  * @param {string} told id of the line about the files
  * @returns {import("./fields.js").Field}
@@ -126,7 +126,7 @@ function mappingMenu(store) {
 }
 
 /**
- * An address names an upload by its id: ask what it was.
+ * Fetches the upload that an address names by its id.
  * @param {Store} store
  * @param {string} id
  */

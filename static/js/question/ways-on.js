@@ -1,4 +1,4 @@
-/** How to go on from a page that was opened on a refusal: to what is wrong, or with a default in its place. */
+/** Ways on from a page that opened with a refusal: to the wrong field, or with its default. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
@@ -10,7 +10,7 @@ import { find, h } from "../lib/dom.js";
 const WORDS = ["text", "tokens", "x"]; // one of them is the sentence
 
 /**
- * The buttons under a refusal; none where waiting or typing is the way on.
+ * The buttons under a refusal; none if waiting or typing helps.
  * @param {Store} store
  */
 export function waysOn(store) {
@@ -61,7 +61,7 @@ function withDefault({ page }, question, at) {
 }
 
 /**
- * The control of a refused field, where it stands folded away.
+ * The control of a refused field, if it is folded away.
  * @param {string[]} wrong
  */
 function unseenField(wrong) {
@@ -69,7 +69,7 @@ function unseenField(wrong) {
   return fields.find((field) => wrong.includes(field.dataset.field ?? "") && !field.checkVisibility());
 }
 
-/** Opens what a field is folded away in, and gives it the focus. @param {HTMLElement} field */
+/** Unfolds a field, and gives it the focus. @param {HTMLElement} field */
 export function show(field) {
   for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
     fold.open = true;

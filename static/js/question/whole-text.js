@@ -11,7 +11,7 @@ import { sendDropped } from "./sending.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {typeof SAID[number]} Box */
 
-const REFUSED = "text_refused"; // the code of what is said of a text that was not taken
+const REFUSED = "text_refused"; // code of the message about a refused text
 const MODEL = /\.(safetensors|npz|json|gguf)$/i;
 /** What gives way to the words of a box. @type {Record<Box, Partial<Question>>} */
 const GIVES_WAY = {
@@ -20,7 +20,7 @@ const GIVES_WAY = {
   pair: { x: null, tokens: null },
 };
 
-/** @type {WeakMap<Store, File[]>} what is being read */
+/** @type {WeakMap<Store, File[]>} being read */
 const reading = new WeakMap();
 
 /**
@@ -51,7 +51,7 @@ export function withBreaks(question, breaks) {
 }
 
 /**
- * Says beside a box why a text is not taken.
+ * Says beside a box why a text is refused.
  * @param {Store} store
  * @param {Box} box
  * @param {string} key of the sentence
@@ -63,7 +63,7 @@ export function refuseText(store, box, key, values) {
   store.set({ unchanged }, { silent: true });
 }
 
-/** What is said of a text that was not taken. @param {Pick<import("../core/state.js").State, "unchanged">} state */
+/** The message about a refused text. @param {Pick<import("../core/state.js").State, "unchanged">} state */
 export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
 
 /**

@@ -1,4 +1,4 @@
-/** The arcs under the tokens: those of the token that is seen, and behind them, faint, what the head does elsewhere. */
+/** The arcs under the tokens: those of the current token, and behind them, faint, those of the others. */
 
 import { fill } from "../lib/dom.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -13,7 +13,7 @@ import { TOLD } from "./token-row.js";
 
 const SEEN = 0.004; // the least weight that has an arc
 const BEHIND = 0.15; // and of those behind
-const THIN = 0.3; // how thick those are, of what they would be
+const THIN = 0.3; // their thickness, as a share of the usual one
 const FEW = 24; // tokens up to which arcs behind are drawn one by one
 const STEPS = 6; // of thickness, behind
 const FIGURE = 15; // pixels of a number under a token

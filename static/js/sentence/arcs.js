@@ -1,6 +1,6 @@
 /** The way from a token to another as a curve, in CSS pixels of the picture. */
 
-/** @typedef {{left: number, top: number, width: number, height: number}} Box where a token stands */
+/** @typedef {{left: number, top: number, width: number, height: number}} Box of a token */
 /** @typedef {{d: string, from: Point, to: Point}} Arc */
 /** @typedef {{x: number, y: number}} Point */
 

@@ -1,4 +1,4 @@
-/** What stands under the sentence, or does something with it: fetched once its numbers have come. */
+/** Parts below the sentence and its interaction: fetched once the numbers have come. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -40,7 +40,7 @@ const otherThan = (axis) => (axis === "query" ? "key" : "query");
  * @param {HTMLElement} root
  * @param {import("./token-row.js").TokenRow[]} rows
  * @param {import("../core/state.js").Store} store
- * @param {HTMLElement} line where it is said what is seen
+ * @param {HTMLElement} line of the current token
  * @param {Picture} picture
  */
 export function complete(root, rows, store, line, picture) {
@@ -71,8 +71,8 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Shows another state: at once, but for a pointer that moves over another picture. There its number comes first, and
-     * this a frame later; a long text would be written anew with each of its cells.
+     * Draws a state: at once, except while a pointer moves over another picture. Then its number comes first, and
+     * this a frame later; a long text would be rewritten with each cell.
      * @param {State} state
      */
     follow(state) {
@@ -105,7 +105,7 @@ export function complete(root, rows, store, line, picture) {
  * What counts pieces, whatever the picture has: the model says which piece comes next, not which word.
  * @param {HTMLElement} root
  * @param {import("../core/state.js").Store} store
- * @param {HTMLElement} line of what is expected
+ * @param {HTMLElement} line of the expected piece
  */
 function ofPieces(root, store, line) {
   const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
@@ -113,8 +113,8 @@ function ofPieces(root, store, line) {
 }
 
 /**
- * Does what may change the height of something above an element, and leaves the element where it is in the window, as far
- * as the page can scroll: the pointer is over what stands below.
+ * Runs a change of height above an element, and keeps the element's place in the window, as far
+ * as the page can scroll, because the pointer is over it.
  * @param {HTMLElement} element
  * @param {() => void} act
  */

@@ -1,5 +1,5 @@
 /**
- * A chip a head, by layers: the selector beside the sentence, with the names of heads whose numbers stand out. Of many
+ * A chip a head, by layers: the selector beside the sentence, with the names of remarkable heads. Of many
  * heads the chips are the cells of one grid, and a figure is a tint.
  */
 
@@ -112,7 +112,7 @@ export class HeadChips {
     }
   }
 
-  /** Scrolls the grid alone, so that a whole row above the chip is seen. @param {HTMLElement} chip */
+  /** Scrolls only the grid, so that a whole row above the chip is visible. @param {HTMLElement} chip */
   reveal(chip) {
     const { root } = this;
     const top = chip.offsetTop; // in the grid, which is positioned
@@ -120,7 +120,7 @@ export class HeadChips {
     if (top - row < seen || top + row > seen + root.clientHeight) root.scrollTop = top - row;
   }
 
-  /** Names the heads whose numbers stand out. @param {import("../core/state.js").Metrics[]} metrics */
+  /** Names the remarkable heads. @param {import("../core/state.js").Metrics[]} metrics */
   name(metrics) {
     const { t } = this.store;
     for (const { place, root, name } of this.chips) {

@@ -1,4 +1,4 @@
-/** Where the lines to press stand, and which of them were not used yet: their room is kept while they are on their way. */
+/** The place of the suggestions, and which were not used yet; their room is kept until they arrive. */
 
 import { keep, recalled } from "../lib/kept.js";
 
@@ -6,7 +6,7 @@ import { keep, recalled } from "../lib/kept.js";
 
 export const LINES = ["looks", "expects", "drop"];
 const KEPT = "lines-used";
-const TABS = ["stages", "worth"]; // where the lines lead, and what they are about is seen
+const TABS = ["stages", "worth"]; // where the suggestions apply
 const ONE_COLUMN = "(max-width: 899px)"; // as the style sheet of the stages says
 
 /** Lines that are gone for good. */
@@ -19,7 +19,7 @@ export const noteUsed = (names) => keep(KEPT, [...new Set([...used(), ...names])
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
 /**
- * Where all stands in one column the lines come right under the sentence, else they head the second.
+ * In one column the suggestions are under the sentence, else at the top of the second column.
  * @param {HTMLElement} root
  * @param {State} state
  */

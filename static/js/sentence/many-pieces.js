@@ -18,7 +18,7 @@ const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
 /**
- * Pieces a word of a text, and whether some are bytes: of what is written in words, signs and added tokens left out.
+ * Pieces a word of a text, and whether some are bytes; punctuation and added tokens do not count.
  * @param {Reply} reply
  * @param {number} batch
  */

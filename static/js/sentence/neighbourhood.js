@@ -6,7 +6,7 @@ const BEFORE = 0.75; // of them: a causal query looks back
 /** @typedef {{from: number, to: number}} Part from the first token to before the last */
 
 /**
- * The part that is written; as long as it holds the token, it stays where it was.
+ * The visible part; it stays as long as it contains the token.
  * @param {number} count tokens of the text
  * @param {number} at the token that is seen
  * @param {Part | null} before

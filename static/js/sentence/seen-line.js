@@ -1,4 +1,4 @@
-/** One line that says what is seen, with its number. */
+/** The line about the current token, with its weight. */
 
 import { isDropped } from "../core/dropped-head.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -18,7 +18,7 @@ export class SeenLine {
     this.of = ""; // the current answer
     this.random = h("span");
     this.told = h("span");
-    this.next = h("span"); // what is expected after it
+    this.next = h("span"); // the expected piece
     root.append(this.random, this.told, this.next);
     root.setAttribute("aria-atomic", "false"); // what stays is not said again with each token
   }
@@ -41,7 +41,7 @@ export class SeenLine {
 }
 
 /**
- * A sentence whose tokens and number stand out.
+ * A sentence with its tokens and number emphasised.
  * @param {Store["t"]} t
  * @param {string} key of a text with {holes}
  * @param {Record<string, string | number>} values

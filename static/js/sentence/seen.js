@@ -29,7 +29,7 @@ export const weightsOf = (page, state) =>
   state.answer && pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 
 /**
- * The token that is seen, with its weights; null where there are none.
+ * The current token with its weights; null if there are none.
  * @param {Page} page
  * @param {State} state
  * @returns {Seen | null}
@@ -45,7 +45,7 @@ export function seenOf(page, state) {
 const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
   at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
 
-/** @param {Picture} picture @param {Token} token @param {string} [reader] who reads its numbers @returns {Seen} */
+/** @param {Picture} picture @param {Token} token @param {string} [reader] of its exact numbers @returns {Seen} */
 export function withWeights(picture, { axis, at }, reader = "seen") {
   if (picture.coarse?.readLines(reader, axis, [at]) === false)
     return { axis, at, entries: [], best: null, waits: true };
@@ -72,7 +72,7 @@ function pointedToken(page, { pointed, hover }) {
 }
 
 /**
- * The token a cell is of: the query of its row, or the key where it has no query.
+ * The token of a cell: the query of its row, or the key if it has no query.
  * @param {Page} page
  * @param {import("../core/address/address.js").Cell} cell
  * @returns {Token | null}

@@ -83,7 +83,7 @@ class SentencePicture {
     else if (fresh || !seen?.waits) this.draw(state, seen, fresh);
   }
 
-  /** Hands, the line that says what is seen and the chips of the heads come after the picture. */
+  /** Interaction, the line of the current token and the chips of the heads come after the picture. */
   async complete() {
     this.loading = true;
     const { complete, turn } = await fetched(() => import("./complete.js"));
@@ -118,7 +118,7 @@ class SentencePicture {
     return axis !== undefined && (!this.crosses || axis === row);
   }
 
-  /** Notes where every token stands, then draws. @param {State} state */
+  /** Measures every token, then draws. @param {State} state */
   place(state) {
     this.width = this.plot.clientWidth;
     const frame = this.plot.getBoundingClientRect();

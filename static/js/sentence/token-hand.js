@@ -1,4 +1,4 @@
-/** What a hand does on the tokens: it points, presses, and walks with arrows. */
+/** Pointer and keys on the tokens: pointing, pressing, arrows. */
 
 import { pin, letGo } from "../core/pointing.js";
 import { placeAfter } from "../lib/grid-keys.js";
@@ -55,7 +55,7 @@ export class TokenHand {
     });
   }
 
-  /** The weight that a token stands for: its largest. @param {number} at */
+  /** The weight of a token: its largest. @param {number} at */
   cellOf(at) {
     const picture = weightsOf(this.store.page, this.store.get());
     const best = picture && withWeights(picture, { axis: this.axis, at }).best;

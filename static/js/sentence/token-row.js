@@ -1,4 +1,4 @@
-/** The tokens of one side in large type: a list, whose hands come later. */
+/** The tokens of one side in large type: a list, whose interaction comes later. */
 
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
@@ -26,8 +26,8 @@ export class TokenRow {
   /** @type {import("./neighbourhood.js").Part | null} */
   part = null;
   count = 0;
-  writing = false; // what has the focus may leave with the tokens that were written, and comes back with others
-  /** @type {Map<number, Box>} where each token stands */
+  writing = false; // the focused token may be replaced; the focus is restored
+  /** @type {Map<number, Box>} of each token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
   marked = [];
@@ -54,7 +54,7 @@ export class TokenRow {
   }
 
   /**
-   * Writes the tokens, those around one that is seen where there are many.
+   * Writes the tokens; of many, those around the current one.
    * @param {State} state
    * @param {number} at
    * @param {boolean} fresh whether they are other ones
@@ -100,7 +100,7 @@ export class TokenRow {
     return h("li", { ...attributes, title: label, class: joined ? "part" : beside && "joined" }, word, " ", h("b"));
   }
 
-  /** Notes where each token stands, in its picture. @param {DOMRect} frame */
+  /** Measures each token, relative to the picture. @param {DOMRect} frame */
   measure(frame) {
     this.turn?.();
     this.boxes = new Map(
@@ -116,7 +116,7 @@ export class TokenRow {
   }
 
   /**
-   * Marks the token that is seen, the selected one, and what the weights lead to.
+   * Marks the current token, the selected one, and those with weight.
    * @param {number | null} at the token that is seen, if it is one of these
    * @param {number | null} selected
    * @param {Entry[]} entries

@@ -24,7 +24,7 @@ const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) =>
 /**
  * @param {URL} url
  * @param {Page} page
- * @returns {{question: Question, view: View, ignored: string[]}} `ignored` is what means nothing here
+ * @returns {{question: Question, view: View, ignored: string[]}} `ignored`: parameters without meaning here
  */
 export function readAddress(url, page) {
   const first = openedBy(url, page);
@@ -67,7 +67,7 @@ function viewOf(page) {
 }
 
 /**
- * The parameters that nothing is read from, as they stand in the address.
+ * The parameters that are not used, as written in the address.
  * @param {URLSearchParams} query
  * @param {import("../question.js").Model} model
  * @param {Page} page
@@ -87,7 +87,7 @@ function meaningless(query, model, page) {
  * @param {{question: Question, view: View}} state
  * @param {URL} url the present address: its language is kept
  * @param {Page} page
- * @param {boolean} spelled even what the page opens on is spelled out
+ * @param {boolean} spelled whether to write the opening question too
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();
@@ -113,7 +113,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always written
   write(query, LOOKED, view, DEFAULT_VIEW);
   const hash = hashOf(question, base);
-  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // else it says nothing
+  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // else the address would open page.first
   const text = query.toString().replaceAll("+", "%20");
   return `${url.pathname}${text && "?"}${text}${hash}`;
 }

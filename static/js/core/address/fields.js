@@ -1,5 +1,5 @@
 /**
- * What the address says, a row a field: its name, how it is written, and what it is where nothing is said.
+ * The fields of the address, a row each: name, format, default.
  * The question's and the model's defaults come with the page.
  */
 
@@ -39,7 +39,7 @@ export const METRICS = /** @type {const} */ ([
 ]);
 /** @typedef {typeof METRICS[number]} Metric */
 
-export const CHANGES = ["mask", "scaling", "heads"]; // beside x and the parameters
+export const CHANGES = ["mask", "scaling", "heads"]; // besides x and the parameters
 export const TABS = /** @type {const} */ ([
   "stages",
   "heads",
@@ -141,13 +141,13 @@ export const VIEW = {
   cell: maybe(CELL), // the pinned cell
   // the token after which predictions are seen; null: the pinned cell's query, or the last
   after: maybe(INDEX),
-  // the piece whose logit is taken apart; null: the one that came, or the likeliest
+  // the piece whose logit is decomposed; null: the one that came, or the likeliest
   piece: maybe(WORD),
   heads: field(PAIRS, []), // several heads seen together: layer, head
   combine: field(oneOf(["mean", "max"]), "mean"), // how they are seen together
   metric: field(oneOf(METRICS), "entropy"), // metric of the heads
   sorted: field(FLAG, false), // heads by that metric, largest first
-  why: field(FLAG, false), // the score of the pinned cell, taken apart
+  why: field(FLAG, false), // whether the score of the pinned cell is decomposed
   // heads looked for on random tokens that repeat
   probe: field(FLAG, false),
   tokens: field(oneOf(["pieces", "words"]), "pieces"), // what maps of weights have rows and columns of
@@ -161,7 +161,7 @@ export const VIEW = {
   reduce: field(oneOf(REDUCES), "max"), // what its cells come to that share a pixel
   ramp: field(oneOf(RAMPS), "auto"), // how its colours go
   place: maybe(SPOT), // visible part of the map; null: all of it
-  objective: field(OBJECTIVE, { at: "output", row: null, col: null }), // what is derived
+  objective: field(OBJECTIVE, { at: "output", row: null, col: null }), // what is differentiated
   matrix: field(oneOf(MATRIX_NAMES), "w_q"), // whose singular values are seen
   prefill: field(INDEX, 0), // tokens that decoding takes at once; 0: none
   decoded: maybe(INDEX), // the step of decoding; null: the last
@@ -178,7 +178,7 @@ export const VIEW = {
   rounding: maybe(WORD),
   stage: maybe(WORD), // the stage seen large
   table: field(FLAG, false), // the large stage as a table
-  change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // what is being changed
+  change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // the open editor
   since: maybe(TRACE), // the trace that the stages are compared with
   step: maybe(STEP), // position in the walkthrough
   // large type, one stage at a time, no controls

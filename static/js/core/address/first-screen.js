@@ -6,11 +6,11 @@ import { DEFAULT_VIEW } from "./fields.js";
 /** @typedef {import("../page.js").Page} Page */
 /** @typedef {{question: import("../question.js").Question, view: import("./fields.js").View}} Asked */
 
-/** Whether an address says nothing, but for the language. @param {URL} url */
+/** Whether an address has at most the language. @param {URL} url */
 const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name) => name === "lang") && hash.length < 2;
 
 /**
- * What the page opens on, where it is another question than the default.
+ * The question that the page opens on, if it is not the default.
  * @param {Page} page
  * @returns {Asked | null}
  */
@@ -20,7 +20,7 @@ export const firstScreen = ({ first, ...page }) =>
 /** What an address opens that says nothing; null for any other. @param {URL} url @param {Page} page */
 export const openedBy = (url, page) => (isBare(url) ? firstScreen(page) : null);
 
-/** Whether a state is what the page opens on. @param {Asked} state @param {Page} page */
+/** Whether a state is that on opening. @param {Asked} state @param {Page} page */
 export function isFirst({ question, view }, page) {
   const first = firstScreen(page);
   return first !== null && JSON.stringify(first) === JSON.stringify({ question, view });

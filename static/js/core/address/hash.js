@@ -79,7 +79,7 @@ export function isLong(text) {
 
 /**
  * @param {string} hash
- * @returns {{large: Record<string, any>, ignored: string[]}} what means something, and what does not
+ * @returns {{large: Record<string, any>, ignored: string[]}} known fields, and names of the others
  */
 export function readHash(hash) {
   if (PLACE.test(hash)) return { large: {}, ignored: [] };

@@ -32,11 +32,11 @@ export function bindAddress(store) {
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    // An answer to the question that was left must not write over the address; what a person does may.
+    // An answer to an earlier question must not overwrite the address; user actions may.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
-    // Files that wait for their number of heads do so whatever is asked meanwhile.
+    // Files keep waiting for their number of heads when the question changes.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
@@ -64,7 +64,7 @@ export function bindAddress(store) {
     if (name && !keptAs(name)) {
       opening = true;
       const lost = await (await fetched(() => import("./short-link.js"))).openShared(store.page);
-      if (walk !== walks) return; // another step was taken meanwhile
+      if (walk !== walks) return; // superseded by another step
       store.set({ lost }, { silent: true });
     }
     opening = false;

@@ -1,4 +1,4 @@
-/** How the values of a field are written in the address, and read from it: undefined is what means nothing. */
+/** Formats of address fields: writing and reading; undefined if a text is not valid. */
 
 /**
  * @template Value
@@ -132,7 +132,7 @@ export const OBJECTIVE = {
 };
 
 /**
- * A kind that also reads words of old addresses; it writes what they are called now.
+ * A kind that also reads the words of old addresses; it writes the current ones.
  * @template Value
  * @param {Kind<Value>} kind
  * @param {Record<string, string>} now what each old word is called

@@ -1,7 +1,7 @@
 /**
  * Questions too long for an address: it names their trace, and they are kept here. Until the trace is
  * known, which it never is where the question is refused or overtaken, the name is one of this tab's
- * own, and the question lies in the tab's storage, so that a reload and the history find it.
+ * own, and the question is in session storage, so that reload and history find it.
  */
 
 import { Memory } from "../../lib/newest.js";
@@ -9,18 +9,18 @@ import { Memory } from "../../lib/newest.js";
 /** @typedef {import("../question.js").Question} Question */
 
 const LONGEST = 30_000; // characters of an address that carries its question
-const LONGEST_QUERY = 6_000; // of its part that servers read, and refuse where it is long
+const LONGEST_QUERY = 6_000; // of its part before the hash, which servers refuse if it is long
 
-const KEPT = 64; // questions: those that are forgotten lie in the tab's storage, or at the server
-const STILL = 500; // ms without a keystroke, before a text of many pages is laid into the storage
+const KEPT = 64; // questions; evicted ones are in session storage, or on the server
+const STILL = 500; // ms without a keystroke, before a very long text is stored
 
-/** @type {Memory<Question>} by what the address says */
+/** @type {Memory<Question>} by name in the address */
 const questions = new Memory(KEPT);
 /** @type {WeakMap<Question, string>} */
 const names = new WeakMap();
 const OWN = "new-"; // before a time in milliseconds, later in every page of the tab
 let made = 0;
-/** What waits to be laid into the storage. @type {[string, Question] | null} */
+/** The entry that waits to be stored. @type {[string, Question] | null} */
 let waiting = null;
 let timer = 0;
 

@@ -25,7 +25,7 @@ export function shortLink({ view }, trace, page) {
   return `${url.origin}/?t=${trace}${rest && "&"}${rest}`;
 }
 
-const PASSING = ["offline", "rate_limited"]; // what another try may get over; a busy server is asked again anyway
+const PASSING = ["offline", "rate_limited"]; // may succeed on retry; 503 is retried anyway
 const AGAIN = 3; // tries after the first
 
 /** @param {string} trace @throws {Problem} */
@@ -38,8 +38,8 @@ function patiently(trace) {
 }
 
 /**
- * Puts the question of a short link into the address, which says the rest; what is too long for it
- * is kept under its trace. Where the reader has gone on meanwhile the address stays.
+ * Puts the question of a short link into the address, which has the rest; what is too long for it
+ * is kept under its trace. If the view has changed meanwhile the address stays.
  * @param {Page} page
  * @returns {Promise<Problem | null>} why the question cannot be had
  */
@@ -52,7 +52,7 @@ export async function openShared(page) {
   try {
     const question = merged(page, await patiently(trace));
     if (location.href !== href) return null;
-    const { view } = readAddress(url, { ...page, first: null }); // beside a trace no address says nothing
+    const { view } = readAddress(url, { ...page, first: null }); // an address with a trace never opens page.first
     if (isTooLong(writeAddress({ question, view }, url, page))) keep(question, trace);
     history.replaceState(null, "", writeAddress({ question, view }, url, page));
     return null;
