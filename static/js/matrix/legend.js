@@ -14,7 +14,7 @@ import { colorsOf } from "./colors.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /**
- * The values along a ramp; the middle one only if it is not half the sum.
+ * The values along a ramp; the middle one only of a root scale.
  * @param {import("../core/state.js").Store["t"]} t
  * @param {import("../lib/paint.js").Scale} scale
  */

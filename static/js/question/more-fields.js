@@ -171,7 +171,7 @@ const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** Values to try first for fields whose default is null. @type {Record<string, any>} */
+/** The values of unused fields that are not null. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */
