@@ -1,6 +1,6 @@
 /**
  * Which answer belongs to which question: an edit needs the numbers of the question it changes. Its holder
- * lets it follow every change of the state before anything is asked of it.
+ * must pass it every change of the state before it queries it.
  */
 
 import { Memory } from "../lib/newest.js";
@@ -44,19 +44,19 @@ export class Answered {
   }
 
   /**
-   * The answer to a question; undefined where it is not there.
+   * The answer to a question; undefined if it is not cached.
    * @param {Question} question
    */
   of(question) {
     const { last, answers } = this;
-    // What the address gives back is an equal question, and is not asked again.
+    // The address yields an equal question, which is not requested again.
     if (!answers.get(question) && last && JSON.stringify(bodyOf(last)) === JSON.stringify(bodyOf(question)))
       this.note(question, /** @type {Answer} */ (answers.get(last)));
     return answers.get(question);
   }
 
   /**
-   * The answer to what is asked now, once it is there; null where it is refused.
+   * Resolves to the answer to the current question; null if it is refused.
    * @returns {Promise<Answer | null>}
    */
   now() {

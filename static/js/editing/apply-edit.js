@@ -1,4 +1,4 @@
-/** What a hand changes in the numbers: the question takes them over, and is asked. */
+/** Edits of numbers: they become part of the question, which is then requested. */
 
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
@@ -52,7 +52,7 @@ async function inNumbers({ store, answered }, tensor) {
 }
 
 /**
- * Makes an edit once its numbers are there; not where it was undone, or the model is another by then.
+ * Makes an edit once its numbers have come, unless it was undone or the model has changed.
  * @param {Bench} bench
  * @param {() => Promise<Question | null>} next the question it makes; null where that is not possible
  * @param {How} [how]

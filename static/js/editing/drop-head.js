@@ -62,7 +62,7 @@ export function dropper(root, slot, { store }) {
 }
 
 /**
- * Every head of the layer with a button, in the panel of what is being changed.
+ * Every head of the layer with a button, in the edit panel.
  * @param {HTMLElement} root
  * @param {Bench} bench
  * @returns {Part}

@@ -1,4 +1,4 @@
-/** Changing anything: undo and redo, and what is being changed. */
+/** The bar for edits: undo, redo, and the open editor. */
 
 import { look } from "../core/actions.js";
 import { isLong } from "../core/state.js";
@@ -21,8 +21,8 @@ const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.
 /**
  * @param {HTMLElement} root
  * @param {Store} store
- * @param {import("../lib/slots.js").Slots} slots of what is changed
- * @param {((root: HTMLElement, bench: Bench) => Part)[]} more what else stands on the bar and follows the edits
+ * @param {import("../lib/slots.js").Slots} slots of the edited parts
+ * @param {((root: HTMLElement, bench: Bench) => Part)[]} more further parts of the bar
  * @returns {Part}
  */
 export const change = (root, store, slots, more) => new EditBar(root, store, slots, more);

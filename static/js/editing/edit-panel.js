@@ -1,4 +1,4 @@
-/** The panel of what is being changed: x and the parameters, number by number. */
+/** The edit panel: x and the parameters, number by number. */
 
 import { look } from "../core/actions.js";
 import { CHANGES } from "../core/address/fields.js";

@@ -1,4 +1,4 @@
-/** Edits: what a changed number, token, mask or head makes of a question. Pure: no state, no server. */
+/** Edits: from a question to one with a changed number, token, mask or head. Pure functions. */
 
 import { isPlain, wordsOf } from "../core/answer.js";
 import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js";
@@ -84,7 +84,7 @@ export function alone(question, { reply }, batch) {
 }
 
 /**
- * x as a question takes it: what a layer received, without padding.
+ * x for a question: the input of a layer, without padding.
  * @param {Answer} answer
  * @param {number} layer
  * @returns {number[][] | number[][][]}
@@ -175,7 +175,7 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
 }
 
 /**
- * The number at a place of x or of an explicit model; null where there is none.
+ * The number at a place of x or of an explicit model; null if there is none.
  * @param {Question} question
  * @param {Place} place
  * @returns {number | null}

@@ -84,7 +84,7 @@ class Brush {
     for (const [name, listener] of this.heard) document.addEventListener(name, listener, true);
   }
 
-  /** The picture that is painted on, while the mask is what is changed. @param {Event} event */
+  /** The picture that is painted on, while the mask is edited. @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
     const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // an encoder sees all

@@ -13,7 +13,7 @@ import { nameOf } from "../matrix/names.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../lib/store.js").How} How */
 
-const DECIMALS = 4; // shown, so that sixteen columns stand side by side
+const DECIMALS = 4; // shown, so that sixteen columns fit
 
 /**
  * @param {HTMLElement} box
@@ -45,14 +45,14 @@ export function numbers(box, bench, tensor, rows, disabled) {
     const walked = { key: key === "Enter" ? "ArrowDown" : key, ctrlKey, metaKey, altKey };
     const to = cellAfter(walked, { row, col }, { rows: cells.length, cols: cells[row].length });
     const { value, selectionStart, selectionEnd } = cells[row][col].input;
-    // Left and right stay in the text while it is being typed.
+    // Left and right move in the text while it is edited.
     const inside = to && to.row === row && !(selectionStart === 0 && selectionEnd === value.length);
     if (!to || inside) return;
     event.preventDefault();
     cells[to.row][to.col].input.focus();
   }
 
-  /** The cell that is typed in explains itself beside the grid. @param {number} row @param {number} col */
+  /** Pins the edited cell, so that the inspector explains it. @param {number} row @param {number} col */
   function explain(row, col) {
     const { cell } = store.get().view;
     if (cell?.stage !== tensor || cell.row !== row || cell.col !== col) pin(store, { stage: tensor, row, col });

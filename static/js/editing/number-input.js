@@ -1,4 +1,4 @@
-/** An input for one number: what is typed counts at once, Enter ends the step, Esc takes it back. */
+/** An input for one number: typing applies at once, Enter ends the step, Esc reverts it. */
 
 import { h } from "../lib/dom.js";
 
@@ -12,7 +12,7 @@ export function readNumber(text) {
 }
 
 /**
- * A number that can be typed again, in few characters; what is too small for them is a power of ten.
+ * A number in few characters that can be typed; very small ones as a power of ten.
  * @param {number} value
  * @param {number} decimals
  */
@@ -25,7 +25,7 @@ function shortened(value, decimals) {
 /**
  * @param {Record<string, unknown>} attributes
  * @param {(value: number, how: How) => Promise<boolean>} tell resolves to whether the change was made
- * @param {() => void} takeBack what was typed since the last step
+ * @param {() => void} takeBack reverts what was typed since the last step
  * @param {number} [decimals] that are shown; the title has them all
  * @returns {Numeral}
  */

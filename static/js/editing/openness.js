@@ -1,4 +1,4 @@
-/** The mask as a picture of its own: 1 where a query may attend to a key, 0 where it may not. */
+/** The mask as a picture of its own: 1 if a query may attend to a key, else 0. */
 
 import { stageOf } from "../core/page.js";
 import { derived } from "../lib/derived-store.js";

@@ -1,4 +1,4 @@
-/** The mask painted by hand: cells of `blocked`, or a mask that is written out, for one text, one head, a context. */
+/** The painted mask: cells of `blocked`, or an explicit mask for one text, one head, a context. */
 
 import { ONE_TEXT } from "../core/question.js";
 

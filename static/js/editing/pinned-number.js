@@ -26,8 +26,8 @@ const BEGINS = /^[\d.,−-]$/; // a number
 const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
 
 /**
- * What begins a number on the pinned cell of a grid is typed where it can be set.
- * @param {HTMLElement} root hidden where it cannot
+ * Typing a digit on the pinned cell of a grid starts its input.
+ * @param {HTMLElement} root hidden if it cannot be edited
  * @param {HTMLInputElement} input
  * @param {import("../core/state.js").Store} store
  * @returns {() => void} ends that

@@ -19,11 +19,11 @@ const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{
 /** Where a word stays a word of its own, whatever it is: between white space, or marks that end there. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
-/** The axis whose words are asked for: without a context the keys are the queries. @param {Answer} answer @param {Axis} axis */
+/** The axis of the question's words: without a context the keys are the queries. @param {Answer} answer @param {Axis} axis */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
 /**
- * Whether the tokens of an axis are names of given numbers alone.
+ * Whether the tokens of an axis are only labels of given numbers.
  * @param {Question} question
  * @param {Axis} axis
  */
@@ -105,7 +105,7 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 
 /**
  * The box as typed with one token replaced; null where it might be cut differently then. A piece of a trained
- * tokenizer keeps its space; what is typed is cut into pieces that the model knows, however many.
+ * tokenizer keeps its space; typed text is cut into any number of known pieces.
  * @param {Question} question
  * @param {string} box
  * @param {ReturnType<typeof wordsOf>} words

@@ -109,7 +109,7 @@ function scaleKnob(store) {
     root,
     update(state) {
       const { question, answer } = state;
-      // What is asked for counts before its answer has come: the slider may be on its way.
+      // The requested value counts before its answer has come: the slider may be moving.
       const scale = typeof question.scale === "number" ? question.scale : (answer?.reply.scale ?? 1);
       put(state, Math.log10(Math.abs(scale) || 10 ** SCALES.min));
       input.setAttribute("aria-valuetext", format(scale, 3));

@@ -1,6 +1,6 @@
 /**
- * Every question that was, beside the browser's own history: noted from the first one on, whenever the buttons come
- * that go back to it. The steps are in the state; what changes the question alone is a new step.
+ * Earlier questions, besides the browser's history: noted from the first one on, also before the buttons come
+ * that return to them. The steps are in the state; a change of the question without `steps` is a new step.
  */
 
 /** @typedef {import("../lib/store.js").How} How */
@@ -8,7 +8,7 @@
 /** @typedef {import("../core/state.js").Steps} Steps */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const MOST = 500; // steps; questions share what an edit left alone
+const MOST = 500; // steps; questions share unchanged parts
 
 /**
  * The steps after a change of the question; one that replaces another belongs to the same step.
@@ -23,7 +23,7 @@ export function noted({ past, pending }, before, { replace }) {
 }
 
 /**
- * The edits that stay on their way from one question to another: what was begun for one model is no edit of another.
+ * The edits that stay pending from one question to another: an edit of one model does not apply to another.
  * @param {Steps} steps
  * @param {Question} before
  * @param {Question} now

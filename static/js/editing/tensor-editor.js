@@ -34,7 +34,7 @@ class TensorEditor {
     this.about = h("p", { class: "muted" });
     this.place = h("div");
     fill(root, this.about, this.place);
-    /** @type {unknown} what the rows were made of */
+    /** @type {unknown} the source of the rows */
     this.source = null;
     this.kind = "";
     /** @type {Shown | null} */
@@ -67,7 +67,7 @@ class TensorEditor {
   }
 
   /**
-   * Builds anew what another size needs; what is typed in stays as long as it can.
+   * Rebuilds the parts whose size changed; the focused input stays if possible.
    * @param {number[][] | null} rows
    * @param {boolean} small
    * @param {boolean} disabled
@@ -114,7 +114,7 @@ class TensorPicture extends Heatmap {
 }
 
 /**
- * The numbers of a tensor as rows; null where there are none.
+ * The numbers of a tensor as rows; null if there are none.
  * @param {string} tensor
  * @param {State} state
  * @returns {Promise<number[][] | null>}

@@ -154,7 +154,7 @@ class TokenField {
 }
 
 /**
- * The token at a place; undefined where there is none.
+ * The token at a place; undefined if there is none.
  * @param {Answer} answer
  * @param {Place} place
  */

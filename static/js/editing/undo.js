@@ -8,7 +8,7 @@ import { noted, pendingAfter } from "./stepping.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 /**
- * Whether two questions ask the same: what an edit left alone is shared, so that nothing large is compared.
+ * Whether two questions are equal: unchanged parts are shared, so that nothing large is compared.
  * @param {Question} a
  * @param {Question} b
  */

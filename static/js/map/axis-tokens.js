@@ -64,7 +64,7 @@ export class AxisTokens {
     return token ? partsOf(token).word + subscript(at) : String(at);
   }
 
-  /** Asks for what is not here of the tokens in sight. @param {[number, number]} span */
+  /** Requests the missing ones of the visible tokens. @param {[number, number]} span */
   want([start, end]) {
     if (this.here) return;
     const first = Math.floor(start / PART);

@@ -32,7 +32,7 @@ export class Blocks {
   }
 
   /**
-   * The exact number of a cell: −∞ where it is closed, undefined where it has not come.
+   * The exact number of a cell: −∞ if it is closed, undefined if it has not come.
    * @param {number} row
    * @param {number} col
    * @returns {number | undefined}
@@ -43,7 +43,7 @@ export class Blocks {
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
-  /** Asks for the blocks that some cells lie in, and calls back all others. @param {Span[]} spans the most wanted first */
+  /** Requests the blocks of some cells, and cancels all others. @param {Span[]} spans the most wanted first */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(nameOf));
@@ -72,7 +72,7 @@ export class Blocks {
       this.held.set(name, numbers);
       this.came();
     } catch (problem) {
-      if (controller.signal.aborted) return; // and brought once more, where it is wanted again by now
+      if (controller.signal.aborted) return; // requested again if it is wanted again
       if (!(problem instanceof Problem)) throw problem;
       // What the picture says stays; the next look asks again.
       this.wanted = this.wanted.filter((each) => nameOf(each) !== name);

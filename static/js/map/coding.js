@@ -1,6 +1,6 @@
 /**
  * Numbers of a map as codes of 8 bits: 0 to 254 from the lowest to the highest, 255 a closed cell. What is seen of a
- * code is a colour, what is read of it is its number, rounded to the nearest code.
+ * code is a colour, and decodes to its number, rounded to the nearest code.
  */
 
 /** @typedef {import("../lib/palette.js").Palette} Palette */

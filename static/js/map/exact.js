@@ -1,6 +1,6 @@
 /**
- * The exact number under the hand: of one cell out of the stage itself, of a square that is drawn as one cell out of
- * its tile in numbers. Asked for once the hand rests; the newest wins.
+ * The exact number under the pointer: of one cell from the stage itself, of a square that is drawn as one cell from
+ * its tile in numbers. Requested once the pointer rests; the newest request wins.
  */
 
 import { onProblem } from "../core/api.js";
@@ -14,9 +14,9 @@ import { tileName } from "./sheets.js";
 /** @typedef {{row: number, col: number}} Cell */
 
 const KEPT = 6; // tiles of numbers: 256 KB each
-const PAUSE = 60; // ms of rest before a number is asked for
+const PAUSE = 60; // ms of rest before a number is requested
 
-/** Where a cell lies at a level. @param {number} levels @param {number} side @param {Cell} cell */
+/** The coordinates of a cell at a level. @param {number} levels @param {number} side @param {Cell} cell */
 export function placeIn(levels, side, { row, col }) {
   const [y, x] = [Math.floor(row / side), Math.floor(col / side)];
   const tile = { z: levelFor(levels, 1 / side), row: Math.floor(y / TILE), col: Math.floor(x / TILE) };
@@ -41,7 +41,7 @@ export class Exact {
   }
 
   /**
-   * The number of a cell or square; undefined where it has not come.
+   * The number of a cell or square; undefined if it has not come.
    * @param {Sheet} sheet
    * @param {number} side cells along the square
    * @param {Cell} cell
@@ -54,9 +54,9 @@ export class Exact {
   }
 
   /**
-   * Asks for it, unless the hand has gone on by then.
+   * Requests it, unless the pointer has moved by then.
    * @param {Sheet} sheet @param {number} side @param {Cell} cell
-   * @param {import("./placing.js").Span[]} beside what else is wanted exactly
+   * @param {import("./placing.js").Span[]} beside further exact numbers to request
    */
   want(sheet, side, cell, beside) {
     clearTimeout(this.timer);

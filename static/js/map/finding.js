@@ -4,7 +4,7 @@
 const bare = (text) => text.trim().toLowerCase();
 
 /**
- * The tokens that have a text in them, those that are it first asked for: a whole word wins over its parts where there is one.
+ * The tokens that contain a text; if some are equal to it, only these.
  * @param {(string | null)[]} tokens
  * @param {string} text
  * @returns {number[]}

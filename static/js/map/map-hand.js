@@ -1,5 +1,5 @@
 /**
- * What hands do on a map. A pointer drags it, its wheel or two fingers make it larger and smaller, a press pins the
+ * Pointers and keys on a map. A pointer drags it, wheel or two fingers zoom, a press pins the
  * cell. Arrows move the cell, with Shift the map; + and − zoom, 0 shows all of it, Enter pins, Esc lets go.
  */
 
@@ -85,7 +85,7 @@ export class MapHand {
     this.does.hover(null, false);
   }
 
-  /** The map has moved under a pointer that rests: another cell may be there now. A hand that drags it takes its cell along. */
+  /** The map has moved under a resting pointer: another cell may be there now. While dragging, the cell moves along. */
   follow() {
     if (this.pointer && this.down.size === 0) this.does.hover(this.cellUnder(this.pointer), false);
   }
@@ -138,7 +138,7 @@ export class MapHand {
     this.zoom(Math.exp(-WHEEL * turned * (event.ctrlKey ? 4 : 1)), this.pointer, false);
   }
 
-  /** Where the keys begin: at the pinned cell, else in the middle of what is seen. */
+  /** Start of the keyboard cursor: the pinned cell, else the middle of the visible part. */
   start() {
     const { sheet, store } = this.plate;
     const { cell } = store.get().view;
@@ -183,7 +183,7 @@ export class MapHand {
     return true;
   }
 
-  /** @param {Cell} cell @returns {Point | undefined} nothing where it is out of sight */
+  /** @param {Cell} cell @returns {Point | undefined} undefined if it is not visible */
   middleOf({ row, col }) {
     const { place, room } = this.plate;
     const [x, y] = [(col + 0.5 - place.col) * place.scale, (row + 0.5 - place.row) * place.scale];
@@ -210,5 +210,5 @@ export class MapHand {
   }
 }
 
-/** Where an event lies in the frame: the browser knows, and no layout is asked for. @param {MouseEvent} event @returns {Point} */
+/** The point of an event in the frame, without causing a layout. @param {MouseEvent} event @returns {Point} */
 const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

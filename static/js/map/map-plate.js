@@ -24,7 +24,7 @@ import { levelFor, sideOf } from "./pyramid.js";
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette, pixels: Uint32Array}} Colouring */
-/** @typedef {{span: Span} | null} Under the cell under the hand, or the square of cells that is drawn as one */
+/** @typedef {{span: Span} | null} Under the cell under the pointer, or the square of cells that is drawn as one */
 
 const REST = 120; // ms without a move, after which what costs more is done
 const GLIDE = 160; // ms from one place to another
@@ -90,7 +90,7 @@ export class MapPlate {
     this.density = window.devicePixelRatio;
     this.canvas.width = Math.round(width * this.density);
     this.canvas.height = Math.round(height * this.density);
-    this.ink = inkOf(this.root); // not before it stands in the page
+    this.ink = inkOf(this.root); // only once it is in the page
     this.hatch = hatchOf(this.context, this.ink);
     this.settleIn();
     this.drawNow(); // a canvas that changed its size is empty: it must not be seen so
@@ -150,7 +150,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** Once nothing moves: the address, profiles, names and numbers of what is seen. */
+  /** Once nothing moves: address, profiles, names and numbers of the visible part. */
   rest() {
     const { sheet, store } = this;
     if (!sheet) return;
@@ -245,7 +245,7 @@ export class MapPlate {
     if (type) drawNumbers(context, sheet, span, from, place.scale, type, tiles, colouring, ink);
     context.restore();
     context.setTransform(density, 0, 0, density, 0, 0);
-    // Taken anew as tiles come; while the map moves those that were taken move with it.
+    // Recomputed as tiles come; while the map moves, the old ones move with it.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
@@ -277,7 +277,7 @@ export class MapPlate {
   }
 
   /**
-   * The profiles of what is seen; their bars start at 0, and the longest have their values written.
+   * The profiles of the visible part; their bars start at 0, and the longest have their values written.
    * @param {Sheet} sheet
    * @param {Span} span
    * @param {number} z

@@ -1,4 +1,4 @@
-/** What is said of the cell under the hand: its number, rounded at once and exact when it comes, and its tokens. */
+/** The readout of the cell under the pointer: its number, first rounded, then exact, and its tokens. */
 
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
@@ -17,7 +17,7 @@ import { tileName } from "./sheets.js";
 const SPOKEN = 180; // ms of rest before a cell of the keys is said aloud
 
 /**
- * The number of a cell as the picture has it; null where it is closed, undefined where nothing has come.
+ * The number of a cell in the picture; null if it is closed, undefined if it has not come.
  * @param {Sheet} sheet
  * @param {import("./tile-store.js").TileStore} tiles
  * @param {number} side cells along the square that is drawn as one

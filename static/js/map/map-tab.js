@@ -36,7 +36,7 @@ class MapTab {
     this.store = store;
     /** @type {State | undefined} */
     this.state = undefined;
-    /** @type {Cell | null} under the hand */
+    /** @type {Cell | null} under the pointer */
     this.cell = null;
     this.keys = false; // whether it is under the keys
     this.hovered = ""; // of what map, and as how large a square
@@ -113,20 +113,20 @@ class MapTab {
     if (view.table !== before.view.table || view.precision !== before.view.precision) this.rested();
   }
 
-  /** Goes where the address says, unless it says where the map is already. @param {import("./placing.js").Spot | null} spot */
+  /** Moves to the place in the address, unless the map is there already. @param {import("./placing.js").Spot | null} spot */
   follow(spot) {
     const { sheet, place, room } = this.plate;
     if (!sheet || JSON.stringify(spot) === JSON.stringify(spotOf(place, sheet.size, room))) return;
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
-  /** Before each frame: another cell may be under the hand, or the same one be drawn as part of another square. */
+  /** Before each frame: another cell may be under the pointer, or the same one be part of another square. */
   placed() {
     this.hand.follow();
     if (this.cell) this.hover(this.cell, this.keys);
   }
 
-  /** Says that something is on its way, and that what is seen meanwhile is another map. */
+  /** Says that a map is being fetched, and that the visible one is another. */
   mark() {
     this.box.classList.toggle("pending", this.sheets.waits);
     this.box.classList.toggle("old", this.sheets.isOld);
@@ -194,7 +194,7 @@ class MapTab {
 
   /**
    * The sentence shows where the query looks, as under every picture: of a short text, whose tokens are all written. That
-   * of a long one would write others with each move, and the map would slip from under the hand.
+   * of a long one would change with each move, and the map would shift under the pointer.
    * @param {Cell | null} cell
    * @param {import("./sheets.js").Sheet | null} sheet
    */

@@ -5,7 +5,7 @@ import { isWhole, seenCells } from "./placing.js";
 import { bitmapOf } from "./paint-tiles.js";
 import { tileName } from "./sheets.js";
 
-const LEAST = 4; // CSS pixels of the frame around what is seen
+const LEAST = 4; // CSS pixels of the frame around the visible part
 
 export class MiniMap {
   /** @param {HTMLElement} root @param {import("./map-plate.js").MapPlate} plate */
@@ -14,7 +14,7 @@ export class MiniMap {
     this.plate = plate;
     this.canvas = h("canvas");
     this.frame = h("i");
-    /** @type {Uint32Array | null} what it was painted by */
+    /** @type {Uint32Array | null} the colours it was painted with */
     this.pixels = null;
     /** @type {import("./tile-store.js").Held | null} */
     this.held = null;
@@ -39,7 +39,7 @@ export class MiniMap {
     event.preventDefault();
   }
 
-  /** Draws the coarsest tile where it is another one, and moves the frame. */
+  /** Draws the coarsest tile if it has changed, and moves the frame. */
   update() {
     const { sheet, sheets, colouring, place, room } = this.plate;
     if (!sheet || !colouring) return;

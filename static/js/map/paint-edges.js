@@ -1,4 +1,4 @@
-/** Drawing the profiles of the rows and columns in sight, at the right and the lower edge of the cells, and what they are. */
+/** Draws the profiles of visible rows and columns at the right and lower edge of the cells, with titles. */
 
 import { reach } from "./profiles.js";
 

@@ -1,4 +1,4 @@
-/** Drawing what stands over the cells: the row and column that are lit, the cell under the hand, the pinned one, numbers. */
+/** Draws over the cells: highlighted row and column, the cell under the pointer, the pinned one, numbers. */
 
 import { fixed } from "../lib/numbers.js";
 import { CLOSED, colorOf } from "./coding.js";

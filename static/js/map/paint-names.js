@@ -1,4 +1,4 @@
-/** Drawing the names on the axes: tokens beside and above the cells, as many as have room, and what the axes are. */
+/** Draws the names on the axes: as many tokens as fit beside and above the cells, and the titles. */
 
 import { widest } from "../lib/fit.js";
 import { corner, wholeScale } from "./placing.js";
@@ -9,11 +9,11 @@ import { cutTo, everyFor, namedIn } from "./thinning.js";
 /** @typedef {import("./placing.js").Room} Room */
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
-/** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit tokens that stand out, [start, end) */
+/** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit highlighted tokens, [start, end) */
 
 const SIZE = 11; // CSS pixels of the type
 const LEAST = 14; // from one name to the next
-const LIT = 650; // weight of the type of a name that stands out
+const LIT = 650; // font weight of a highlighted name
 const GAP = 5; // between a name and its cell
 const MOST = 4096; // names that are kept as they were cut
 const COMING = 88; // CSS pixels of names that have not come
@@ -60,7 +60,7 @@ export class NamePainter {
     this.cuts = new Map();
   }
 
-  /** Names are cut anew. */
+  /** Truncates the names again. */
   forget() {
     this.cuts.clear();
   }
@@ -181,7 +181,7 @@ export class NamePainter {
 }
 
 /**
- * A token that stands out is named, and none so near that the two would touch.
+ * A highlighted token is named, and none so near that the two would touch.
  * @param {number[]} named @param {[number, number] | null} lit @param {number} every
  */
 function withLit(named, lit, every) {

@@ -1,4 +1,4 @@
-/** Drawing tiles: each is a bitmap, coloured once, put where the map has it; a coarser one stands in for what has not come. */
+/** Draws tiles: each is a bitmap, coloured once; a coarser one replaces one that has not come. */
 
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./sheets.js";
@@ -6,7 +6,7 @@ import { tileName } from "./sheets.js";
 /** @typedef {import("./pyramid.js").Tile} Tile */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {import("./tile-store.js").Held} Held */
-/** @typedef {{x: number, y: number, scale: number}} Lie where the corner of a map lies and how large a cell is, pixels of the screen */
+/** @typedef {{x: number, y: number, scale: number}} Lie corner of a map and size of a cell, in device pixels */
 
 /**
  * The bitmap of a tile in these colours.
@@ -25,7 +25,7 @@ export function bitmapOf(held, pixels) {
   return held.bitmap;
 }
 
-/** Draws what is seen of a sheet. */
+/** Draws the visible part of a sheet. */
 export class TilePainter {
   /**
    * @param {CanvasRenderingContext2D} context
@@ -42,7 +42,7 @@ export class TilePainter {
    * @param {Lie} lie
    * @param {Uint32Array} pixels of the codes
    * @param {CanvasPattern} hatch
-   * @returns {{z: number, tiles: (Tile & Held)[]}} what is here of the level that is wanted
+   * @returns {{z: number, tiles: (Tile & Held)[]}} the present tiles of the requested level
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;

@@ -48,7 +48,7 @@ export function held({ row, col, scale }, size, room) {
 const middle = (at, count, part) => Math.max((count / 2) * part, Math.min(count - (count / 2) * part, at));
 
 /**
- * Where the corner of the map lies, in CSS pixels.
+ * The corner of the map, in CSS pixels.
  * @param {Place} place
  * @param {Room} room
  */
@@ -58,7 +58,7 @@ export const corner = ({ row, col, scale }, room) => ({
 });
 
 /**
- * The point of the map under a point of the frame, in cells; it may lie beside the map.
+ * The point of the map under a point of the frame, in cells; it may be outside the map.
  * @param {Place} place @param {Room} room @param {{x: number, y: number}} point CSS pixels
  */
 export function pointAt(place, room, { x, y }) {
@@ -67,7 +67,7 @@ export function pointAt(place, room, { x, y }) {
 }
 
 /**
- * The cell under a point, null beside the map or outside the room.
+ * The cell under a point, null outside the map or the canvas.
  * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point CSS pixels
  */
 export function cellAt(place, size, room, point) {
@@ -79,7 +79,7 @@ export function cellAt(place, size, room, point) {
 }
 
 /**
- * Larger or smaller by a factor, with the point of the map under `point` where it is.
+ * Zooms by a factor around `point`.
  * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point @param {number} factor
  */
 export function zoomed(place, size, room, point, factor) {

@@ -5,7 +5,7 @@
 
 export const TILE = 256; // cells of a level along a side of a tile
 
-/** How many cells of the map lie along a cell of a level. @param {number} levels @param {number} z */
+/** How many cells of the map a cell of a level spans. @param {number} levels @param {number} z */
 export const sideOf = (levels, z) => 2 ** (levels - 1 - z);
 
 /**
@@ -19,7 +19,7 @@ export function levelFor(levels, pixels) {
 }
 
 /**
- * The tiles of a level that some cells lie on, from the middle outwards.
+ * The tiles of a level that contain some cells, from the middle outwards.
  * @param {number} levels
  * @param {number} z
  * @param {Span} span

@@ -1,4 +1,4 @@
-/** The exact numbers of what is seen as a table: for screen readers, and for copying. */
+/** The exact numbers of the visible part as a table: for screen readers, and for copying. */
 
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
@@ -27,7 +27,7 @@ export class SeenTable {
     this.root.setAttribute("aria-label", plate.store.t("map.table"));
   }
 
-  /** The cells that the table has; null where none is asked for. @returns {Span | null} */
+  /** The cells of the table; null if it is not shown. @returns {Span | null} */
   get span() {
     const { plate } = this;
     const { sheet } = plate;
@@ -37,7 +37,7 @@ export class SeenTable {
     return { rows: cutTo(rows, MOST.rows, around), cols: cutTo(cols, MOST.cols, around) };
   }
 
-  /** Draws it anew, with the numbers that have come. */
+  /** Redraws it with the numbers that have come. */
   update() {
     const { plate, span } = this;
     const { sheet, store } = plate;
