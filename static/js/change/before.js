@@ -17,7 +17,7 @@ import { bodyOf, merged } from "../core/question.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
-/** @type {readonly string[]} the tabs that draw a change; the others draw the numbers of now alone */
+/** @type {readonly string[]} the tabs that draw a change; the others draw only current numbers */
 export const SHOWN_IN = ["stages", "heads"];
 const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // of a stage's largest number: less has not changed
 
@@ -35,7 +35,7 @@ export function comparable({ reply: a }, { reply: b }) {
   return sizes[0] === sizes[1];
 }
 
-/** Now − before, as an answer: its colours reach as far as what is open changed, and rounding alone has none. */
+/** Now − before, as an answer: its colour range is that of changed open cells; rounding has no colour. */
 export class Change extends Difference {
   /** @param {Stage} stage @param {Selection} selection */
   extent(stage, selection) {
@@ -64,7 +64,7 @@ export class Change extends Difference {
 }
 
 /**
- * The trace to compare with at first: before the last step, or now where there was none.
+ * The initial trace to compare with: before the last step, or now if there was none.
  * @param {Bench} bench
  * @returns {string | null}
  */
@@ -98,7 +98,7 @@ export function stepsSince({ store, answered }, trace) {
   return at < 0 ? null : steps.past.length - at;
 }
 
-/** Has the answer of a trace where it is known, and asks for it where it is not. */
+/** The answer of a trace from the cache, else requested. */
 export class Before {
   /** @param {Bench} bench @param {() => void} arrived */
   constructor(bench, arrived) {
@@ -122,7 +122,7 @@ export class Before {
   }
 
   /**
-   * The answer of view.since for what is selected; null while it is on its way.
+   * The answer of view.since for the selection; null while it is pending.
    * @param {State} state
    */
   of(state) {
@@ -138,7 +138,7 @@ export class Before {
     return this.answer?.at(view.layer) ?? null;
   }
 
-  /** The answer of a trace, where it is here and whole. @param {State} state @param {string} trace */
+  /** The answer of a trace, if it is cached and whole. @param {State} state @param {string} trace */
   held({ answer }, trace) {
     if (answer?.reply.trace === trace) return answer;
     const known = this.known(trace);
@@ -153,7 +153,7 @@ export class Before {
     return new Answer(await attention(body, signal), heads);
   }
 
-  /** The question of a trace, where it was asked here. @param {string} trace */
+  /** The question of a trace, if it was asked on this page. @param {string} trace */
   known(trace) {
     const { store, answered } = this.bench;
     const { question, steps } = store.get();
@@ -162,7 +162,7 @@ export class Before {
   }
 
   /**
-   * The question of a trace: one that was asked here, or what the server keeps.
+   * The question of a trace: asked on this page, or from the server.
    * @param {string} trace
    * @returns {Promise<Question>}
    * @throws {Problem}

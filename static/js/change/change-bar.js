@@ -1,4 +1,4 @@
-/** The button that shows what a change changed, and the flash of the cells that did. */
+/** The button "Show change", and the flash of changed cells. */
 
 import { look } from "../core/actions.js";
 import { onProblem } from "../core/api.js";

@@ -1,4 +1,4 @@
-/** The line over the pictures that says what "before" is, and leads on from it. */
+/** The line over the pictures that says what "before" is, with its buttons. */
 
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
@@ -39,7 +39,7 @@ export class ChangeLine {
 
   /**
    * @param {State} state
-   * @param {boolean} comparable whether what was before has the sizes of now, or is still on its way
+   * @param {boolean} comparable whether "before" has the current sizes, or is pending
    * @param {Problem | null | undefined} problem why there is nothing to compare with
    */
   tell(state, comparable, problem) {

@@ -82,13 +82,13 @@ export function changedHeads(slots, store, before, arrived) {
   return {
     problem: () => every.problem,
     /**
-     * @param {State | null} state null where there is no change to show
-     * @param {import("../core/answer.js").Answer | null} answer before; null while it is on its way
+     * @param {State | null} state null without a change to show
+     * @param {import("../core/answer.js").Answer | null} answer before; null while it is pending
      */
     update(state, answer) {
       const change = state && every.of(state, answer);
       if (!state || every.problem || before.problem) return clear();
-      if (!change) return; // what is seen stays until the next has come
+      if (!change) return; // the tiles stay until the next change has come
       seen.change = change;
       tell(state, change);
       if (!parts.length) parts = build();

@@ -1,4 +1,4 @@
-/** Stores in which a change stands in the place of the numbers, so that the views of the page draw it. */
+/** Stores with a change in place of the numbers, so that the views of the page draw it. */
 
 import { signed } from "../core/difference.js";
 import { derived } from "../lib/derived-store.js";

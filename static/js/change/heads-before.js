@@ -26,7 +26,7 @@ export function apart(was, now) {
   });
 }
 
-/** Holds what the Heads tab asks of the weights of every head, with one scale for all heads. */
+/** A change with the interface that the Heads tab needs, with one scale for all heads. */
 export class EveryChange {
   /** @param {Every} was @param {Every} now of the same sizes */
   constructor(was, now) {
@@ -40,7 +40,7 @@ export class EveryChange {
     this.largest = new Map();
     /** @type {{was: Whole, now: Whole, change: Whole} | null} the heads last seen together */
     this.pair = null;
-    // What is closed before and now has no number here already: no mask is laid over it.
+    // Cells closed before and now have no number already: no mask is needed.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
@@ -126,9 +126,9 @@ export class EveryBefore {
   }
 
   /**
-   * The change of every head; null while it is on its way.
+   * The change of every head; null while it is pending.
    * @param {State} state
-   * @param {Answer | null} before null while it is on its way
+   * @param {Answer | null} before null while it is pending
    */
   of(state, before) {
     const { every, view, answer } = state;

@@ -15,7 +15,7 @@ import { changedLarge } from "./changed-large.js";
 /** @typedef {import("../core/state.js").Part} Part */
 
 /**
- * A part that is updated while it is seen, and caught up when it is seen again.
+ * A part that is updated only while it is visible, and again when it becomes visible.
  * @param {Part} part
  * @param {(state: State) => boolean} isSeen
  * @returns {Part}

@@ -1,4 +1,4 @@
-/** It writes: the text goes on, greedy or drawn, and what was written becomes the question. */
+/** Continues the text, greedily or by sampling; the result becomes the question. */
 
 import { look } from "../core/actions.js";
 import { askWhole } from "../core/question-changes.js";
@@ -82,7 +82,7 @@ export class ContinueText {
   take({ from, told, whole }) {
     this.busy(false);
     const { question, answer, view } = this.store.get();
-    if (question !== from) return; // something else is asked by now
+    if (question !== from) return; // the question has changed
     this.written = told;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);

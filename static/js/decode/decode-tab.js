@@ -1,4 +1,4 @@
-/** Decode: the same tokens one after the other; what each step makes, and what it reads from the cache. */
+/** Decode: the same tokens one by one; the numbers of each step, and those read from the cache. */
 
 import { ask as askFor } from "../core/question-changes.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";

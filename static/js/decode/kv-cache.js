@@ -1,4 +1,4 @@
-/** The KV cache at one step: its rows beside the weights that read them, the new ones marked. */
+/** The KV cache at one step: its rows beside their weights, the new ones marked. */
 
 import { wordsOf } from "../core/answer.js";
 import { dataTable } from "../lib/data-table.js";
@@ -102,7 +102,7 @@ const largest = (rows) =>
   rows.reduce((most, row) => row.reduce((size, value) => Math.max(size, Math.abs(value)), most), 0) || 1;
 
 /**
- * Rows of numbers in their colours; rows that are not there yet stay empty, the new ones have a frame.
+ * Rows of numbers as colours; future rows are empty, the new ones have a frame.
  * @param {Store} store
  * @param {State} state
  * @param {string} axis

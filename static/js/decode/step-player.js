@@ -1,4 +1,4 @@
-/** Plays the steps of decoding, or slides to one, and says what it makes. */
+/** Plays the steps of decoding, with a slider and a description of the step. */
 
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";

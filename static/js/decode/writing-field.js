@@ -1,4 +1,4 @@
-/** A number of how a text goes on, with its label and what the server has against it. */
+/** An option of a continuation, with label and error. */
 
 import { h } from "../lib/dom.js";
 
@@ -27,7 +27,7 @@ export class WritingField {
     return Number.isNaN(this.input.valueAsNumber) ? null : this.input.valueAsNumber;
   }
 
-  /** @param {string} why nothing where it is right */
+  /** @param {string} why "" if it is valid */
   complain(why) {
     this.error.textContent = why;
     if (why) this.input.setAttribute("aria-invalid", "true");

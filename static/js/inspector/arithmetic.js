@@ -19,7 +19,7 @@ import { placeOf } from "../matrix/cell-place.js";
 const SHOWN = 16; // terms before "show all"
 
 /**
- * The steps from the last to the first: what the reader asked for stands on top.
+ * The steps from the last to the first: the cell itself is on top.
  * @param {Store} store
  * @param {State} state
  * @param {Cell} cell
@@ -53,7 +53,7 @@ function stepOf(store, state, cell, step) {
 }
 
 /**
- * Products one a line: operand × operand = term; the sum stands in the heading.
+ * Products one a line: operand × operand = term; the sum is in the heading.
  * @param {Store} store
  * @param {State} state
  * @param {NonNullable<ReturnType<typeof rowTimesColumn>>} product

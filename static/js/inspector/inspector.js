@@ -74,7 +74,7 @@ export function inspector(root, store, slots = makeSlots()) {
 /** Whether a row of weights has not come yet. @param {HTMLElement} root */
 const waits = (root) => root.querySelector("[data-waits]") !== null;
 
-/** How to read the page, folded: it stays open or shut while what it says changes. */
+/** How to read the page, folded; it stays open or shut when its text changes. */
 class Manual {
   /** @param {Store} store */
   constructor(store) {
@@ -103,7 +103,7 @@ class Manual {
   }
 }
 
-/** The answer to what is asked now. @param {State} state */
+/** The answer to the current question. @param {State} state */
 const presentAnswer = (state) => (isBare(state) ? null : state.answer);
 
 /** What is known of the answer, then the keys to the pictures. @param {Store} store @param {State} state @param {Manual} manual */

@@ -1,6 +1,6 @@
-/** What is folded in the inspector stands open on paper, and afterwards as it was. */
+/** Opens folds of the inspector for printing, and restores them. */
 
-export const MOST = 100; // lines: what is longer stays folded
+export const MOST = 100; // lines; longer folds stay closed
 
 /**
  * @param {HTMLElement} root

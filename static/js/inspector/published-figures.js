@@ -1,4 +1,4 @@
-/** A worked example: what was published, beside what comes out. */
+/** A worked example: published beside computed figures. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { h } from "../lib/dom.js";

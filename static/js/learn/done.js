@@ -1,4 +1,4 @@
-/** Which exercises were solved in this browser: chapter, seed and place alone, and no answer. */
+/** Which exercises were solved in this browser: only chapter, seed and index, no answers. */
 
 import { keep, recalled } from "../lib/kept.js";
 

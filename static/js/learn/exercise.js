@@ -1,4 +1,4 @@
-/** One exercise: a prediction, a hint after a wrong one, another try, and the way to what is right. */
+/** One exercise: a prediction, a hint after a wrong one, another try, and the worked answer. */
 
 import { questionLink } from "./lessons.js";
 import { fill, h } from "../lib/dom.js";
@@ -104,7 +104,7 @@ export class Posed {
     return [h("p", {}, t("practice.not_yet")), h("p", { class: "hint" }, h("b", {}, t("practice.hint")), " ", hint)];
   }
 
-  /** What is right, the way to it, and where it can be seen. @param {Mark} mark */
+  /** The right answer, the way to it, and a link that shows it. @param {Mark} mark */
   worked({ right, answer, worked }) {
     const { t, page } = this.store;
     const { question } = this.exercise;

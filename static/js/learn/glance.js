@@ -34,7 +34,7 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Draws each picture when it is about to be seen, and all of them anew in another theme. */
+/** Draws each picture shortly before it becomes visible, and all of them again in another theme. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();
@@ -49,7 +49,7 @@ export function drawGlances() {
     { rootMargin: "200px" },
   );
 
-  /** @param {HTMLCanvasElement} canvas whose place stays empty where no numbers come */
+  /** @param {HTMLCanvasElement} canvas stays empty if no numbers come */
   async function show(canvas) {
     const release = encodeURIComponent(readPage().release ?? "");
     const reply = await call(`/api/v1/learn/${canvas.dataset.glance}/glance?release=${release}`).catch(() => null);

@@ -18,14 +18,14 @@ import { initialState } from "../core/state.js";
  * @property {Record<string, any>} look
  * @property {string[]} knobs
  * @property {boolean} own whether it follows the reader's sentence
- * @property {boolean} program whether its cards stand beside the lines that make them
+ * @property {boolean} program whether its cards are beside the lines that compute them
  */
 
 /** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
 /** @typedef {{right: boolean | null, answer: string | null, hint: string | null, worked: string | null}} Mark */
 
 /**
- * The state of one figure: its question, asked of the reader's sentence where it has none.
+ * The state of one figure: its question, with the reader's sentence if it has none.
  * @param {Page} page
  * @param {Figure} figure
  * @param {string} text

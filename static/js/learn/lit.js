@@ -1,4 +1,4 @@
-/** Words of the text that speak of a cell: they light it in the figure beside them, and keep it when pressed. */
+/** Words about a cell: they highlight it in the nearest figure, and pin it when pressed. */
 
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
@@ -8,7 +8,7 @@ import { selection } from "../core/state.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("./lessons.js").Figure} Figure */
-/** @typedef {{figures: Record<string, Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws what is not drawn yet */
+/** @typedef {{figures: Record<string, Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws the figure if necessary */
 
 /** The cell that words name, `scores,3,1`. @param {string} named @returns {Cell} */
 export function cellOf(named) {

@@ -130,7 +130,7 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
     (room.querySelector(`[data-beside="${name}"]`) ?? cards).append(article);
     return card(article, store, stageOf(store.page, name));
   });
-  if (cards.firstChild) room.append(cards); // those of a program stand beside its lines
+  if (cards.firstChild) room.append(cards); // those of a program are beside its lines
   return [...parts, ...drawn];
 }
 
@@ -165,7 +165,7 @@ function countKnob(store, name) {
 }
 
 /**
- * The cell under the pointer, or the pinned one, in words; what to do where there is none.
+ * The cell under the pointer, or the pinned one, in words; without one, what to do.
  * @param {Store} store
  * @param {State} state
  */

@@ -1,8 +1,8 @@
-/** The ticks of finished chapters, which the server wrote hidden, and the way to forget what was solved. */
+/** The ticks of finished chapters, hidden in the server's page, and the button that resets them. */
 
 import { anySolved, forgetSolved, isFinished } from "./done.js";
 
-/** Shows the tick of each chapter whose exercises were all solved, and the way to forget where there is anything. */
+/** Shows the tick of each chapter whose exercises were all solved, and the reset button if anything was. */
 export function showTicks() {
   for (const tick of document.querySelectorAll("[data-finished]")) {
     if (!(tick instanceof HTMLElement)) continue;

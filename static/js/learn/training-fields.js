@@ -1,4 +1,4 @@
-/** What a training is asked with: a task, a step size, how many steps, and a seed. */
+/** The fields of a training: task, step size, number of steps, seed. */
 
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
@@ -9,7 +9,7 @@ import { numberAtPower } from "../question/fields.js";
 
 /**
  * @param {Store} store
- * @param {Asked} asked what they say first
+ * @param {Asked} asked initial values
  * @param {(patch: Partial<Asked>) => void} set
  */
 export function trainingFields({ page, t }, asked, set) {

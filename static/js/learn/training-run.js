@@ -1,4 +1,4 @@
-/** A training asked of the server: its progress while it goes on, and what came of it. */
+/** A training on the server: its progress and its result. */
 
 import { post } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -10,7 +10,7 @@ import { eventReply } from "../core/event-reply.js";
 /** @typedef {{text: string, rate: number, guessing: number, losses: (number | null)[], diverged_at: number | null, snapshots: Snapshot[]}} Training */
 
 const PATH = "/api/v1/training";
-const SNAPSHOTS = 25; // beside the first
+const SNAPSHOTS = 25; // besides the first
 
 /**
  * @param {Asked} asked

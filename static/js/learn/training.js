@@ -14,7 +14,7 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 /** @typedef {import("./training-run.js").Matrix} Matrix */
 
 const HIGH = 152; // pixels of a chart
-const PAUSE = 300; // ms of stillness before what is set is trained
+const PAUSE = 300; // ms without a change before the training starts
 const PACE = 160; // ms from one snapshot to the next while it plays
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Matrix[]} */
@@ -81,7 +81,7 @@ class TrainingView {
     this.turnTo(this.slider.valueAsNumber);
   }
 
-  /** Cancels what goes on; else trains and plays it, unless a field says what is wrong with it: then it is led to. */
+  /** Cancels a running training; else trains and plays it, or focuses a field with an error. */
   press() {
     const wrong = /** @type {HTMLElement | null} */ (this.root.querySelector("[aria-invalid]"));
     if (this.root.dataset.training === "going") this.controller.abort();
@@ -89,20 +89,20 @@ class TrainingView {
     else this.start(true);
   }
 
-  /** @param {boolean} [plays] whether what comes is shown from step 0 on */
+  /** @param {boolean} [plays] whether the result is played from step 0 on */
   async start(plays = false) {
     const { t } = this.store;
     this.stop();
     this.controller.abort();
     const { signal } = (this.controller = new AbortController());
     const before = this.found !== null;
-    this.root.toggleAttribute("data-before", before); // until what comes is drawn
+    this.root.toggleAttribute("data-before", before); // until the result is drawn
     this.turn("going", before ? t("live.training.before") : "");
     try {
       const found = await train({ ...this.asked }, (news) => this.tell(news), signal);
       if (!signal.aborted) this.take(found, plays && !still.matches);
     } catch (error) {
-      if (this.controller.signal !== signal) return; // another one goes on
+      if (this.controller.signal !== signal) return; // superseded
       if (!signal.aborted && !(error instanceof Problem)) throw error;
       const cancelled = t(before ? "live.training.cancelled" : "live.training.none");
       this.turn("idle", signal.aborted ? cancelled : told(error) || t("problem.offline"));

@@ -1,4 +1,4 @@
-/** Which of some files are weights, and what the config.json beside them says. */
+/** Which of some files are weights, and their config.json. */
 
 /** @typedef {{model_type: string, architecture: string, heads: number | null}} Config parts of config.json */
 
@@ -8,7 +8,7 @@ const LARGEST_CONFIG = 1 << 20;
 const HEADS = ["num_attention_heads", "n_head", "n_heads", "num_heads"]; // of the families that are known
 
 /**
- * The files of weights: of a whole folder its .safetensors or .npz, else what was chosen one by one.
+ * The files of weights: of a whole folder its .safetensors or .npz, else the chosen ones.
  * @param {File[]} files
  * @returns {File[]}
  */
@@ -20,7 +20,7 @@ export function weightsOf(files) {
   return pickles.length ? pickles : files.length === 1 ? files : written;
 }
 
-/** @param {File[]} files @returns {Promise<Config | null>} null where there is none that can be read */
+/** @param {File[]} files @returns {Promise<Config | null>} null without a readable one */
 export async function configOf(files) {
   const file = files.find(({ name }) => name === "config.json");
   if (!file || file.size > LARGEST_CONFIG) return null;

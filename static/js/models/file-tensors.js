@@ -2,7 +2,7 @@
 
 import { zippedTensors } from "./npz-headers.js";
 
-/** @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number}} Tensor where its bytes lie in the file is known of safetensors alone */
+/** @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number}} Tensor begin and end of its bytes are known only for safetensors */
 /** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
 /** @typedef {Record<string, number>} Limits of the server: max_header_bytes, max_json_bytes, max_tensors */
 

@@ -1,4 +1,4 @@
-/** Files that were chosen, before they are sent: all their tensors, which of them are w_q, w_k, w_v, and what follows. */
+/** Chosen files before they are sent: their tensors, the mapping to w_q, w_k, w_v, and the resulting shapes. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -17,7 +17,7 @@ import { patternsOf } from "./tensor-patterns.js";
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
 const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // of an error, those that are here
-/** @type {Record<string, string>} what is said of kinds that read no text */
+/** @type {Record<string, string>} messages for kinds that read no text */
 const OTHERS = {
   images: "models.family.images",
   sound: "models.family.sound",
@@ -25,7 +25,7 @@ const OTHERS = {
 };
 
 export class MappingScreen {
-  /** @type {Record<string, string>} what the server refused, by field; "" is no field of these */
+  /** @type {Record<string, string>} refusals of the server, by field; "" for none of these */
   refused = {};
 
   /** @param {Store} store @param {Chosen} chosen @param {(id: string) => void} open */
@@ -112,7 +112,7 @@ export class MappingScreen {
     return input;
   }
 
-  /** What is known at the beginning stands in its field. */
+  /** Fills the fields with what is known initially. */
   begin() {
     const { layers } = patternOf(this.draft, "w_q") ?? { layers: [] };
     const most = Math.max(0, ...this.draft.patterns.flatMap((pattern) => pattern.layers));
@@ -128,7 +128,7 @@ export class MappingScreen {
     this.change({ choices: { ...this.draft.choices, [role]: choice } });
   }
 
-  /** What is chosen anew is not what was refused. @param {Partial<MappingScreen["draft"]>} changed */
+  /** Clears the refusals of changed fields. @param {Partial<MappingScreen["draft"]>} changed */
   change(changed) {
     Object.assign(this.draft, changed);
     this.refused = {};

@@ -1,11 +1,11 @@
-/** The arrays in a .npz, a zip archive of .npy members: their names, sizes and types, from the headers alone. */
+/** The arrays in a .npz, a zip archive of .npy members: names, sizes and types, read from the headers only. */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
 const FARTHEST = 22 + 0xffff; // bytes from the end of an archive to its last record
 const LARGEST_DIRECTORY = 16 << 20;
 const HEADER = 1024; // bytes of a .npy that hold its header
 const PACKED = 4096; // bytes that unpack to as many
-const ELSEWHERE = 0xffffffff; // what stands for a number that does not fit
+const ELSEWHERE = 0xffffffff; // marks a number that does not fit
 
 /** @type {Record<string, string>} */
 const KINDS = { f: "float", i: "int", u: "uint", b: "bool" };

@@ -1,4 +1,4 @@
-/** Files of one's own: chosen, or dropped anywhere on the page, a folder of them too. */
+/** The visitor's files or folders: chosen, or dropped anywhere on the page. */
 
 import { fill, h } from "../lib/dom.js";
 import { acceptDrops } from "../question/drops.js";

@@ -107,7 +107,7 @@ export class RoleRow {
     fill(this.sum, refused || this.sentence(said));
   }
 
-  /** The way from the file's shape to ours, and what it comes to. @param {Said} said */
+  /** The conversion from the file's shape to ours, and its result. @param {Said} said */
   sentence({ key, values, wrong }) {
     const { t, choice } = this;
     const shape = this.sizes();

@@ -1,4 +1,4 @@
-/** Which tensors are w_q, w_k, w_v … of a layer: what is proposed of their names, and what follows from a choice. */
+/** Which tensors are w_q, w_k, w_v … of a layer: proposals by name, and consequences of a choice. */
 
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /** @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a part along one axis, or all of it; then turned */
@@ -76,7 +76,7 @@ function beside(choices, role, patterns, fused) {
   return { ...taken(fused), axis: 0, from: sum(at), to: sum(at + 1) };
 }
 
-/** Columns of a chosen matrix; 0 where there is none. @param {Choice} choice @param {Pattern[]} patterns */
+/** Columns of a chosen matrix; 0 without one. @param {Choice} choice @param {Pattern[]} patterns */
 function widthOf(choice, patterns) {
   const { shape } = patterns.find(({ pattern }) => pattern === choice.pattern) ?? {};
   return (shape && sizesOf(choice, shape)?.[1]) || 0;
@@ -98,7 +98,7 @@ function cut(fused, role) {
   return { ...taken(fused), axis, from, to };
 }
 
-/** The sizes of what a choice takes; null where its part is not there. @param {Choice} choice @param {number[]} shape */
+/** The sizes of a choice's part; null if the tensor has no such part. @param {Choice} choice @param {number[]} shape */
 export function sizesOf({ transpose, axis, from, to }, shape) {
   if (axis !== null && !(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= shape[axis]))
     return null;

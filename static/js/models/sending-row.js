@@ -1,4 +1,4 @@
-/** The button that sends, and in its place while it does: how much is sent, and a way to call it back. */
+/** The button that sends; while sending, its progress and "Cancel". */
 
 import { Problem } from "../core/api.js";
 import { sendForm } from "../core/sent-form.js";
@@ -9,8 +9,8 @@ export class SendingRow {
 
   /**
    * @param {{t: import("../core/state.js").Store["t"]}} store
-   * @param {() => FormData} formOf what is sent
-   * @param {(id: string) => void} open what was made of it
+   * @param {() => FormData} formOf the form to send
+   * @param {(id: string) => void} open called with the id of the upload
    * @param {(problem: Problem) => void} refuse
    */
   constructor({ t }, formOf, open, refuse) {

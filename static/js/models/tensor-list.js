@@ -8,7 +8,7 @@ import { tensorSearch } from "./tensor-search.js";
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
 export class TensorList {
-  /** @type {Map<string, HTMLElement>} by the tensor's name, what it becomes */
+  /** @type {Map<string, HTMLElement>} cells of "becomes", by tensor */
   became = new Map();
 
   /** @param {{t: import("../core/state.js").Store["t"]}} store @param {Tensor[]} tensors */

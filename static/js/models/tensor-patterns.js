@@ -1,7 +1,7 @@
 /** Tensors of every layer under one name: `h.0.attn.weight`, `h.1.attn.weight` … are `h.{i}.attn.weight`. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
-/** @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern no layers: it stands once; its shape is that of the first */
+/** @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern no layers: a single tensor; the shape is that of the first */
 
 const LAYER = /(?<![^.])\d+(?![^.])/; // the first number between dots
 

@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 
 /**
- * @param {string} text what is typed
+ * @param {string} text as typed
  * @returns {(name: string) => boolean} whether a name has every word, in any order and either case
  */
 export function matching(text) {

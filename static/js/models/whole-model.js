@@ -1,4 +1,4 @@
-/** A whole model that was chosen: what it is, and the button that sends all of it. */
+/** A chosen whole model: its description, and the button that sends it. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -61,7 +61,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
 }
 
 /**
- * The way on for a model with keys that are not known here.
+ * The ways on for a model with unknown config keys.
  * @param {import("../core/state.js").Store["t"]} t
  * @param {string[]} keys
  * @param {() => void} send
