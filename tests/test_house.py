@@ -35,7 +35,7 @@ from tests.house import (
 ROOMS = [
     "errors", "settings", "resources", "stopping", "attention", "compute", "tokens", "storage",
     "weights", "families", "installed", "toy_training", "captures", "torch_capture", "trace",
-    "analysis", "tiles", "learn", "web", "main", "serving", "commands", "cli",
+    "analysis", "tiles", "learn", "web", "main", "client", "serving", "commands", "cli",
 ]  # fmt: skip
 # Below health and the OpenAPI document.
 WEB_ROOMS = ["texts", "http", "serializers", "pages", "api_v1"]
@@ -76,7 +76,8 @@ def test_a_room_imports_only_from_rooms_before_it() -> None:
         rooms = {room_of(module) for module in imports(path) if here is None or module in known}
         rooms.discard(None)
         if here is None:
-            yield from (f"attnscope/__init__ imports nothing, not {room}" for room in rooms)
+            others = rooms - {"client"}  # for type checkers: tests/client/test_light.py
+            yield from (f"attnscope/__init__ imports nothing, not {room}" for room in others)
         elif here not in ROOMS:
             yield f"{here} is no room of the house: give it a place in ROOMS"
         else:

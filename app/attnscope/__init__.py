@@ -1,3 +1,40 @@
-"""attnscope: every number between the words and their attention."""
+"""attnscope: every number between the words and their attention.
+
+`attnscope.Client` asks a server, or computes in this process: docs/python.md.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from attnscope.client.asynchronous import AsyncClient, AsyncTrace
+    from attnscope.client.problem import Problem
+    from attnscope.client.synchronous import Client, Trace
+    from attnscope.client.table import Table
 
 __version__ = "0.3.0"
+__all__ = ["AsyncClient", "AsyncTrace", "Client", "Problem", "Table", "Trace", "__version__"]
+
+# Imported when a name is first used: `import attnscope` loads neither numpy nor an HTTP library.
+_MODULES = {
+    "AsyncClient": "attnscope.client.asynchronous",
+    "AsyncTrace": "attnscope.client.asynchronous",
+    "Client": "attnscope.client.synchronous",
+    "Problem": "attnscope.client.problem",
+    "Table": "attnscope.client.table",
+    "Trace": "attnscope.client.synchronous",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'attnscope' has no attribute {name!r}")
+    found = getattr(import_module(_MODULES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -10,9 +10,11 @@ import typer
 
 from attnscope import __version__
 from attnscope.commands.fetch import fetch
+from attnscope.commands.heads import heads
 from attnscope.commands.install import install
 from attnscope.commands.models import models
 from attnscope.commands.options import joined, listed, sentence, settings_of, switched
+from attnscope.commands.trace import trace
 from attnscope.resources import installed_in, models_dir
 from attnscope.serving import serve_on
 from attnscope.serving.machine import listeners
@@ -22,6 +24,8 @@ main = typer.Typer(help="attnscope: every number between the words and their att
 main.command()(fetch)
 main.command()(install)
 main.command()(models)
+main.command()(trace)
+main.command()(heads)
 
 
 def _version(wanted: bool) -> None:

@@ -1,0 +1,96 @@
+"""Arrays out of replies, and into uploads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+from safetensors.numpy import save
+
+from attnscope.client.problem import Problem
+
+Array: TypeAlias = NDArray[np.floating[Any]]
+DTYPES = {"F64": "<f8", "F32": "<f4"}
+LENGTH = 8  # bytes that hold the length of the header
+
+
+def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
+    """The arrays by name, as read-only views into the content, and the rest of the reply."""
+    begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
+    header = orjson.loads(content[LENGTH:begin])
+    told = orjson.loads(header.pop("__metadata__")["attnscope"])
+    arrays = {}
+    for name, entry in header.items():
+        first, last = entry["data_offsets"]
+        flat = np.frombuffer(content[begin + first : begin + last], DTYPES[entry["dtype"]])
+        arrays[name] = flat.reshape(entry["shape"])
+    return arrays, told
+
+
+def plain_json(value: Any) -> bytes:
+    """JSON of what people pass: numpy arrays and numbers, tensors, tuples. Raises Problem."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
+    except TypeError as error:
+        raise _refused(f"The question holds something that JSON cannot: {error}.") from None
+
+
+def _plain(value: Any) -> Any:
+    """What orjson does not know: arrays that are not contiguous, tensors, series."""
+    for method in ("tolist", "to_list"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    raise TypeError(f"{type(value).__name__} {str(value)[:40]}")
+
+
+def pack(arrays: Mapping[str, Any]) -> bytes:
+    """A safetensors file of the arrays of a capture: numpy arrays, tensors of torch (detached, on
+    the CPU), nested lists; a list or tuple of arrays is one for each layer, and a tuple of such
+    tuples `generate()`'s steps. Raises Problem for what is no array of numbers."""
+    named: dict[str, NDArray[Any]] = {}
+    for name, given in arrays.items():
+        if not _is_list_of_arrays(given):
+            named[name] = _numbers(name, given)
+            continue
+        for i, one in enumerate(given):
+            if _is_list_of_arrays(one):  # step i of generate()
+                steps = {f"{name}.{i}.{j}": layer for j, layer in enumerate(one)}
+            else:
+                steps = {f"layers.{i}.{name}": one}
+            named |= {key: _numbers(key, layer) for key, layer in steps.items()}
+    if not named:
+        raise _refused("A capture needs at least one array, such as weights=….")
+    return save(named)
+
+
+def _is_list_of_arrays(given: Any) -> bool:
+    """A list of arrays, or of such lists; not a list of numbers."""
+    if not isinstance(given, list | tuple) or not given:
+        return False
+    first = given[0]
+    return getattr(first, "ndim", 0) > 1 or (
+        isinstance(first, tuple | list) and _is_list_of_arrays(first)
+    )
+
+
+def _numbers(name: str, given: Any) -> NDArray[Any]:
+    if hasattr(given, "detach"):  # of torch, whose bfloat16 numpy does not know
+        given = given.detach().cpu()
+        if str(given.dtype) == "torch.bfloat16":
+            given = given.float()
+    try:
+        array = np.ascontiguousarray(given)
+    except (TypeError, ValueError) as error:
+        raise _refused(f"{name} is no array: {str(error).rstrip('.')}.", at=name) from None
+    if array.dtype.kind not in "fiub":
+        raise _refused(f"{name} holds {array.dtype}: it must hold numbers.", at=name)
+    kept = array.dtype.kind == "f" and array.dtype.itemsize <= 8
+    return array.astype(array.dtype.newbyteorder("<") if kept else "<f8", copy=False)
+
+
+def _refused(detail: str, at: str = "") -> Problem:
+    errors = [{"at": at, "message": detail}] if at else []
+    return Problem("invalid_request", detail, errors=errors)

@@ -1,0 +1,270 @@
+"""The client for code that runs on an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attnscope.client import calls
+from attnscope.client.arrays import Array, pack
+from attnscope.client.calls import Call, Model, Reply
+from attnscope.client.layers import Layers, Parameters
+from attnscope.client.problem import Problem, UnknownStage
+from attnscope.client.servers import InProcess, Remote, Server
+from attnscope.client.spans import Span, counts_from_end, from_start, window_of
+from attnscope.client.table import Table
+from attnscope.trace.stages import BY_NAME, PARAMETERS
+
+PARAMETER_NAMES = frozenset(one.name for one in PARAMETERS)
+SECONDS = 300.0
+
+
+class AsyncTrace:
+    """An answer; see Trace. Stages are awaited: `await trace.layers[3].weights`."""
+
+    def __init__(self, server: Server, question: Mapping[str, Any], about: dict[str, Any]) -> None:
+        self._server = server
+        self._kept: dict[tuple[int, str], Array] = {}
+        self._parameters: dict[int, Parameters] = {}
+        self._sizes: dict[tuple[str, int], tuple[int, int]] = {}
+        self.question = dict(question)
+        self.about = about
+        self.id: str = about["trace"]
+        self.tokens: list[list[str | None]] | None = about["tokens"]
+        self.context_tokens: list[list[str | None]] | None = about["context_tokens"]
+        self.shape: dict[str, int] = about["shape"]
+        self.checks: dict[str, Any] = about["checks"]
+        self.dtype: str = about["dtype"]
+        self.layers: Layers[Awaitable[Array], Awaitable[Parameters]] = Layers(
+            self.id, self.shape["num_layers"], self.stage, self.parameters
+        )
+
+    def __repr__(self) -> str:
+        return described(self)
+
+    def cached(self, layer: int, name: str) -> Array | None:
+        """A stage that was fetched before."""
+        return self._kept.get((layer, name))
+
+    async def stage(self, layer: int, name: str) -> Array:
+        """One stage or parameter of one layer, cached."""
+        if name in PARAMETER_NAMES:
+            return await self._parameter(layer, name)
+        if (layer, name) not in self._kept:
+            if self._is_long:
+                call = calls.stage_of_question(self.question, name, layer)
+            else:
+                call = calls.stage_of_layer(self.id, name, layer)
+            try:
+                arrays, _ = (await self._asked(call)).arrays()
+            except Problem as problem:
+                if problem.code == "too_large":
+                    problem.add_note(f"trace.block({name!r}, layer={layer}, …) gives a part of it.")
+                raise
+            self._kept[layer, name] = arrays[f"layers.{layer}.{name}"]
+        return self._kept[layer, name]
+
+    async def parameters(self, layer: int) -> Parameters:
+        """Every weight of one layer by name, cached."""
+        if layer not in self._parameters:
+            if self.question["model"]["source"] == "captured":
+                raise Problem("not_captured", "A capture has no parameters of its model.")
+            if self._is_long:
+                call = calls.parameters_of_question(self.question, layer)
+            else:
+                call = calls.parameters_of_layer(self.id, layer)
+            arrays, _ = (await self._asked(call)).arrays()
+            names = {key.rpartition(".")[2]: array for key, array in arrays.items()}
+            self._parameters[layer] = {
+                name: array for name, array in names.items() if name in PARAMETER_NAMES
+            }
+        return self._parameters[layer]
+
+    async def block(
+        self, stage: str, layer: int = 0, head: int = 0, rows: Span = None, cols: Span = None, *,
+        batch: int = 0,
+    ) -> Array:  # fmt: skip
+        """See Trace.block."""
+        place = {"layer": self._layer(layer), "head": self._head(stage, head), "batch": batch}
+        height = width = None
+        if counts_from_end(rows) or counts_from_end(cols):
+            height, width = await self._sizes_of(stage, place)
+        tall, wide = window_of("rows", rows, height), window_of("cols", cols, width)
+        call = calls.block(self.id, stage, place, tall.text, wide.text)
+        arrays, _ = (await self._asked(call)).arrays()
+        (array,) = arrays.values()
+        return array[..., wide.take][tall.take]
+
+    async def cell(
+        self, stage: str, layer: int = 0, head: int = 0, row: int = 0, col: int = 0, *,
+        batch: int = 0,
+    ) -> dict[str, Any]:  # fmt: skip
+        """See Trace.cell."""
+        place = {"layer": self._layer(layer), "head": self._head(stage, head), "batch": batch}
+        if row < 0 or col < 0:
+            height, width = await self._sizes_of(stage, place)
+            row, col = from_start("row", row, height), from_start("col", col, width)
+        call = calls.cell(self.id, stage, {**place, "row": row, "col": col})
+        return dict((await self._asked(call)).json())
+
+    async def predictions(
+        self, top: int = 10, position: int = -1, *, batch: int = 0
+    ) -> dict[str, Any]:
+        """See Trace.predictions."""
+        return dict((await self._asked(calls.predictions(self.id, top, position, batch))).json())
+
+    async def heads(self, *, batch: int = 0) -> Table:
+        """See Trace.heads."""
+        return Table((await self._asked(calls.heads(self.id, batch))).json()["heads"])
+
+    async def export(
+        self, path: str | Path, *, format: str | None = None,
+        stages: str | Sequence[str] | None = None, layer: int | None = None,
+        head: int | None = None, parameters: bool = False,
+    ) -> Path:  # fmt: skip
+        """See Trace.export."""
+        file = Path(path)
+        call = calls.export(
+            self.id, format or calls.format_of(file.suffix), stages,
+            layer=None if layer is None else self._layer(layer),
+            head=None if head is None else self._head("q", head), parameters=parameters,
+        )  # fmt: skip
+        content = (await self._asked(call)).content
+        await asyncio.to_thread(file.write_bytes, content)
+        return file
+
+    @property
+    def _is_long(self) -> bool:
+        """Whether the maps are never whole: then there is no export."""
+        return "whole_tokens" in self.about
+
+    async def _asked(self, call: Call) -> Reply:
+        """The reply; a trace that the server has forgotten is asked again from its question."""
+        try:
+            return await self._server.send(call)
+        except Problem as problem:
+            if problem.code != "unknown_trace":
+                raise
+            again = (await self._server.send(calls.ask_again(self.question))).json()
+            if again["trace"] != self.id:  # the model is another one now
+                raise
+        return await self._server.send(call)
+
+    async def _parameter(self, layer: int, name: str) -> Array:
+        there = await self.parameters(layer)
+        if name not in there:
+            detail = f"Layer {layer} has no {name}. It has {', '.join(there) or 'no parameters'}."
+            raise UnknownStage("unknown_stage", detail)
+        return there[name]
+
+    async def _sizes_of(self, stage: str, place: calls.Query) -> tuple[int, int]:
+        """Rows and columns of a stage, by its first column and its first row."""
+        key = stage, int(place["layer"])
+        if key not in self._sizes:
+            ends = []
+            for name, rows, cols in (("rows", ":", "0:1"), ("cols", "0:1", ":")):
+                call = calls.block(self.id, stage, place, rows, cols)
+                ends.append((await self._asked(call)).arrays()[1][name][1])
+            self._sizes[key] = ends[0], ends[1]
+        return self._sizes[key]
+
+    def _layer(self, layer: int) -> int:
+        return from_start("layer", layer, self.shape["num_layers"])
+
+    def _head(self, stage: str, head: int) -> int:
+        of_keys = stage in BY_NAME and BY_NAME[stage].head_axis == "kv_head"
+        return from_start("head", head, self.shape["num_kv_heads" if of_keys else "num_heads"])
+
+
+class AsyncClient:
+    """A server, or the application in this process; see Client. Its methods are awaited."""
+
+    def __init__(
+        self, url: str | None = None, key: str | None = None, *,
+        data_dir: str | Path | None = None, models: Sequence[str | Path] = (),
+        timeout: float = SECONDS,
+    ) -> None:  # fmt: skip
+        self._server: Server
+        if url is None:
+            folder = None if data_dir is None else Path(data_dir)
+            self._server = InProcess(folder, [Path(model) for model in models])
+        elif data_dir is not None or models:
+            detail = "data_dir and models are for a client without an address: leave them out."
+            raise Problem("invalid_request", detail)
+        else:
+            self._server = Remote(url, key, timeout)
+
+    def __repr__(self) -> str:
+        return f"<client of {self._server.url}>"
+
+    async def trace(
+        self, text: str | Sequence[str] | None = None, model: Model = "echo", **question: Any
+    ) -> AsyncTrace:
+        """See Client.trace."""
+        asked = calls.question_of(text, model, question)
+        about = (await self._server.send(calls.ask(asked))).json()
+        return await self._trace_of(asked, about)
+
+    async def open(self, trace: str) -> AsyncTrace:
+        """See Client.open."""
+        about = (await self._server.send(calls.about(trace))).json()
+        asked = (await self._server.send(calls.question(trace))).json()
+        return await self._trace_of(asked, about)
+
+    async def capture(
+        self, weights: Any = None, *, tokens: Sequence[Any] | None = None,
+        context_tokens: Sequence[Any] | None = None, name: str | None = None, **arrays: Any,
+    ) -> AsyncTrace:  # fmt: skip
+        """See Client.capture."""
+        given = {"weights": weights, **arrays}
+        packed = pack({key: array for key, array in given.items() if array is not None})
+        call = calls.capture(packed, tokens, context_tokens, name)
+        return await self.open((await self._server.send(call)).json()["trace"])
+
+    async def delete_capture(self, trace: AsyncTrace) -> None:
+        """See Client.delete_capture."""
+        await self._server.send(calls.delete_capture(calls.capture_id(trace.question)))
+
+    async def models(self) -> list[dict[str, Any]]:
+        """See Client.models."""
+        return list((await self._server.send(calls.models())).json()["models"])
+
+    async def close(self) -> None:
+        """Ends connections, or the application and its temporary folder."""
+        await self._server.close()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    async def _trace_of(self, question: Mapping[str, Any], about: dict[str, Any]) -> AsyncTrace:
+        """The trace; tokens above 4,096 do not come with the reply and are fetched here."""
+        about.pop("layers", None)
+        shape = about["shape"]
+        for name, size in (("tokens", shape["n"]), ("context_tokens", shape["m"])):
+            lengths = about["lengths" if name == "tokens" else "context_lengths"]
+            if about[name] is None and lengths is not None and "whole_tokens" in about:
+                about[name] = await self._tokens(about["trace"], name, len(lengths), size)
+        return AsyncTrace(self._server, question, about)
+
+    async def _tokens(self, trace: str, name: str, batch: int, size: int) -> list[list[str | None]]:
+        context = name == "context_tokens"
+        texts = []
+        for text in range(batch):
+            pages = calls.token_pages(trace, text, size, context)
+            found = [(await self._server.send(page)).json()["tokens"] for page in pages]
+            texts.append([token for page in found for token in page or ()])
+        return texts
+
+
+def described(trace: Any) -> str:
+    """A trace in one line."""
+    shape = trace.shape
+    size = f"{shape['num_layers']} layers × {shape['num_heads']} heads × {shape['n']} tokens"
+    if shape["batch"] > 1:
+        size = f"{shape['batch']} texts, {size}"
+    return f"<trace {trace.id}: {size}, {trace.dtype}>"

@@ -1,0 +1,255 @@
+"""Requests and replies as values: pure functions that both clients share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+
+from attnscope.client.arrays import Array, plain_json, read_safetensors
+from attnscope.client.problem import Problem, problem_of
+
+BASE = "/api/v1"
+JSON, SAFETENSORS, ANY = "application/json", "application/x-safetensors", "*/*"
+PROBLEM = "application/problem+json"
+PAGE = 10_000  # tokens in one reply
+
+CHOICES = ("stages", "layers", "heads", "parameters")  # what of an answer one reply holds
+FORMATS = {
+    ".json": "json", ".csv": "csv", ".npz": "npz", ".safetensors": "safetensors",
+    ".html": "html", ".zip": "py",
+}  # fmt: skip
+
+Model = str | Mapping[str, Any]
+Query = Mapping[str, str | int | float]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request below /api/v1; `files` and `fields` make it multipart."""
+
+    method: str
+    path: str
+    query: Query = field(default_factory=dict)
+    accept: str = JSON
+    content: bytes | None = None
+    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    def options(self) -> dict[str, Any]:
+        """The request as httpx takes it."""
+        headers = {"accept": self.accept}
+        if self.content is not None:
+            headers["content-type"] = JSON
+        options: dict[str, Any] = {"headers": headers, "content": self.content}
+        if self.query:
+            options["params"] = self.query
+        if self.files:
+            options |= {"files": self.files, "data": self.fields}
+        return options
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply whose body was read; header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+    @property
+    def media(self) -> str:
+        return self.headers.get("content-type", "").partition(";")[0]
+
+    def json(self) -> Any:
+        return orjson.loads(self.content)
+
+    def arrays(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        return read_safetensors(self.content)
+
+
+def check(reply: Reply, call: Call, server: str) -> Reply:
+    """The reply, if it is of attnscope and a success. Raises Problem."""
+    if reply.media == PROBLEM:
+        told = reply.json()
+        wait = reply.headers.get("retry-after", "")
+        seconds = float(wait) if wait.isdigit() else None
+        raise problem_of(reply.status, told, seconds)
+    expected = (call.accept, "") if reply.status < 300 else ()
+    if call.accept != ANY and reply.media not in expected:
+        moved = reply.headers.get("location")
+        what = f"points to {moved}" if moved else f"answers {reply.media or 'nothing'}"
+        raise Problem(
+            "no_attnscope",
+            f"{server} {what} with status {reply.status} where attnscope would not: check the "
+            "address of the server, without a path of its pages.",
+            status=reply.status,
+        )
+    return reply
+
+
+# Questions
+
+
+def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A question as the API takes it: a name is an installed model, a dict a model as it is.
+    Raises Problem for options that choose a part of the answer."""
+    if chosen := [name for name in CHOICES if name in options]:
+        detail = (
+            f"{chosen[0]} chooses a part of one reply, and a trace has all of them: leave it out, "
+            "and read trace.layers[0].weights, for example."
+        )
+        errors = [{"at": name, "message": detail} for name in chosen]
+        raise Problem("invalid_request", detail, errors=errors)
+    source = {"source": "installed", "name": model} if isinstance(model, str) else model
+    if not isinstance(source, Mapping):
+        detail = f"model is {model!r}: give an installed one's name, or a dict with its source."
+        raise Problem("invalid_request", detail, errors=[{"at": "model", "message": detail}])
+    question = {"model": dict(source), **options}
+    if text is not None:
+        question["text"] = text
+    return question
+
+
+def ask(question: Mapping[str, Any]) -> Call:
+    """Asks a question. Its reply comes before the question is on the server's disk, where it takes
+    longer to arrive than a short answer takes."""
+    body = {**question, "stages": []}
+    return Call("POST", "/attention", content=plain_json(body))
+
+
+def ask_again(question: Mapping[str, Any]) -> Call:
+    """The same of a question that the server has forgotten: the reply says that it is kept."""
+    return Call("POST", "/traces", content=plain_json(question))
+
+
+def capture(
+    arrays: bytes,
+    tokens: Sequence[Any] | None,
+    context_tokens: Sequence[Any] | None,
+    name: str | None,
+) -> Call:
+    """Uploads a safetensors file of attention that another program computed."""
+    fields = {
+        key: plain_json(rows).decode()
+        for key, rows in (("tokens", tokens), ("context_tokens", context_tokens))
+        if rows is not None
+    }
+    if name is not None:
+        fields["name"] = name
+    files = {"arrays": ("capture.safetensors", arrays)}
+    return Call("POST", "/captures", files=files, fields=fields)
+
+
+def models() -> Call:
+    return Call("GET", "/models")
+
+
+def capture_id(question: Mapping[str, Any]) -> str:
+    """The id of a capture. Raises Problem for the question of another model."""
+    model = question["model"]
+    if model["source"] != "captured":
+        detail = f"This trace is of a model ({model['source']}), not of a capture."
+        raise Problem("invalid_request", detail)
+    return str(model["id"])
+
+
+def delete_capture(id: str) -> Call:
+    return Call("DELETE", f"/captures/{quote(id, safe='')}")
+
+
+# A trace
+
+
+def about(trace: str) -> Call:
+    return _of(trace, "")
+
+
+def question(trace: str) -> Call:
+    return _of(trace, "/question")
+
+
+def token_pages(trace: str, batch: int, size: int, context: bool) -> Iterator[Call]:
+    """The tokens of one text of the batch, or of its context, page by page."""
+    for first in range(0, size, PAGE):
+        query: dict[str, str | int] = {"batch": batch, "rows": f"{first}:{first + PAGE}"}
+        if context:
+            query["context"] = "true"
+        yield _of(trace, "/tokens", query)
+
+
+def stage_of_layer(trace: str, stage: str, layer: int) -> Call:
+    """One stage of one layer, of all texts and heads."""
+    query: Query = {"format": "safetensors", "stages": stage, "layer": layer}
+    return _of(trace, "/export", query, SAFETENSORS)
+
+
+def stage_of_question(question: Mapping[str, Any], stage: str, layer: int) -> Call:
+    """The same of a long text, which has no export."""
+    body = {**question, "stages": [stage], "layers": [layer]}
+    return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
+
+
+def parameters_of_layer(trace: str, layer: int) -> Call:
+    """The weights of one layer, with its x, for an export has at least one stage."""
+    query: Query = {
+        "format": "safetensors", "stages": "x", "layer": layer, "parameters": "true",
+    }  # fmt: skip
+    return _of(trace, "/export", query, SAFETENSORS)
+
+
+def parameters_of_question(question: Mapping[str, Any], layer: int) -> Call:
+    """The same of a long text."""
+    body = {**question, "stages": [], "layers": [layer], "parameters": True}
+    return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
+
+
+def block(trace: str, stage: str, place: Query, rows: str, cols: str) -> Call:
+    """A block of one stage of one head."""
+    query = {**place, "rows": rows, "cols": cols, "format": "safetensors"}
+    return _of(trace, f"/stages/{quote(stage, safe='')}", query, SAFETENSORS)
+
+
+def cell(trace: str, stage: str, place: Query) -> Call:
+    return _of(trace, f"/cells/{quote(stage, safe='')}", place)
+
+
+def heads(trace: str, batch: int) -> Call:
+    return _of(trace, "/heads", {"batch": batch})
+
+
+def predictions(trace: str, top: int, position: int, batch: int) -> Call:
+    return _of(trace, "/predictions", {"top": top, "position": position, "batch": batch})
+
+
+def format_of(suffix: str) -> str:
+    """The format of a file by the end of its name. Raises Problem."""
+    if suffix.lower() not in FORMATS:
+        known = ", ".join(FORMATS)
+        detail = f"{suffix or 'A name without an end'} is no format of files: {known}, or format=…."
+        raise Problem("invalid_request", detail)
+    return FORMATS[suffix.lower()]
+
+
+def export(
+    trace: str, format: str, stages: str | Sequence[str] | None, layer: int | None,
+    head: int | None, parameters: bool,
+) -> Call:  # fmt: skip
+    """A file, of everything where nothing is chosen."""
+    query: dict[str, str | int] = {"format": format}
+    if stages is not None:
+        query["stages"] = stages if isinstance(stages, str) else ",".join(stages)
+    if layer is not None:
+        query["layer"] = layer
+    if head is not None:
+        query["head"] = head
+    if parameters:
+        query["parameters"] = "true"
+    return _of(trace, "/export", query, ANY)
+
+
+def _of(trace: str, path: str, query: Query | None = None, accept: str = JSON) -> Call:
+    return Call("GET", f"/traces/{quote(trace, safe='')}{path}", query or {}, accept)

@@ -1,0 +1,62 @@
+"""An event loop in a thread of its own, so that callers may wait: notebooks run one themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from attnscope.client.problem import Problem
+
+T = TypeVar("T")
+END_SECONDS = 10.0
+
+
+class Loop:
+    """Runs coroutines for other threads."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._ended = False
+        self._thread = threading.Thread(target=self._run, name="attnscope-client", daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """What the coroutine returns; an interrupt (Ctrl+C) cancels it. Raises what it raises, and
+        Problem (`closed`) after the end."""
+        if self._ended:
+            work.close()
+            raise Problem("closed", "This client is closed: make another one.")
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Runs a last coroutine and ends the thread. Waits for that, unless it is this thread that
+        asks: garbage collection may run anywhere."""
+        if self._ended:
+            return
+        self._ended = True
+
+        async def ending() -> None:
+            try:
+                await last()
+            finally:
+                self._loop.stop()
+
+        asyncio.run_coroutine_threadsafe(ending(), self._loop)
+        if threading.current_thread() is not self._thread:
+            self._thread.join(END_SECONDS)
+
+    def _run(self) -> None:
+        try:
+            self._loop.run_forever()
+        finally:
+            with suppress(RuntimeError):  # no thread can begin while the interpreter ends
+                self._loop.run_until_complete(self._loop.shutdown_default_executor())
+            self._loop.close()

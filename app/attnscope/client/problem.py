@@ -1,0 +1,63 @@
+"""What goes wrong, as one exception: problems of the API, and servers that cannot be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+class Problem(Exception):
+    """A problem of the API (RFC 9457), or of the way to it.
+
+    Attributes:
+        code: what a program reads, such as `empty_text` or `unknown_stage`; `unreachable`,
+            `timeout`, `bad_address` and `no_attnscope` come from the client itself.
+        detail: what is wrong and what to do.
+        status: the HTTP status; None if no reply came.
+        errors: one `{"at": "model.w_k", "message": "…"}` for each wrong field.
+        retry_after: seconds after which to ask again (`busy`, `rate_limited`); None if not given.
+        request_id: the request in the server's log; None if no reply came.
+    """
+
+    __module__ = "attnscope"
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        *,
+        status: int | None = None,
+        errors: Sequence[Mapping[str, str]] = (),
+        retry_after: float | None = None,
+        request_id: str | None = None,
+    ) -> None:
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+        self.status = status
+        self.errors = [dict(error) for error in errors]
+        self.retry_after = retry_after
+        self.request_id = request_id
+
+    def __str__(self) -> str:
+        """The detail, the other wrong fields, and the code."""
+        others = [error["message"] for error in self.errors if error["message"] != self.detail]
+        status = "" if self.status is None else f", status {self.status}"
+        return f"{' '.join([self.detail, *others])} ({self.code}{status})"
+
+
+class UnknownStage(Problem, AttributeError):
+    """There is no such stage. An AttributeError too: hasattr(layer, "nonsense") is False."""
+
+
+def problem_of(status: int, told: Mapping[str, Any], retry_after: float | None) -> Problem:
+    """The problem that a body of RFC 9457 tells."""
+    kind = UnknownStage if told["code"] == "unknown_stage" else Problem
+    return kind(
+        told["code"],
+        told["detail"],
+        status=status,
+        errors=told.get("errors", ()),
+        retry_after=retry_after,
+        request_id=told.get("request_id"),
+    )

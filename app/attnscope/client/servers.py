@@ -1,0 +1,161 @@
+"""Where calls go: a server over HTTP, or the application in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any, Protocol
+
+import httpx2
+from threadpoolctl import threadpool_limits
+
+from attnscope.client.calls import BASE, Call, Reply, check
+from attnscope.client.problem import Problem
+
+CONNECT_SECONDS = 10.0
+HERE = "http://localhost"
+
+
+class Server(Protocol):
+    """Answers calls, on one event loop; `url` is the address that it has."""
+
+    url: str
+
+    async def send(self, call: Call) -> Reply:
+        """The reply of a success. Raises Problem for every other one, and where none comes."""
+
+    async def close(self) -> None:
+        """Lets go of connections, threads and files."""
+
+
+class Remote:
+    """A server at an address; `seconds` is how long its reply may take."""
+
+    def __init__(self, url: str, key: str | None, seconds: float) -> None:
+        self.url = address_of(url)
+        timeout = httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
+        self._http = httpx2.AsyncClient(
+            base_url=self.url + BASE, headers=header_of(key), timeout=timeout
+        )
+        self._seconds = seconds
+
+    async def send(self, call: Call) -> Reply:
+        try:
+            got = await self._http.request(call.method, call.path, **call.options())
+        except httpx2.ConnectTimeout:
+            raise self._unreachable("does not answer") from None
+        except httpx2.TimeoutException:
+            detail = (
+                f"{self.url} sent nothing for {self._seconds:g} seconds: ask for less, or give "
+                "Client(…, timeout=…) more seconds."
+            )
+            raise Problem("timeout", detail) from None
+        except httpx2.TransportError as error:
+            raise self._unreachable(
+                f"cannot be reached ({error or type(error).__name__})"
+            ) from error
+        return check(Reply(got.status_code, got.headers, got.content), call, self.url)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    def _unreachable(self, what: str) -> Problem:
+        return Problem(
+            "unreachable",
+            f"{self.url} {what}. Start a server there with `attnscope serve`, check host and port, "
+            "or leave the address out, and this process computes.",
+        )
+
+
+class InProcess:
+    """The application on the event loop of whoever sends first, with no port.
+
+    Its data is in a temporary folder unless told. While it is there, BLAS uses one thread in this
+    process: heads are spread over the cores instead.
+    """
+
+    def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:
+        self.url = "this process"
+        self._data_dir = data_dir
+        self._models = list(models)
+        self._scratch: str | None = None
+        self._transport: httpx2.ASGITransport | None = None
+        self._life: AbstractAsyncContextManager[Any] | None = None
+        self._starting: asyncio.Lock = asyncio.Lock()
+        self._threads: threadpool_limits | None = None
+
+    async def send(self, call: Call) -> Reply:
+        transport = self._transport or await self._start()
+        # The transport alone: a client around it takes as long as a small answer.
+        request = httpx2.Request(call.method, f"{HERE}{BASE}{call.path}", **call.options())
+        got = await transport.handle_async_request(request)
+        content = await got.aread()
+        return check(Reply(got.status_code, got.headers, content), call, self.url)
+
+    async def close(self) -> None:
+        life, self._life, self._transport = self._life, None, None
+        if life is not None:
+            await life.__aexit__(None, None, None)
+        if self._threads is not None:
+            self._threads.restore_original_limits()
+        if self._scratch is not None:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+
+    async def _start(self) -> httpx2.ASGITransport:
+        async with self._starting:
+            if self._transport is None:
+                # Here, for it takes a second to import, which a remote server does not need.
+                from attnscope.main import create_app
+                from attnscope.settings import Settings
+
+                if self._data_dir is None:
+                    self._scratch = tempfile.mkdtemp(prefix="attnscope-")
+                settings = Settings()
+                settings = settings.model_copy(update={
+                    "data_dir": self._data_dir or Path(self._scratch or ""),
+                    "models": [*settings.models, *self._models],
+                    "host": "127.0.0.1", "api_keys": [], "rate_limit": "",
+                })  # fmt: skip
+                self._threads = threadpool_limits(None, "blas")
+                app = create_app(settings)
+                self._life = app.router.lifespan_context(app)
+                await self._life.__aenter__()
+                self._transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+            return self._transport
+
+
+def address_of(url: str) -> str:
+    """The address of a server, with its scheme and without what follows the host. Raises Problem
+    (`bad_address`)."""
+    given = url.strip() if "://" in url else f"http://{url.strip()}"
+    try:
+        parsed = httpx2.URL(given)
+    except httpx2.InvalidURL as error:
+        raise _bad(url, str(error)) from None
+    if parsed.scheme not in ("http", "https"):
+        raise _bad(url, f"{parsed.scheme} is neither http nor https")
+    if not parsed.host or parsed.query or parsed.fragment:
+        raise _bad(url, "what follows the host does not belong there" if parsed.host else "no host")
+    if parsed.port is not None and not 0 < parsed.port < 1 << 16:
+        raise _bad(url, f"ports end at 65535, before {parsed.port}")
+    return given.rstrip("/").removesuffix(BASE)
+
+
+def _bad(url: str, why: str) -> Problem:
+    detail = f"{url!r} is no address of a server ({why}): give http://127.0.0.1:8000, for example."
+    return Problem("bad_address", detail)
+
+
+def header_of(key: str | None) -> dict[str, str]:
+    """The header that an API key goes in. Raises Problem, which does not repeat the key."""
+    if key is None:
+        return {}
+    bare = key.strip()
+    if not bare or not bare.isascii() or not bare.isprintable():
+        detail = "The key is empty, or holds characters that no key has: copy it again."
+        raise Problem("wrong_key", detail)
+    return {"authorization": f"Bearer {bare}"}

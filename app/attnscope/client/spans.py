@@ -1,0 +1,79 @@
+"""Rows and columns as Python writes them, and as `rows=0:64` of an address."""
+
+from __future__ import annotations
+
+from operator import index
+from types import EllipsisType
+from typing import NamedTuple, TypeAlias
+
+from attnscope.client.problem import Problem
+
+Span: TypeAlias = "slice | range | int | tuple[int, int] | str | None"
+
+
+class Window(NamedTuple):
+    """What to ask for, and what to take of the reply's axis."""
+
+    text: str
+    take: slice | int | list[int]
+
+
+def counts_from_end(given: Span) -> bool:
+    """Whether the size of the axis is needed to understand the span."""
+    if isinstance(given, tuple):
+        return any(end < 0 for end in given)
+    if isinstance(given, slice):
+        ends = (given.start, given.stop, given.step)
+        return any(end is not None and end < 0 for end in ends)
+    return hasattr(given, "__index__") and index(given) < 0  # type: ignore[arg-type]
+
+
+def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
+    """The window of a span: None is all, a number one (its axis goes away, as in numpy), a slice or
+    range some, (start, stop) a range, and "0:64" is sent as it is.
+
+    `size` of the axis is needed if `counts_from_end`. Raises Problem for anything else, and for a
+    span that holds nothing.
+    """
+    if given is None or given is Ellipsis:
+        return Window(":", slice(None))
+    if isinstance(given, str):
+        return Window(given, slice(None))
+    if isinstance(given, tuple) and len(given) == 2:
+        given = slice(*given)
+    if isinstance(given, slice):
+        if size is None and given.step in (None, 1):
+            ends = (given.start, given.stop)
+            return Window(":".join("" if end is None else str(index(end)) for end in ends),
+                          slice(None))  # fmt: skip
+        if size is None:
+            start = given.start or 0
+            stop = "" if given.stop is None else index(given.stop)
+            return Window(f"{start}:{stop}", slice(None, None, given.step))
+        given = range(*given.indices(size))
+    if isinstance(given, range):
+        return _of_range(name, given)
+    if hasattr(given, "__index__"):
+        at = index(given) if size is None else from_start(name, index(given), size)
+        return Window(f"{at}:{at + 1}", 0)
+    raise _wrong(name, f"{given!r} is no span")
+
+
+def from_start(name: str, given: int, size: int) -> int:
+    """An index as the API counts, from 0. Raises Problem for one before the first of `size`."""
+    if given < -size:
+        detail = f"{name} is {given}: it runs from 0 to {size - 1}, or from {-size} to -1."
+        raise Problem("invalid_request", detail, errors=[{"at": name, "message": detail}])
+    return given + size if given < 0 else given
+
+
+def _of_range(name: str, given: range) -> Window:
+    if not given or min(given) < 0:
+        raise _wrong(name, f"{given} holds nothing that is there")
+    first = min(given)
+    return Window(f"{first}:{max(given) + 1}", [at - first for at in given])
+
+
+def _wrong(name: str, what: str) -> Problem:
+    detail = f"{name}: {what}. Give a slice such as slice(0, 64), a number, or None for all."
+    return Problem("invalid_request", detail, errors=[{"at": name, "message": detail}])

@@ -1,0 +1,72 @@
+"""attnscope heads: how every head of a model behaves on some texts."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Annotated, Any
+
+import typer
+
+from attnscope.commands.asking import AsJson, DataDir, Key, ModelPaths, Name, Url, asking, model_of
+
+Rows = Sequence[dict[str, Any]]
+PLACE = ("layer", "head")
+
+
+def heads(
+    name: Name,
+    texts: Annotated[Path, typer.Argument(help="A file with a text a line; - reads the input.")],
+    url: Url = None,
+    key: Key = None,
+    data_dir: DataDir = None,
+    model: ModelPaths = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure every head on the texts of a file, and print the mean of each measure."""
+    from attnscope.client.table import Table  # here, for it imports numpy
+
+    lines = _lines_of(texts)
+    with asking(url, key, data_dir, model) as client:
+        traces = [client.trace(line, model_of(name)) for line in lines]
+        measured = [trace.heads() for trace in traces]
+    means = Table(_means(measured))
+    if as_json:
+        each = [
+            {"text": line, "trace": trace.id, "heads": rows}
+            for line, trace, rows in zip(lines, traces, measured, strict=True)
+        ]
+        told = {"mean": means, "texts": each}
+        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        return
+    for row in means.aligned():
+        typer.echo(row)
+
+
+def _lines_of(texts: Path) -> list[str]:
+    """The lines that are not blank. Ends the command where there is none."""
+    try:
+        text = sys.stdin.read() if str(texts) == "-" else texts.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        typer.echo(f"{texts} cannot be read: {error}", err=True)
+        raise typer.Exit(1) from None
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        typer.echo(f"{texts} holds no text: write one a line.", err=True)
+        raise typer.Exit(1)
+    return lines
+
+
+def _means(measured: Sequence[Rows]) -> list[dict[str, Any]]:
+    """The mean of each measure of each head over the texts that have it; None where none has."""
+    means = []
+    for same in zip(*measured, strict=True):
+        row = {place: same[0][place] for place in PLACE}
+        for column in (name for name in same[0] if name not in PLACE):
+            values = [one[column] for one in same if one[column] is not None]
+            row[column] = fmean(values) if values else None
+        means.append(row)
+    return means

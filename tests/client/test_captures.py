@@ -1,0 +1,81 @@
+"""Attention of another program: sent as arrays, looked at as a trace."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import attnscope
+
+TOKENS = ["The", "cat", "sat", "on", "mats"]
+WEIGHTS = np.random.default_rng(0).dirichlet(np.ones(5), (2, 3, 5)).astype(np.float32)
+
+
+class Tensor:
+    """What torch's tensors have that is used here."""
+
+    def __init__(self, array: np.ndarray, dtype: str = "torch.float32") -> None:
+        self.array, self.dtype, self.ndim = array, dtype, array.ndim
+
+    def detach(self) -> Tensor:
+        return self
+
+    def cpu(self) -> Tensor:
+        return self
+
+    def float(self) -> Tensor:
+        return Tensor(self.array)
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        assert self.dtype != "torch.bfloat16"
+        return self.array
+
+
+def test_weights_come_back_as_they_were(here: attnscope.Client) -> None:
+    trace = here.capture(WEIGHTS, tokens=TOKENS, name="mine")
+    assert trace.tokens == [TOKENS]
+    assert (trace.shape["num_layers"], trace.shape["num_heads"]) == (2, 3)
+    for i in (0, 1):
+        np.testing.assert_array_equal(trace.layers[i].weights[0], WEIGHTS[i], strict=True)
+    np.testing.assert_array_equal(trace.block("weights", 1, 2, -1), WEIGHTS[1, 2, -1])
+    assert len(trace.heads()) == 6
+    assert here.open(trace.id).question == trace.question
+    for look in (lambda: trace.layers[0].scores, trace.predictions, lambda: trace.layers[0].w_q):
+        with pytest.raises(attnscope.Problem) as problem:
+            look()
+        assert problem.value.code == "not_captured"
+    here.delete_capture(trace)
+    assert trace.layers[0].weights.shape == (1, 3, 5, 5)  # it was fetched before
+    with pytest.raises(attnscope.Problem, match="Send its arrays again"):
+        trace.heads()
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [layer[None] for layer in WEIGHTS],
+        tuple(Tensor(layer[None]) for layer in WEIGHTS),
+        Tensor(WEIGHTS, "torch.bfloat16"),
+        np.asfortranarray(WEIGHTS),
+        WEIGHTS.astype(">f4"),
+        WEIGHTS.tolist(),
+    ],
+)
+def test_the_forms_that_other_programs_have(given: object, here: attnscope.Client) -> None:
+    trace = here.capture(attentions=given, tokens=[TOKENS])
+    np.testing.assert_array_equal(trace.layers[1].weights[0], WEIGHTS[1])
+
+
+def test_steps_of_a_generation_are_one_map(here: attnscope.Client) -> None:
+    steps = [tuple(np.ones((1, 2, rows, keys)) / keys for _ in range(3))
+             for rows, keys in ((4, 4), (1, 5))]  # fmt: skip
+    trace = here.capture(attentions=steps, tokens=TOKENS)
+    assert trace.layers[2].weights.shape == (1, 2, 5, 5)
+    assert trace.layers[0].weights[0, 0, 3].tolist() == [0.25] * 4 + [0]
+
+
+def test_scores_follow_from_q_and_k_and_are_compared(here: attnscope.Client) -> None:
+    q, k = np.random.default_rng(1).normal(size=(2, 2, 3, 5, 4))
+    trace = here.capture(q=q, k=k, weights=WEIGHTS.astype(float), tokens=TOKENS)
+    np.testing.assert_allclose(trace.layers[1].scores[0], q[1] @ k[1].swapaxes(1, 2))
+    assert trace.checks["max_capture_error"] > 0.01
