@@ -70,7 +70,7 @@ def test_it_is_a_module_too() -> None:
 def test_help_names_every_command() -> None:
     told = RUN.invoke(cli.main, ["--help"], env={"COLUMNS": "120"})
     assert told.exit_code == 0
-    for command in ("serve", "install", "models", "fetch"):
+    for command in ("serve", "install", "models", "fetch", "trace", "heads"):
         assert command in told.output
     assert "every number between the words" in told.output
 

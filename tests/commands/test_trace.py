@@ -1,0 +1,78 @@
+"""attnscope trace and attnscope heads: a file, a table, and what goes wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from attnscope import cli
+from tests.commands.runner import Runner
+from tests.families.made import gpt2
+
+RUN = Runner()
+
+
+def test_a_trace_of_a_model_here_and_of_a_server(live_server: str, tmp_path: Path) -> None:
+    told = RUN.invoke(cli.main, ["trace", "echo", "The cat", "-o", str(tmp_path / "here.npz")])
+    assert told.exit_code == 0, told.output
+    assert "tokens  3: 'The' ' c' 'at'" in told.output
+    assert "max_row_sum_error" in told.output
+    assert f"It is in {tmp_path / 'here.npz'}" in told.output
+    there = tmp_path / "there.safetensors"
+    options = ["--url", live_server, "--json", "--stages", "weights", "-o", str(there)]
+    told = RUN.invoke(cli.main, ["trace", "echo", "The cat", *options])
+    assert told.exit_code == 0, told.output
+    about = json.loads(told.stdout)
+    assert about["tokens"] == [["The", " c", "at"]]
+    with np.load(tmp_path / "here.npz") as arrays:
+        for name, array in load_file(there).items():
+            np.testing.assert_array_equal(arrays[name], array)
+
+
+def test_heads_are_the_mean_over_the_texts_of_a_file(live_server: str, tmp_path: Path) -> None:
+    texts = tmp_path / "texts.txt"
+    texts.write_text("The cat sat on the cat\n\nA dog\n", encoding="utf-8")
+    model = '{"source": "seeded", "num_heads": 2}'
+    command = ["heads", model, str(texts), "--url", live_server]
+    told = RUN.invoke(cli.main, command)
+    assert told.exit_code == 0, told.output
+    head, *rows = told.output.splitlines()
+    assert head.split()[:4] == ["layer", "head", "entropy", "distance"]
+    assert len(rows) == 2
+    found = json.loads(RUN.invoke(cli.main, [*command, "--json"]).stdout)
+    first, second = (one["heads"][1] for one in found["texts"])
+    mean = found["mean"][1]
+    assert mean["entropy"] == pytest.approx((first["entropy"] + second["entropy"]) / 2)
+    assert second["duplicate_token"] is None
+    assert mean["duplicate_token"] == first["duplicate_token"]
+    piped = RUN.invoke(cli.main, [*command[:2], "-", *command[3:]], input="A dog\n")
+    assert piped.exit_code == 0, piped.output
+
+
+def test_a_checkpoint_on_the_disk_is_asked_by_its_name(tmp_path: Path) -> None:
+    folder = gpt2(tmp_path / "tiny")
+    told = RUN.invoke(cli.main, ["trace", "tiny", "The animal", "--model", str(folder)])
+    assert told.exit_code == 0, told.output
+    assert "2 layers × 3 heads" in told.output
+
+
+def test_what_goes_wrong_is_a_sentence(live_server: str, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text(" \n", encoding="utf-8")
+    there = ["--url", live_server]
+    for command, code, said in (
+        (["trace", "nope", "a", *there], 1, "No installed model is called “nope”"),
+        (["trace", "echo", "a", *there, "-o", "run.txt"], 1, ".txt is no format of files"),
+        (["trace", "echo", "a", "--url", "ftp://x"], 1, "is no address of a server"),
+        (["trace", "{", "a", *there], 2, "MODEL is no JSON"),
+        (["trace", "echo", "a", *there, "--model", "m"], 2, "leave out"),
+        (["heads", "echo", str(tmp_path / "no.txt"), *there], 1, "cannot be read"),
+        (["heads", "echo", str(tmp_path / "empty.txt"), *there], 1, "write one a line"),
+    ):
+        told = RUN.invoke(cli.main, command)
+        assert told.exit_code == code, command
+        assert said in told.output, command
+        assert "Traceback" not in told.output
