@@ -384,8 +384,8 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """Tokens whose stages, maps included, fit into `limit` bytes; 0 if fewer tokens do not help: the
-    keys are a context's, or the parameters alone are too many."""
+    """Tokens whose stages, maps included, fit into `limit` bytes; 0 if fewer do not help: the keys
+    are a context's, or the parameters alone are too many."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed
