@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright.sync_api import ViewportSize, expect
@@ -15,15 +15,70 @@ if TYPE_CHECKING:
 
 expect.set_options(timeout=PATIENCE * 1000)
 DESK: ViewportSize = {"width": 1440, "height": 900}
+# What an open window can be given; another option needs a context of its own.
+LATER = {"viewport", "color_scheme", "reduced_motion", "permissions"}
+# Once the page before is left, which may write a last time.
+CLEAR = """
+if (window.name === "new") {
+  window.name = "";
+  localStorage.clear();
+  sessionStorage.clear();
+}
+"""
+
+
+def opened(browser: Browser) -> Explore:
+    """A window in a context of its own, which `make_new` gives a server."""
+    context = browser.new_context(viewport=DESK, locale="en-US")
+    context.set_default_timeout(PATIENCE * 1000)
+    context.add_init_script(CLEAR)
+    return Explore(context.new_page(), "")
+
+
+def make_new(
+    window: Explore,
+    url: str,
+    viewport: ViewportSize = DESK,
+    permissions: Sequence[str] = (),
+    **options: Any,
+) -> None:
+    """Makes a window what a new one is for the next address: nothing is kept but the cache and what
+    is compiled, which is half of the processor time of opening the page."""
+    page, context = window.page, window.page.context
+    window.url = window.watch.origin = url
+    for other in context.pages:
+        if other != page:
+            other.close()
+    page.unroute_all(behavior="ignoreErrors")
+    page.evaluate("window.name = 'new'")
+    context.clear_cookies()
+    context.clear_permissions()
+    context.grant_permissions(permissions)
+    page.emulate_media(
+        media="null",
+        contrast="no-preference",
+        forced_colors="none",
+        **{"color_scheme": "light", "reduced_motion": "no-preference", **options},
+    )
+    page.set_viewport_size(viewport)
+    page.mouse.move(0, 0)
+    window.answers.clear()
+    window.watch.forget()
+
+
+@pytest.fixture(scope="session")
+def only(browser: Browser) -> Iterator[Explore]:
+    """One window for all tests of a worker."""
+    one = opened(browser)
+    yield one
+    one.page.context.close()
 
 
 @pytest.fixture(scope="module")
-def desk(browser: Browser, live_server: str) -> Iterator[Explore]:
-    """One page for the tests of a module: what it fetched once it need not fetch again."""
-    context = browser.new_context(viewport=DESK, locale="en-US")
-    context.set_default_timeout(PATIENCE * 1000)
-    yield Explore(context.new_page(), live_server)
-    context.close()
+def desk(only: Explore, live_server: str) -> Explore:
+    """The window, as new for the tests of a module and their server."""
+    make_new(only, live_server)
+    return only
 
 
 @pytest.fixture
@@ -46,18 +101,39 @@ def explore(window: Explore) -> Explore:
     return window
 
 
-@pytest.fixture
-def elsewhere(new_page: Callable[..., Page], live_server: str) -> Iterator[Callable[..., Explore]]:
-    """Another window, with an address open: `elsewhere("/?lang=zh", color_scheme="dark", …)`."""
-    opened: list[Explore] = []
+@pytest.fixture(scope="session")
+def spare(browser: Browser) -> Iterator[list[Explore]]:
+    """Windows that other tests have had."""
+    windows: list[Explore] = []
+    yield windows
+    for each in windows:
+        each.page.context.close()
 
-    def open_page(address: str | None = SEEDED, **options: object) -> Explore:
-        page = new_page(**{"viewport": DESK, "locale": "en-US", **options})
-        page.set_default_timeout(PATIENCE * 1000)
-        opened.append(Explore(page, live_server))
+
+@pytest.fixture
+def elsewhere(
+    browser: Browser, new_page: Callable[..., Page], live_server: str, spare: list[Explore]
+) -> Iterator[Callable[..., Explore]]:
+    """Another window, with an address open: `elsewhere("/?lang=zh", color_scheme="dark", …)`; its
+    cache may be full, unless it has an option that needs a context of its own, or `is_new`."""
+    lent: list[Explore] = []
+    own: list[Explore] = []
+
+    def open_page(address: str | None = SEEDED, *, is_new: bool = False, **options: Any) -> Explore:
+        if is_new or not options.keys() <= LATER:
+            page = new_page(**{"viewport": DESK, "locale": "en-US", **options})
+            page.set_default_timeout(PATIENCE * 1000)
+            one = Explore(page, live_server)
+            own.append(one)
+        else:
+            one = spare.pop() if spare else opened(browser)
+            lent.append(one)
+            make_new(one, live_server, **options)
         if address is not None:
-            opened[-1].open(address)
-        return opened[-1]
+            one.open(address)
+        return one
 
     yield open_page
-    assert [trouble for each in opened for trouble in each.watch.troubles()] == []
+    troubles = [trouble for each in (*own, *lent) for trouble in each.watch.troubles()]
+    spare.extend(lent)
+    assert troubles == []

@@ -79,7 +79,7 @@ def is_apart_from_another_representation(window: Explore) -> None:
 def test_a_kept_reply_is_the_one_that_is_asked_for(
     elsewhere: Callable[..., Explore], subtests: pytest.Subtests
 ) -> None:
-    window = elsewhere(None)  # whose cache is empty
+    window = elsewhere(None, is_new=True)  # whose cache is empty
     with subtests.test("a cell speaks the language that was switched to"):
         speaks_the_language(window)
     with subtests.test("a cell is read again from the cache"):

@@ -39,7 +39,7 @@ def boxes(page: Page) -> list[list[object]]:
 
 
 def test_no_control_is_missing_or_moves(elsewhere: Opens, subtests: pytest.Subtests) -> None:
-    explore = elsewhere(None)
+    explore = elsewhere(None, is_new=True)
     page = explore.page
     for address, size in (
         ("/", DESK),

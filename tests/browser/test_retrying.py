@@ -18,7 +18,7 @@ window.setTimeout = (run, pause, ...rest) => wait(run, pause < 1000 ? pause : 50
 def test_scripts_are_requested_again_until_the_server_has_another_version(
     elsewhere: Callable[..., Explore],
 ) -> None:
-    window, held = elsewhere(None), list[Route]()
+    window, held = elsewhere(None, is_new=True), list[Route]()
     page = window.page
     page.add_init_script(HURRY)
     window.open()
