@@ -84,20 +84,7 @@ def test_the_wheel_holds_nothing_but_the_package(wheel: Path) -> None:
     assert {top for top in tops if not top.startswith("attnscope-")} == {"attnscope"}
 
 
-def test_an_installed_wheel_serves_its_pages(empty_python: Path, tmp_path: Path) -> None:
-    style = (ROOT / "static/css/base.css").read_bytes()
-    with serving([str(empty_python.parent / "attnscope")], tmp_path) as url:
-        with urllib.request.urlopen(f"{url}/", timeout=30) as reply:
-            page = reply.read().decode()
-        address = re.search(r'"(/static/[^"]*/base[^"]*\.css)"', page)
-        assert address, "the page links its style"
-        with urllib.request.urlopen(url + address[1], timeout=30) as reply:
-            assert reply.read().startswith(style)
-        with urllib.request.urlopen(f"{url}/healthz", timeout=30) as reply:
-            assert reply.status == 200
-
-
-def test_it_stands_beside_packages_of_others_that_are_named_app(
+def test_an_installed_wheel_serves_its_pages_beside_packages_of_others_that_are_named_app(
     empty_python: Path, tmp_path: Path
 ) -> None:
     own = tmp_path / "app"
@@ -106,13 +93,19 @@ def test_it_stands_beside_packages_of_others_that_are_named_app(
     (own / "main.py").write_text("raise RuntimeError('not to be imported')")
     site = run(empty_python, "-c", "import attnscope as a; print(a.__file__)", cwd=tmp_path)
     shutil.copytree(own, Path(site.strip()).parents[1] / "app")
+    assert "echo" in run(empty_python.parent / "attnscope", "models", cwd=tmp_path)
+    style = (ROOT / "static/css/base.css").read_bytes()
     command = [str(empty_python), "-m", "attnscope.cli"]  # the folder comes first among the paths
-    assert "echo" in run(*command, "models", cwd=tmp_path)
-    with (
-        serving(command, tmp_path, "--workers", "2") as url,
-        urllib.request.urlopen(f"{url}/api/v1/models", timeout=30) as reply,
-    ):
-        assert reply.status == 200
+    with serving(command, tmp_path, "--workers", "2") as url:
+        with urllib.request.urlopen(f"{url}/", timeout=30) as reply:
+            page = reply.read().decode()
+        address = re.search(r'"(/static/[^"]*/base[^"]*\.css)"', page)
+        assert address, "the page links its style"
+        with urllib.request.urlopen(url + address[1], timeout=30) as reply:
+            assert reply.read().startswith(style)
+        for path in ("/healthz", "/api/v1/models"):
+            with urllib.request.urlopen(url + path, timeout=30) as reply:
+                assert reply.status == 200
 
 
 def test_the_installed_package_is_the_one_of_the_wheel(empty_python: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from attnscope.serving.flights import RUN
 from tests.families.made import gpt2
 from tests.hostile.sockets import Reply, ask, eventually, get
-from tests.serving import COMMAND, PRELOADED, Running, running
+from tests.serving import PRELOADED, Running, running
 
 TEXT = "The animal didn't"
 CUT = {"source": "installed", "name": "cut"}
@@ -39,24 +39,22 @@ def sparse(folder: Path) -> Path:
     return file
 
 
-def test_a_worker_that_is_killed_is_replaced_and_answers(tmp_path: Path) -> None:
+def test_a_worker_that_is_killed_is_replaced_and_answers_at_the_address_that_was_printed_once(
+    tmp_path: Path,
+) -> None:
     with running(PRELOADED, tmp_path) as server:
-        for _ in range(3):
+        data = server.folder / "data"
+        for folder in (data, data / RUN):
+            assert folder.stat().st_mode & 0o777 == 0o700, "for its owner alone"
+        address = f"on {server.url}\n"
+        assert eventually(lambda: address in server.log)
+        for signal_number in (signal.SIGBUS, signal.SIGKILL, signal.SIGBUS):
             (worker,) = server.workers
-            os.kill(worker, signal.SIGBUS)
+            os.kill(worker, signal_number)
             assert eventually(lambda worker=worker: server.workers not in ([worker], []))
             assert question(server, 0).status == 200
         assert server.log.count("a worker died, another takes its place") == 3
-
-
-def test_kills_that_follow_each_other_leave_somebody_to_answer(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path, "--workers", "2") as server:
-        assert eventually(lambda: len(server.workers) == 2)
-        for turn in range(4):
-            (worker, *_) = server.workers
-            os.kill(worker, signal.SIGKILL)
-            assert eventually(lambda worker=worker: worker not in server.workers)
-            assert question(server, turn).status == 200
+        assert server.log.count(address) == 1
 
 
 def test_a_checkpoint_that_is_cut_while_it_is_read_ends_no_server(tmp_path: Path) -> None:
@@ -90,20 +88,3 @@ def refused(server: Running, number: int) -> bool:
         assert reply.status in (404, 409, 422, 503), reply
         return bool(json.loads(reply.body)["detail"])
     return False
-
-
-def test_the_address_is_printed_when_it_answers_and_once(tmp_path: Path) -> None:
-    with running(PRELOADED, tmp_path) as server:
-        address = f"on {server.url}\n"
-        assert eventually(lambda: address in server.log)
-        os.kill(server.workers[0], signal.SIGKILL)
-        assert eventually(lambda: "another takes its place" in server.log)
-        assert ask(server.port, get("/healthz")).status == 200
-        assert server.log.count(address) == 1
-
-
-def test_the_data_directory_is_for_its_owner_alone(tmp_path: Path) -> None:
-    with running(PRELOADED, tmp_path) as server:
-        data = server.folder / "data"
-        for folder in (data, data / RUN):
-            assert folder.stat().st_mode & 0o777 == 0o700

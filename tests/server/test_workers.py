@@ -12,6 +12,7 @@ import pytest
 from attnscope.serving.counting import MEMORY, PREFIX, counting_together
 from tests.hostile.sockets import PATIENCE, ask, connect, eventually, get
 from tests.server.test_flights import BEGUN, ids_of_the_dead
+from tests.server.test_one_worker import question
 from tests.server.test_server import listening
 from tests.serving import COMMAND, Running, running
 from tests.web.http.test_metrics import told
@@ -72,6 +73,15 @@ def test_a_dead_worker_is_replaced_what_it_counted_stays_and_its_ids_are_told(
                       and len(now) == 2)  # fmt: skip
     assert eventually(lambda: numbers(pair)["attnscope_connections_limit"] == 2 * 512)
     assert numbers(pair)[HEALTH_COUNT] == before
+
+
+def test_kills_that_follow_each_other_leave_somebody_to_answer(pair: Running) -> None:
+    for turn in range(4):
+        (worker, *_) = pair.workers
+        os.kill(worker, signal.SIGKILL)
+        assert eventually(lambda worker=worker: worker not in pair.workers)
+        assert question(pair, turn).status == 200
+    assert eventually(lambda: len(pair.workers) == 2)
 
 
 def test_a_killed_supervisor_leaves_no_worker_and_the_next_start_clears_up(tmp_path: Path) -> None:
