@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import tests.shapes  # noqa: F401  (holds the shapes of the engine: before it is imported)
 from tests.chromium import FLAGS, find_chromium
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 # The machine may be busy: time is measured by benchmarks, not by examples.
-settings.register_profile("quick", deadline=None, max_examples=40)
-settings.register_profile("full", deadline=None, max_examples=100)
+BUSY: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("quick", **BUSY, max_examples=40)
+settings.register_profile("full", **BUSY, max_examples=100)
 # Syntax trees, modules and schemas are many objects and no circles to be freed: the collector looks
 # through all of them again and again, which was three quarters of the time of reading the sources.
 gc.set_threshold(50_000, 20, 20)

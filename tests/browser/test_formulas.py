@@ -28,10 +28,11 @@ QUESTIONS = {
     "context": "context=The%20cat%20sat",
     "rotary": "positions=rotary",
     "alibi": "positions=alibi",
+    "context, alibi": "context=The%20cat%20sat&positions=alibi",
     "rotary layers": "positions=rotary&num_layers=4&block=pre_norm&mlp=true",
 }
 LONGEST = "rotary layers"
-PARTS = ("layers", "rotary")  # of the longest
+PARTS = ("layers", "rotary", "context", "alibi")  # of the longest, and of both
 # The widest font, where it is unpacked.
 WIDEST = fonts.DEJAVU if fonts.DEJAVU in fonts.sets() else "neither"
 IN_WIDEST = pytest.mark.parametrize(
