@@ -78,7 +78,7 @@ def test_a_problem_of_the_api_keeps_all_that_it_says(here: attnscope.Client) -> 
         ("http://", "no host"),
         ("127.0.0.1:99999", "ports end at 65535"),
         ("http://x/?lang=zh", "what follows the host"),
-        ("http://a b", "is no address"),
+        ("http://a b", "a space in it"),
     ],
 )
 def test_an_address_that_is_none(url: str, why: str) -> None:

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 import httpx2
 from threadpoolctl import threadpool_limits
 
+from attnscope.client.asgi import App, answered
 from attnscope.client.calls import BASE, Call, Reply, check
 from attnscope.client.problem import Problem
 
 CONNECT_SECONDS = 10.0
-HERE = "http://localhost"
 
 
 class Server(Protocol):
@@ -83,21 +83,17 @@ class InProcess:
         self._data_dir = data_dir
         self._models = list(models)
         self._scratch: str | None = None
-        self._transport: httpx2.ASGITransport | None = None
+        self._app: App | None = None
         self._life: AbstractAsyncContextManager[Any] | None = None
         self._starting: asyncio.Lock = asyncio.Lock()
         self._threads: threadpool_limits | None = None
 
     async def send(self, call: Call) -> Reply:
-        transport = self._transport or await self._start()
-        # The transport alone: a client around it takes as long as a small answer.
-        request = httpx2.Request(call.method, f"{HERE}{BASE}{call.path}", **call.options())
-        got = await transport.handle_async_request(request)
-        content = await got.aread()
-        return check(Reply(got.status_code, got.headers, content), call, self.url)
+        app = self._app or await self._start()
+        return check(await answered(app, call), call, self.url)
 
     async def close(self) -> None:
-        life, self._life, self._transport = self._life, None, None
+        life, self._life, self._app = self._life, None, None
         if life is not None:
             await life.__aexit__(None, None, None)
         if self._threads is not None:
@@ -105,27 +101,34 @@ class InProcess:
         if self._scratch is not None:
             shutil.rmtree(self._scratch, ignore_errors=True)
 
-    async def _start(self) -> httpx2.ASGITransport:
+    async def _start(self) -> App:
         async with self._starting:
-            if self._transport is None:
-                # Here, for it takes a second to import, which a remote server does not need.
-                from attnscope.main import create_app
-                from attnscope.settings import Settings
-
+            if self._app is None:
+                self._threads = threadpool_limits(None, "blas")
                 if self._data_dir is None:
                     self._scratch = tempfile.mkdtemp(prefix="attnscope-")
-                settings = Settings()
-                settings = settings.model_copy(update={
-                    "data_dir": self._data_dir or Path(self._scratch or ""),
-                    "models": [*settings.models, *self._models],
-                    "host": "127.0.0.1", "api_keys": [], "rate_limit": "",
-                })  # fmt: skip
-                self._threads = threadpool_limits(None, "blas")
-                app = create_app(settings)
+                data = self._data_dir or Path(self._scratch or "")
+                # In a thread, for it takes a second, and the loop may be the caller's.
+                app = await asyncio.to_thread(_application, data, self._models)
                 self._life = app.router.lifespan_context(app)
                 await self._life.__aenter__()
-                self._transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
-            return self._transport
+                self._app = app
+            return self._app
+
+
+def _application(data_dir: Path, models: Sequence[Path]) -> Any:
+    """The application with the settings of the environment, but for keys and rates: they are for
+    servers."""
+    # Here, for it takes a second to import, which a server elsewhere does not need.
+    from attnscope.main import create_app
+    from attnscope.settings import Settings
+
+    settings = Settings()
+    here = {
+        "data_dir": data_dir, "models": [*settings.models, *models],
+        "host": "127.0.0.1", "api_keys": [], "rate_limit": "",
+    }  # fmt: skip
+    return create_app(settings.model_copy(update=here))
 
 
 def address_of(url: str) -> str:
@@ -136,6 +139,8 @@ def address_of(url: str) -> str:
         parsed = httpx2.URL(given)
     except httpx2.InvalidURL as error:
         raise _bad(url, str(error)) from None
+    if any(letter.isspace() for letter in given):
+        raise _bad(url, "there is a space in it")
     if parsed.scheme not in ("http", "https"):
         raise _bad(url, f"{parsed.scheme} is neither http nor https")
     if not parsed.host or parsed.query or parsed.fragment:

@@ -1,0 +1,49 @@
+"""The thread in which a client's requests run."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+
+import pytest
+
+from attnscope.client.loop import Loop
+
+
+async def nothing() -> None:
+    """Ends at once."""
+
+
+def test_an_interrupt_cancels_what_is_waited_for_and_the_next_call_is_answered() -> None:
+    loop, cancelled = Loop(), threading.Event()
+
+    async def long() -> None:
+        try:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+
+    with pytest.raises(KeyboardInterrupt):
+        loop.run(long())
+    assert cancelled.wait(60)
+
+    async def after() -> str:
+        return "answered"
+
+    assert loop.run(after()) == "answered"
+    loop.end(nothing)
+
+
+def test_it_ends_in_its_own_thread_too_where_garbage_may_be_collected() -> None:
+    loop, ended = Loop(), threading.Event()
+
+    async def last() -> None:
+        ended.set()
+
+    async def collected() -> None:
+        loop.end(last)
+
+    loop.run(collected())
+    assert ended.wait(60)
