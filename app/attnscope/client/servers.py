@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -104,12 +105,14 @@ class InProcess:
     async def _start(self) -> App:
         async with self._starting:
             if self._app is None:
+                # In a thread, for it takes a second, and the loop may be the caller's.
+                await asyncio.to_thread(import_module, "attnscope.main")
+                # threadpoolctl lets one thread alone set limits: the one that gives them back.
                 self._threads = threadpool_limits(None, "blas")
                 if self._data_dir is None:
                     self._scratch = tempfile.mkdtemp(prefix="attnscope-")
                 data = self._data_dir or Path(self._scratch or "")
-                # In a thread, for it takes a second, and the loop may be the caller's.
-                app = await asyncio.to_thread(_application, data, self._models)
+                app = _application(data, self._models)
                 self._life = app.router.lifespan_context(app)
                 await self._life.__aenter__()
                 self._app = app
