@@ -1,4 +1,4 @@
-/** Every stage in a line: how far A and B lie apart there, and where most. */
+/** A table of stages: how far A and B differ, and where most. */
 
 import { told } from "./pair.js";
 import { look } from "../core/actions.js";
@@ -17,7 +17,7 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 
 const COLUMNS = ["stage", "max", "where", "mean"];
-const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // what of the view changes a number
+const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // the parts of the view that change a number
 
 /**
  * @param {HTMLElement} root
@@ -84,7 +84,7 @@ class DifferenceTable {
     };
   }
 
-  /** Where the two lie apart most; a press pins the cell. @param {State} state @param {Stage} stage @param {Measure} measure */
+  /** The cell of the largest difference; a press pins it. @param {State} state @param {Stage} stage @param {Measure} measure */
   where(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
@@ -109,7 +109,7 @@ function bar(share) {
 }
 
 /**
- * What a full bar stands for: as far as two numbers of the stage can lie apart.
+ * The value of a full bar: the largest possible difference in the stage.
  * @param {Difference | null} difference
  * @param {Stage} stage
  * @param {State} state

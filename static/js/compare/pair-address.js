@@ -34,7 +34,7 @@ function part(url, prefix) {
   return own;
 }
 
-/** What a comparison opens on where no model is there: one word is another, and “it” is the street. */
+/** The opening comparison without models: one word differs, and “it” is the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
 /** Whether an address says nothing of a comparison. @param {URL} url */
@@ -57,7 +57,7 @@ function openingOf(page, asked) {
  * An address that says nothing is of a pair that differs.
  * @param {URL} url
  * @param {Page} page
- * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored` is what of each side means nothing
+ * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored`: parameters of each side without meaning
  */
 export function readPair(url, page) {
   const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page));

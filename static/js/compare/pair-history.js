@@ -18,7 +18,7 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 const PARAMETERS = ["a.t", "b.t"];
 
 /**
- * Fetches what the present address names and this page does not know yet. What cannot be had is left
+ * Fetches the traces that the address names and this page does not know yet. What cannot be fetched is left
  * out later, like whatever means nothing.
  * @param {Page} page
  */

@@ -112,7 +112,7 @@ function telling(pair, stores, cell) {
   ];
 }
 
-/** Where the cell lies in one side; its tokens may be others there. @param {Stores} stores @param {"a" | "b"} name */
+/** The place of the cell in one side; its tokens may differ there. @param {Stores} stores @param {"a" | "b"} name */
 function placeIn(stores, name) {
   const state = stores[name].get();
   return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");
@@ -129,7 +129,7 @@ function explained(pair, stores, name) {
   return writeAddress({ question, view }, here, pair.page);
 }
 
-/** Every stage the cell stands on, with the cell there that differs most. @param {Stores} stores @param {Cell} cell */
+/** Every upstream stage of the cell, with the cell that differs most. @param {Stores} stores @param {Cell} cell */
 function origins(stores, cell) {
   const { difference: store } = stores;
   const { t } = store;

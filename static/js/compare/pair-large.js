@@ -67,7 +67,7 @@ class PairLarge {
     if (fresh) this.focus(chosen);
   }
 
-  /** The stage that is large; "" where there is none. */
+  /** The stage that is large; "" if there is none. */
   name() {
     const state = this.pair.get();
     const stage = this.pair.page.stages.find(({ name }) => name === state.view.stage);

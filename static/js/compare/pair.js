@@ -1,4 +1,4 @@
-/** The state of the Compare page: two questions and one view of both, and what is drawn from it. */
+/** The state of the Compare page: two questions and one view of both. */
 
 import { Difference } from "../core/difference.js";
 import { repeatsOutput } from "../core/state.js";
@@ -41,7 +41,7 @@ export function told({ a, b }, stage) {
 const made = new WeakMap();
 
 /**
- * The difference of the two answers; null until both are there.
+ * The difference of the two answers; null until both have come.
  * @param {Page} page
  * @param {Comparison} state
  */

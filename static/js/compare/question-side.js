@@ -1,4 +1,4 @@
-/** One of two questions: its sentence, its options, and what has to be said about its answer. */
+/** One of two questions: sentence, options, and messages about its answer. */
 
 import { differenceOf } from "./pair.js";
 import { unpaired } from "./unpaired.js";
@@ -75,7 +75,7 @@ function sayings({ t, get, set }, state) {
 }
 
 /**
- * What stands in no difference, and what of the address means nothing.
+ * What the difference lacks of this side, and ignored parameters.
  * @param {PairStore} pair
  * @param {Side} name
  */

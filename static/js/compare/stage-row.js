@@ -1,4 +1,4 @@
-/** One stage three times: in A, in B, and as the difference, with what the difference comes to. */
+/** One stage three times: in A, in B, and as the difference, with its size. */
 
 import { signed } from "../core/difference.js";
 import { isMap } from "../core/page.js";

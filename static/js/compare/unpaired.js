@@ -1,4 +1,4 @@
-/** What one side of a comparison has and the other has not: it stands in no difference. */
+/** What only one side of a comparison has, and the difference lacks. */
 
 import { wordsOf } from "../core/answer.js";
 

@@ -1,4 +1,4 @@
-/** Derivatives of one number of the output, f, and a store in which they stand in the stages' place. */
+/** Derivatives of one number of the output, f, and a store with them in place of the stages. */
 
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
@@ -30,7 +30,7 @@ export const JACOBIAN = {
 
 /** The derivatives as an answer: what views draw of it, they draw of f. */
 export class Derivatives extends Answer {
-  /** @param {ArrayBuffer} bytes @param {Answer} of what was derived */
+  /** @param {ArrayBuffer} bytes @param {Answer} of the differentiated answer */
   constructor(bytes, of) {
     super(bytes, of.heads);
     this.told = /** @type {any} */ (this.reply);
@@ -53,7 +53,7 @@ export class Derivatives extends Answer {
     return /** @type {Derivatives} */ (this.turns.get(of));
   }
 
-  /** What is 0 but for rounding is drawn as 0. @param {Stage} stage @param {Selection} place */
+  /** Values that are 0 except for rounding are drawn as 0. @param {Stage} stage @param {Selection} place */
   extent(stage, place) {
     const block = this.block(stage, place);
     const own = block ? extent(block) : { size: 0, most: 0 };
@@ -82,7 +82,7 @@ export class Derivatives extends Answer {
 export const lastOf = ({ shape }) => shape.num_layers - 1;
 
 /**
- * f as the server is asked for it; what the address names beyond the answer's end is brought inside.
+ * f for the request, clamped to the answer's rows and columns.
  * @param {State} state
  */
 export function objectiveOf({ answer, view: { batch, objective } }) {
@@ -107,7 +107,7 @@ export function rowOf(page, { answer, view }) {
 }
 
 /**
- * The Jacobian of one row's softmax, diag(a) − aᵀa; what is masked is closed.
+ * The Jacobian of one row's softmax, diag(a) − aᵀa; masked keys are closed.
  * @param {Page} page
  * @param {State} state
  * @param {number} row
@@ -129,7 +129,7 @@ export function jacobianOf(page, { answer, view }, row) {
 }
 
 /**
- * Asks for the derivatives of what a state shows; the last one wins.
+ * Requests the derivatives for a state; the last request wins.
  * @param {string[]} names of all stages
  * @param {(answer: Derivatives | null, problem: import("../core/api.js").Problem | null) => void} show
  * @returns {(state: State) => Promise<void>}

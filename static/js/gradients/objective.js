@@ -1,4 +1,4 @@
-/** What is derived: the choice of f, its value, and what the derivative under the pointer says. */
+/** The choice of f, its value, and the meaning of the derivative under the pointer. */
 
 import { look } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
@@ -81,7 +81,7 @@ class ObjectiveView {
     look(this.store, { objective: { ...this.store.get().view.objective, ...patch } });
   }
 
-  /** One number is that of the pinned cell, where it can be. @param {string} kind */
+  /** One number: that of the pinned cell, if possible. @param {string} kind */
   chooseKind(kind) {
     const { row, col } = this.controls;
     const from = pinned(this.store.get()) ?? { row: row.selectedIndex, col: col.valueAsNumber || 0 };

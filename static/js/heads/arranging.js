@@ -1,4 +1,4 @@
-/** Where the tiles of heads stand: which row each is in, and how wide it may be. Pixels of CSS throughout. */
+/** The layout of the tiles of heads: row and width of each, in CSS pixels. */
 
 import { passes } from "../core/combined-heads.js";
 import { cellAfter } from "../lib/grid-keys.js";

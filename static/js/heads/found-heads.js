@@ -1,5 +1,5 @@
 /**
- * "Find heads": what every head does on random tokens that repeat, beside what it does on this text. By kind, the clearest
+ * "Find heads": the metrics of every head on repeated random tokens, beside those on this text. By kind, the clearest
  * five of each; one kind alone is listed whole, and a file has every head.
  */
 
@@ -92,7 +92,7 @@ export class FoundHeads {
     if (this.probe) this.draw(this.store.get(), this.probe);
   }
 
-  /** Every head with what was measured of it, as a file. */
+  /** Every head with its metrics, as a file. */
   save() {
     if (!this.probe) return;
     const text = tableOf(this.probe, this.store.get().metrics ?? []);

@@ -1,4 +1,4 @@
-/** Heads by what they do on random tokens that repeat, and a file of all of them. Pure. */
+/** Heads by kind on repeated random tokens, and a file of all of them. Pure functions. */
 
 import { METRICS } from "../core/address/fields.js";
 import { NAMED, nameOf } from "../core/head-names.js";
@@ -38,9 +38,9 @@ export function ofKinds(probe, only) {
 }
 
 /**
- * A line a head, as CSV: its name on the random tokens, what was measured there and on the text.
+ * A line a head, as CSV: its name on the random tokens, and the metrics there and on the text.
  * @param {Pick<Probe, "heads">} probe
- * @param {Metrics[]} metrics of the text; empty where there are none
+ * @param {Metrics[]} metrics of the text; empty if there are none
  */
 export function tableOf({ heads }, metrics) {
   const columns = ["layer", "head", "name", ...NAMED, ...METRICS.map((name) => `text_${name}`)];

@@ -80,7 +80,7 @@ export class HeadOptions {
   /** What can be chosen of the metrics that there are. @param {State} state */
   measured({ view, metrics }) {
     const found = metrics ?? [];
-    // Places in two texts have no distance: what compares them is not there with a context.
+    // Positions in two texts have no distance: metrics that compare them are missing with a context.
     for (const option of this.metric.options) {
       const name = /** @type {Metric} */ (option.value);
       option.disabled = found.length > 0 && found.every((each) => each[name] === null);

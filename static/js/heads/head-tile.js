@@ -39,7 +39,7 @@ export class HeadTile {
   /**
    * Paints the weights, unless they are painted so already.
    * @param {State} state
-   * @param {Look} look `key` is what the picture depends on
+   * @param {Look} look `key` identifies the picture
    */
   draw(state, { key, pixels, colors, stage }) {
     const picture = this.painted === key ? null : weightsOf(state, this);

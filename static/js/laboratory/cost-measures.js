@@ -1,4 +1,4 @@
-/** The sizes of the layer whose costs are seen, and what the server counts for them. */
+/** The sizes of the layer whose costs are shown, and the server's counts. */
 
 import { recalled } from "../core/traces.js";
 
@@ -59,7 +59,7 @@ function fits(sizes, size) {
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
 /**
- * What a slider offers: powers of two, heads that divide what they share, and what there is.
+ * The values of a slider: powers of two, heads that divide d_model or num_heads, and the current value.
  * @param {Sizes} sizes
  * @param {Size} size
  */

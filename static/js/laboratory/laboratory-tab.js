@@ -72,7 +72,7 @@ export function lab(root, store) {
 }
 
 /**
- * Layer, head and query, where what is measured has them.
+ * Layer, head and query, if the measurement has them.
  * @param {import("../core/state.js").Store} store
  */
 function menus(store) {

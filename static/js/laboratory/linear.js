@@ -1,4 +1,4 @@
-/** The selected head with linear attention in place of its softmax: both maps, how far they are apart, and what they cost. */
+/** The selected head with linear attention in place of its softmax: both maps, their difference and costs. */
 
 import { stageOf } from "../core/page.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";

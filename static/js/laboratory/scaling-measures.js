@@ -99,7 +99,7 @@ export function scoresOf(page, state, row) {
 }
 
 /**
- * A row's weights, were its scale so many times what it is. What positions add stays as it is.
+ * A row's weights with its scale multiplied by a factor. Position terms stay unchanged.
  * @param {Page} page
  * @param {State} state
  * @param {number} row

@@ -180,7 +180,7 @@ export class LineWeb {
   }
 
   /**
-   * Shows the lines of the tokens that are pointed at, or else picked, and what they sum to.
+   * Shows the lines of the tokens that are pointed at, or else picked, and their sums.
    * @param {State} state
    */
   light(state) {
@@ -268,7 +268,7 @@ function titles({ t }) {
 const strongestIn = (bundles) =>
   bundles.flatMap(({ lines }) => lines).reduce((most, { weight }) => Math.max(most, weight), 0) || 1;
 
-/** Where each of some tokens stands among them. @param {number[]} tokens */
+/** The index of each token in a list. @param {number[]} tokens */
 const placesOf = (tokens) => new Map(tokens.map((at, place) => [at, place]));
 
 /**

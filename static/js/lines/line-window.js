@@ -1,4 +1,4 @@
-/** Of a long text, which tokens stand on either side of the lines: some that follow each other, and those they meet most. */
+/** The tokens of a long text on either side of the lines: consecutive ones, and those with most weight from them. */
 
 import { largest } from "../lib/largest.js";
 

@@ -1,4 +1,4 @@
-/** The tokens on both sides of the lines: all of a short text; of a long one those around the chosen, and what they meet. */
+/** The tokens on both sides of the lines: all of a short text; of a long one a window and its partners. */
 
 import { sides, stageOf } from "../core/page.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -13,17 +13,17 @@ import { WHOLE, metBy, partAround, strongestOf } from "./line-window.js";
 
 const READER = "lines";
 
-/** What stands in the cells of a picture; −∞ in closed ones. @param {Picture} picture @returns {import("./line-window.js").WeightAt} */
+/** The numbers of a picture; −∞ in closed cells. @param {Picture} picture @returns {import("./line-window.js").WeightAt} */
 export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
 
 export class ShownTokens {
-  /** @type {Part | null} what is seen of a long text */
+  /** @type {Part | null} visible part of a long text */
   part = null;
   /** @type {Sides} */
   sides = { query: [], key: [] };
   /** Whether the numbers that say which tokens are met are still on their way. */
   waits = false;
-  known = ""; // what the sides are of
+  known = ""; // key of the sides
   chosen = ""; // the token that was gone to last
   trace = "";
 

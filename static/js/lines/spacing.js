@@ -13,9 +13,9 @@ const BAND = { least: 260, most: 460, rest: 190 }; // between rows of tokens, an
  * @param {Object} given
  * @param {number} given.count tokens of the longer side
  * @param {number} given.name the widest name
- * @param {number} given.width of the place the web stands in
+ * @param {number} given.width of the container
  * @param {number} given.height from its top to the foot of the window
- * @param {boolean} given.across whether the sides lie above each other
+ * @param {boolean} given.across whether one side is above the other
  * @returns {Spacing} `pitch` from token to token, `label` for a name and its weight, `gap` between the sides and
  *   `length` of a side
  */

@@ -2,7 +2,7 @@
 
 import { largest } from "../lib/largest.js";
 
-/** @typedef {{across: boolean, near: number, far: number}} Sides across: the sides lie above each other */
+/** @typedef {{across: boolean, near: number, far: number}} Sides across: one side is above the other */
 
 const STEPS = 24;
 export const MOST = 6000; // lines

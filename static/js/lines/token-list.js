@@ -108,7 +108,7 @@ export class TokenList {
   }
 
   /**
-   * Marks what is picked, what the lines are drawn of, and where the cursor is.
+   * Marks picked tokens, those with lines, and the cursor.
    * @param {State} state
    * @param {import("../core/address/address.js").Picked | null} active
    */

@@ -1,4 +1,4 @@
-/** Which part of a long text the lines are of, and the buttons that lead to what comes before and behind it. */
+/** The part of a long text that the lines show, with buttons to the parts before and after it. */
 
 import { h } from "../lib/dom.js";
 

@@ -1,4 +1,4 @@
-/** The API page: each "try it" sends its request and shows what came back. */
+/** The API page: each "try it" sends its request and shows the reply. */
 
 import { send } from "../core/any-reply.js";
 import { readPage } from "../core/page.js";

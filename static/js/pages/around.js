@@ -1,4 +1,4 @@
-/** What stands around the pictures, or does something with them: fetched once they have their numbers. */
+/** Panels and interaction around the pictures: fetched once these have their numbers. */
 
 import { examples as fetchExamples } from "../core/api.js";
 import { WordLens } from "../core/word-lens.js";
@@ -56,7 +56,7 @@ const AROUND = {
   help: (root, store) => help(root, store),
 };
 
-/** The chips of the sentence, and the hand that picks them. @type {import("../core/state.js").ViewOf} */
+/** The chips of the sentence, and picking them. @type {import("../core/state.js").ViewOf} */
 function pickableTokens(root, store) {
   return together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]);
 }

@@ -60,7 +60,7 @@ async function begin() {
   startAsking(store, true);
 }
 
-/** Takes back with Escape what the address opens before it has come; the doors do so afterwards. @param {KeyboardEvent} event */
+/** Escape cancels what the address opens before it has come; afterwards the doors do so. @param {KeyboardEvent} event */
 function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
@@ -68,11 +68,11 @@ function onEscape(event) {
   look(store, { step: null, present: false, stage: framed, table: false });
 }
 
-/** Whether the address opens what stands around the pictures. @param {State} state */
+/** Whether the address needs `around.js` at once. @param {State} state */
 const opensMore = ({ view: { cell, picked, stage, step, present, change, tokens } }) =>
   Boolean(cell || picked || stage || step || present || change || tokens === "words");
 
-/** Keeps room for what the model says, where it says something. @type {import("../core/state.js").ViewOf} */
+/** Keeps room for predictions, if the model predicts. @type {import("../core/state.js").ViewOf} */
 const roomForPredictions = (root, { page: its }) => ({
   update: (state) => void (root.hidden = !predicts(its, state)),
   destroy: () => undefined,

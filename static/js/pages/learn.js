@@ -1,4 +1,4 @@
-/** A chapter: every figure is a small workbench of its own; one sentence is asked by all of them. */
+/** A chapter: every figure has a state of its own; all share one sentence. */
 
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
@@ -63,7 +63,7 @@ let timer = 0;
 const box = h("textarea", { rows: 2, spellcheck: "false", id: "own-sentence", oninput: () => type(box.value) });
 box.value = text;
 
-/** Where the sentence is typed, and which figures are asked with it: a chapter may have none that is. */
+/** The sentence box, and the figures that use it; a chapter may have none. */
 function askForSentence() {
   const own = Object.values(page.figures).map((figure) => figure.own);
   if (!own.includes(true)) return;

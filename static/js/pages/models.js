@@ -1,4 +1,4 @@
-/** The models on the server, files of one's own, and models of the catalogue. */
+/** The models on the server, the visitor's files, and models of the catalogue. */
 
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Parameters: the matrices of a layer as pictures, their singular values, and what they do to the tokens. */
+/** Parameters: the matrices of a layer as pictures, their singular values, and their effect on tokens. */
 
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";

@@ -47,7 +47,7 @@ export function sumTable(store, state, picked, { entries, total, entropy }) {
  * @param {State} state
  * @param {Picked} picked
  * @param {Sums["entries"][0]} entry
- * @param {number} most what a whole bar stands for
+ * @param {number} most the value of a full bar
  */
 function line(store, state, { axis, at: tokens }, { at, weight }, most) {
   const bar = h("i", { class: "bar" });

@@ -1,4 +1,4 @@
-/** The likeliest next pieces as bars with their percentages; of a dropped head, what they were before. */
+/** The likeliest next pieces as bars with their percentages; with dropped heads, also the former ones. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";

@@ -1,4 +1,4 @@
-/** What the model says: how surprised it was at each token, and what it expects after the selected one. */
+/** Predictions: the surprise of each token, and the likeliest pieces after the selected one. */
 
 import { positionOf, predicts } from "../core/position.js";
 import { refusal } from "../core/refusal-words.js";
@@ -54,7 +54,7 @@ class PredictionsView {
   }
 
   /**
-   * What the model says, and where heads are dropped what it says with all of them.
+   * The predictions, and with dropped heads also those with all heads.
    * @param {State} state
    * @param {ReturnType<typeof asksFor>} query
    * @returns {Promise<Found>}

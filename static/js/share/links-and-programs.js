@@ -1,4 +1,4 @@
-/** What is taken away from a question: links to it, and programs that ask it. */
+/** Links to a question, and programs that ask it. */
 
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -21,7 +21,7 @@ export function fullLink({ question, view }, page) {
 const SENT = 2000; // characters of a link that every mail and chat program leaves whole
 
 /**
- * The key of the sentence that a link needs for its length; null where it needs none.
+ * The message about a link's length; null if it is short.
  * @param {Pick<State, "question">} state
  * @param {string} link the full one
  */

@@ -1,4 +1,4 @@
-/** Several heads, or the layers, as the Heads tab shows them in one map: asked for exactly, to be taken away. */
+/** The combined map of the Heads and Lines tabs, requested exactly for files. */
 
 import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
@@ -20,7 +20,7 @@ import { titleWithout } from "../matrix/left-out.js";
 const TABS = ["heads", "lines"]; // that show heads in one map
 
 /**
- * What the server is asked for it; null where one head is seen with all its keys.
+ * The request for it; null for one head with all its keys.
  * @param {State} state
  * @returns {Query | null}
  */

@@ -1,4 +1,4 @@
-/** What can be taken away: links, the picture of a stage, its numbers, a page, and programs. */
+/** The dialog "Share & export": links, the picture of a stage, its numbers, a page, and programs. */
 
 import { Problem } from "../core/api.js";
 import { fileOf } from "../core/file-of.js";
@@ -236,7 +236,7 @@ function files(desk) {
   const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
   const told = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
 
-  /** The first choice is what is seen: a stage of one head, or the map of several. */
+  /** The first choice is the visible one: a stage of one head, or the map of several. */
   function show() {
     const map = desk.together() && calledTogether(store, store.get());
     const named = (/** @type {string} */ word) =>
@@ -340,7 +340,7 @@ export function takeaway(dialog, store) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   fill(dialog, h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close), columns);
 
-  /** All that is taken away is of one question: until its numbers are here, there is nothing to take. */
+  /** All files are of one question: they are disabled until its numbers have come. */
   function show() {
     const { answer, status } = store.get();
     columns.inert = stage.disabled = status !== "ready";

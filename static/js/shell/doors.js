@@ -77,7 +77,7 @@ class Doors {
     if (!this.show.disabled && !this.store.get().view.present) this.present();
   }
 
-  /** What was pressed and is still on its way is taken back. @param {KeyboardEvent} event */
+  /** Cancels what was pressed and has not come. @param {KeyboardEvent} event */
   onEscape(event) {
     if (event.key !== "Escape" || isTaken(event)) return;
     const { parts, store } = this;

@@ -1,4 +1,4 @@
-/** The header's links keep what the reader chose: the state, or the language. */
+/** The header's links keep the state, or the language. */
 
 import { find } from "../lib/dom.js";
 

@@ -1,4 +1,4 @@
-/** What stands in the place of a tab that has nothing to show of a text for its length: why, and the ways on. */
+/** Replaces tabs that a text is too long for: the reason, and ways on. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";

@@ -1,4 +1,4 @@
-/** The parts of a score as a small matrix with numbers: who wrote what the query reads, and what the key reads. */
+/** The parts of a score as a small matrix with numbers: query parts × key parts. */
 
 import { h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";

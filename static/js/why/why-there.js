@@ -1,4 +1,4 @@
-/** Why does it look there? The score of a pinned cell, taken apart by who wrote what its query and its key read. */
+/** "Why does it look there?": the score of a pinned cell as a sum over query parts × key parts. */
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
@@ -85,7 +85,7 @@ class WhyThere {
   }
 }
 
-/** Whether a cell has a score that can be taken apart: of one text, among the numbers themselves. @param {State} state */
+/** Whether the score of a cell can be decomposed: of one text, in unmodified numbers. @param {State} state */
 function isTold({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(

@@ -1,4 +1,4 @@
-/** Heads dropped in turn on the server: what has come so far. Starting another run, or stopping, closes the connection. */
+/** Heads dropped in turn on the server: results so far. Starting another run, or stopping, closes the connection. */
 
 import { Problem } from "../core/api.js";
 import { recalledEvents } from "../core/event-reply.js";
@@ -92,7 +92,7 @@ export class AblationRun {
     found.status = "done";
   }
 
-  /** Ends it where it is. */
+  /** Stops it. */
   stop() {
     this.controller.abort();
     if (this.found?.status !== "runs") return;

@@ -1,4 +1,4 @@
-/** Each head dropped in turn: how far that moves the log-probability, and what it means for the selected head. */
+/** Each head dropped in turn: the change of the log-probability, explained for the selected head. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";

@@ -1,4 +1,4 @@
-/** Which piece's logit is taken apart: the one that came, or one of the likeliest. */
+/** The piece whose logit is decomposed: the one that came, or one of the likeliest. */
 
 import { look } from "../core/actions.js";
 import { marked } from "../core/pieces.js";

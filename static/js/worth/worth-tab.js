@@ -1,4 +1,4 @@
-/** Worth: what each head does for the piece that came, when it is dropped and by what it adds to the logit. */
+/** Worth: the effect of each head on the piece that came, by dropping it and by its part of the logit. */
 
 import { chooseSource, kindOf } from "../core/choose-source.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
