@@ -13,9 +13,9 @@ import attnscope
 from attnscope.main import make_engine
 from attnscope.settings import Settings
 from attnscope.trace.trace import answer
-from attnscope.web.wire.request import DEFAULT_TEXT, AttentionRequest
-from attnscope.web.wire.selection import Selection
-from attnscope.web.wire.traces import attention_json
+from attnscope.web.serializers.request import DEFAULT_TEXT, AttentionRequest
+from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.traces import attention_json
 from benchmarks.timing import in_turn
 
 

@@ -13,18 +13,25 @@ if TYPE_CHECKING:
     from attnscope.client.problem import Problem
     from attnscope.client.synchronous import Client, Trace
     from attnscope.client.table import Table
+    from attnscope.torch_capture import Captured, CaptureError, capture
 
 __version__ = "0.3.0"
-__all__ = ["AsyncClient", "AsyncTrace", "Client", "Problem", "Table", "Trace", "__version__"]
+__all__ = [
+    "AsyncClient", "AsyncTrace", "CaptureError", "Captured", "Client", "Problem", "Table", "Trace",
+    "__version__", "capture",
+]  # fmt: skip
 
 # Imported when a name is first used: `import attnscope` loads neither numpy nor an HTTP library.
 _MODULES = {
     "AsyncClient": "attnscope.client.asynchronous",
     "AsyncTrace": "attnscope.client.asynchronous",
+    "CaptureError": "attnscope.torch_capture",
+    "Captured": "attnscope.torch_capture",
     "Client": "attnscope.client.synchronous",
     "Problem": "attnscope.client.problem",
     "Table": "attnscope.client.table",
     "Trace": "attnscope.client.synchronous",
+    "capture": "attnscope.torch_capture",
 }
 
 

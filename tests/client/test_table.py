@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import attnscope
 
-ROWS = [{"head": 0, "own": 0.123456}, {"head": 1, "own": None, "name": "<b>"}]
+ROWS: list[dict[str, Any]] = [{"head": 0, "own": 0.123456}, {"head": 1, "own": None, "name": "<b>"}]
 
 
 def test_a_table_is_a_list_with_columns() -> None:
@@ -40,7 +41,7 @@ def test_it_shows_itself_as_text_and_as_html() -> None:
 def test_data_frames_are_made_by_the_libraries_that_are_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    given: list[object] = []
+    given: list[tuple[Any, Any]] = []
     frames = SimpleNamespace(DataFrame=lambda rows, **options: given.append((rows, options)))
     for name in ("pandas", "polars"):
         monkeypatch.setitem(sys.modules, name, frames)

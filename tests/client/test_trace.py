@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -82,7 +83,7 @@ def test_layers_are_a_sequence(trace: attnscope.Trace) -> None:
     ],
 )
 def test_a_block_is_cut_as_numpy_cuts(
-    rows: object, cols: object, trace: attnscope.Trace, engine: Trace
+    rows: Any, cols: Any, trace: attnscope.Trace, engine: Trace
 ) -> None:
     array = engine.layers[1]["masked_scores"][1, 3]
     kept = [slice(None) if given is None else given for given in (rows, cols)]
