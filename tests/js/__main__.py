@@ -8,7 +8,6 @@ open whole pages in jsdom. Made anew in each run, nothing is out of date.
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
 import subprocess
@@ -29,16 +28,14 @@ from tests.web.client import ATTENTION, SAFETENSORS, TRACES, serving_app
 ROOT = Path(__file__).resolve().parent.parent.parent
 NODE = (
     "node",
-    "--experimental-vm-modules",
     "--no-warnings=ExperimentalWarning",
     "--import=./tests/js/support/today.js",
     "--test-reporter=./tests/js/support/reporter.js",
     # Every core has a process already: threads that look for garbage cost a quarter more.
     "--single-threaded-gc",
 )
-# Files of tests/pages in one process: jsdom takes half a second to load, and node keeps the
-# modules of every page that was opened, 20 MB each.
-PAGES = 8
+# One more than cores: pages wait for replies of the server.
+PROCESSES = (os.cpu_count() or 1) + 1
 TOGETHER = "tests/js/support/together.js"
 # Files of tests/js whose scripts remember something for the life of a page, which other files set
 # too: a process each. All others share one.
@@ -51,6 +48,18 @@ ALONE = {
         "editing/apply-edit",
         "lib/load",
         "matrix/axis-labels",
+    )
+}
+# Files of tests/pages that take longest begin first, so that all processes end together.
+LONG = {
+    f"tests/pages/{name}.test.js"
+    for name in (
+        "address",
+        "compare-sides",
+        "every-tab",
+        "learn-chapters",
+        "long-text-pasting",
+        "too-long",
     )
 }
 SEEDED = {"source": "seeded", "d_model": 8, "num_heads": 2}
@@ -108,29 +117,33 @@ def keep(folder: Path, client: TestClient) -> None:
 
 
 def commands(files: list[str]) -> list[list[str]]:
-    """What node has to run: the files alone, or all, many of them in a process."""
+    """What node has to run: the files alone, or all, many of them in a process. Those that open
+    pages are given to several processes: whichever is free takes the next file."""
     if files:
         return [[*NODE, "--test", *files]]
     scripts, pages = (
         sorted(str(path.relative_to(ROOT)) for path in (ROOT / folder).rglob("*.test.js"))
         for folder in ("tests/js", "tests/pages")
     )
-    each = math.ceil(len(pages) / PAGES)
-    parts = [pages[start::each] for start in range(each)]
-    together = [[path for path in scripts if path not in ALONE], *parts]
-    return [*([*NODE, TOGETHER, *part] for part in together), [*NODE, "--test", *sorted(ALONE)]]
+    pages.sort(key=lambda path: path not in LONG)
+    together = [path for path in scripts if path not in ALONE]
+    shared = [[*NODE, TOGETHER, *pages]] * PROCESSES
+    return [[*NODE, TOGETHER, *together], [*NODE, "--test", *sorted(ALONE)], *shared]
 
 
 def run(files: list[str]) -> int:
     """The worst exit status of node."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
+        taken = folder / "taken"
+        taken.mkdir()
         with serving_app(folder / "data") as client:
             keep(folder, client)
         # A process that computes for seconds must not find its connection closed.
         server = running(COMMAND, folder, keep_alive_seconds=600)
-        with server as at, ThreadPoolExecutor(os.cpu_count()) as pool:
+        with server as at, ThreadPoolExecutor(PROCESSES) as pool:
             sent = {"ATTNSCOPE_SENT": str(folder), "ATTNSCOPE_URL": at.url}
+            sent["ATTNSCOPE_TAKEN"] = str(taken)
             node = partial(subprocess.run, cwd=ROOT, env={**os.environ, **sent}, check=False)
             return max(abs(done.returncode) for done in pool.map(node, commands(files)))
 

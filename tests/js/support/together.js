@@ -1,8 +1,10 @@
 /**
  * Runs several files of tests in one process, one after the other: `node … together.js FILE…`. Each finds
  * the globals as node has them, without the timers that another file left; what they import is loaded once for all.
+ * Processes that are given the same files share them: each file is run by the one that takes it first.
  */
 
+import { closeSync, openSync } from "node:fs";
 import test from "node:test";
 import { pathToFileURL } from "node:url";
 import { END } from "./reporter.js";
@@ -33,7 +35,19 @@ function restoreGlobals() {
   }
 }
 
+/** Takes a file, unless another process has. @param {string} file */
+function takes(file) {
+  try {
+    closeSync(openSync(`${process.env.ATTNSCOPE_TAKEN}/${file.replaceAll("/", " ")}`, "wx"));
+    return true;
+  } catch (/** @type {any} */ error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
 for (const file of process.argv.slice(2)) {
+  if (!takes(file)) continue;
   const endTimers = noteTimers();
   await import(pathToFileURL(file).href);
   await test(END, () => undefined); // it comes after all tests of the file

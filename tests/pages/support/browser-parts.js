@@ -10,7 +10,10 @@ import { isShown, styleOf } from "./shown.js";
 
 export const BOX = 720; // pixels
 
-const rect = () => ({ x: 0, y: 0, left: 0, top: 0, right: BOX, bottom: BOX, width: BOX, height: BOX });
+// Pixels for a heatmap with its labels: few of its cells have room for their number, an element each.
+const HEATMAP = 240;
+
+const rect = (side = BOX) => ({ x: 0, y: 0, left: 0, top: 0, right: side, bottom: side, width: side, height: side });
 
 /** Drawing context that keeps the last image drawn, one point per cell, and ignores strokes and texts. */
 class Ink {
@@ -79,7 +82,8 @@ class ResizeObserver {
   }
 
   observe(target) {
-    queueMicrotask(() => this.callback([{ target, contentRect: rect() }], this));
+    const contentRect = rect(target.classList.contains("heatmap") ? HEATMAP : BOX);
+    queueMicrotask(() => this.callback([{ target, contentRect }], this));
   }
 
   unobserve() {}
@@ -131,7 +135,7 @@ export function addBrowserParts(window, media) {
   HTMLCanvasElement.prototype.painted = null;
   HTMLCanvasElement.prototype.toDataURL = () => "data:image/png;base64,";
   Object.assign(Element.prototype, {
-    getBoundingClientRect: rect,
+    getBoundingClientRect: () => rect(),
     scrollIntoView: () => undefined,
     setPointerCapture: () => undefined,
     releasePointerCapture: () => undefined,

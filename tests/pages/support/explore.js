@@ -31,6 +31,11 @@ export class Explore extends Page {
   /** Where the page was opened, or walked to: an address without what is looked at. */
   place = "";
 
+  close() {
+    super.close();
+    this.pointed = null; // it would keep the document
+  }
+
   /** Goes to an address and waits until every part of the page is there. */
   async open(address = SEEDED) {
     await this.goto(address);
@@ -43,11 +48,12 @@ export class Explore extends Page {
     // Found once: each look at the whole document costs as much as a script. A button that says why it is disabled
     // has its script.
     const [help, change, inspector] = [this.one("[data-help]"), this.one("#change"), this.inspector];
-    await this.until(() => {
-      assert.equal(help.disabled, false);
-      assert.equal(change?.querySelector('.button:disabled:not(.sign, [title]:not([title=""]))') ?? null, null);
-      assert.ok(this.document.body.matches(".embed") || inspector.hasChildNodes());
-    });
+    const embedded = this.document.body.matches(".embed");
+    const waits = '.button:disabled:not(.sign, [title]:not([title=""]))';
+    await this.rests(
+      () => !help.disabled && !change?.querySelector(waits) && (embedded || inspector.hasChildNodes()),
+      "a script never came",
+    );
   }
 
   /**
@@ -73,7 +79,7 @@ export class Explore extends Page {
   async settled() {
     const { body } = this.document;
     do {
-      await this.until(() => assert.equal(body.dataset.status, "ready"));
+      await this.rests(() => body.dataset.status === "ready", "the question was never answered");
       await this.arrived();
     } while (body.dataset.status !== "ready" || this.waits); // a reply may have led to another request
     this.place = questionAt(this.window.location);

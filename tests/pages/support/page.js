@@ -5,13 +5,18 @@ import { userEvent } from "@testing-library/user-event";
 import { JSDOM, VirtualConsole } from "jsdom";
 import assert from "node:assert/strict";
 import { addBrowserParts } from "./browser-parts.js";
-import { SCRIPTS, moduleLoader, textOf } from "./modules.js";
+import { SCRIPTS, moduleLoader, runPlain } from "./modules.js";
 
 const ARRAYS = new URL("../../js/support/arrays.js", import.meta.url).href;
 const server = process.env.ATTNSCOPE_URL;
 if (!server) throw new Error("run by `python -m tests.js FILE`: there is no server to open pages of");
 const short = (message) => Object.assign(new Error((message ?? "").split("\n\n")[0]), { name: "NotFound" });
-configure({ asyncUtilTimeout: 60_000, getElementError: short });
+const PATIENCE = 60_000; // ms
+const LONGEST_PAUSE = 20; // ms between two looks
+configure({ asyncUtilTimeout: PATIENCE, getElementError: short });
+
+// The data of a page are 98 % of its HTML, and jsdom parses them letter by letter: they are put in afterwards.
+const DATA = /^(.*?(?:id="page-data">|$))(.*?)((?:<\/script>.*)?)$/s;
 
 /** @typedef {{url: string, path: string, method: string, body: any}} Asked path: without the origin */
 
@@ -55,9 +60,11 @@ export class Page {
     for (const kind of ["jsdomError", "error", "warn"])
       virtualConsole.on(kind, (...all) => this.complaints.push(all.map((each) => each?.stack ?? each).join(" ")));
     const options = { url: reply.url + hash, pretendToBeVisual: true, runScripts: "outside-only", virtualConsole };
-    this.dom = new JSDOM(await reply.text(), options);
+    const [, before, data, after] = DATA.exec(await reply.text());
+    this.dom = new JSDOM(before + after, options);
     this.window = this.dom.window;
     this.document = this.window.document;
+    if (data) this.one("#page-data").textContent = data;
     Object.assign(this.window.localStorage, storage);
     Object.assign(this.window.sessionStorage, session);
     addBrowserParts(this.window, media);
@@ -69,17 +76,18 @@ export class Page {
 
   async runScripts() {
     const { coming, scripts, window } = this;
-    const load = moduleLoader(this.dom.getInternalVMContext(), {
+    const context = this.dom.getInternalVMContext();
+    const load = moduleLoader(context, {
       coming: (path) => this.script(path),
       came: (path) => void (coming.delete(path), scripts.push(path)),
       left: () => this.window !== window,
     });
-    window.eval(await textOf(ARRAYS));
+    runPlain(ARRAYS, context);
     for (const script of this.document.querySelectorAll("script[src]")) {
       const [, joined, name] = /\/(?:(joined)|js)\/(.+)$/.exec(script.src);
       const url = new URL(joined ? `pages/${name}` : name, SCRIPTS).href;
       if (script.type === "module") await load(url);
-      else this.window.eval(await textOf(url));
+      else runPlain(url, context);
     }
   }
 
@@ -216,9 +224,24 @@ export class Page {
     return found;
   }
 
+  /**
+   * Waits for what stays once it is there. Looks again after pauses that grow, not after each change of the document as
+   * `until` does: a page that draws itself changes hundreds of times.
+   * @param {() => boolean} holds
+   * @param {string} never said where it does not come
+   */
+  async rests(holds, never) {
+    const end = Date.now() + PATIENCE;
+    for (let pause = 1; !holds(); pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      assert.ok(Date.now() < end, never);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    await new Promise((resolve) => setTimeout(resolve)); // the script that made it true runs to its end
+  }
+
   /** Waits until every reply and every script that was requested is there. */
   arrived() {
-    return this.until(() => assert.ok(!this.waits));
+    return this.rests(() => !this.waits, "never arrived");
   }
 
   get waits() {
