@@ -42,6 +42,7 @@ WEB_ROOMS = ["texts", "http", "serializers", "pages", "api_v1"]
 LAYERS = ["lib", "core", "matrix", "a feature", "shell", "pages"]
 # A feature is a folder that goes away by being deleted: these know each other, and no others.
 KNOW_EACH_OTHER = {
+    ("captures", "models"),
     ("change", "heads"),
     ("compare", "question"),
     ("editing", "question"),

@@ -2,42 +2,12 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { FormRequest } from "./support/form-request.js";
 import { drop, identity, tensor, weightsFile } from "./support/files.js";
 import { Page, kept } from "./support/page.js";
 
 const CONFIG = { model_type: "strange", architectures: ["StrangeLM"], num_attention_heads: 3 };
 const SEND = "Send and open in Explore";
-
-/** XMLHttpRequest as the page uses it, over the page's fetch. */
-class FormRequest {
-  method = "";
-  path = "";
-  headers = {};
-  upload = {};
-
-  /** @param {(path: string, init: object) => Promise<Response>} fetch */
-  constructor(fetch) {
-    this.fetch = fetch;
-    this.onload = this.onloadend = () => undefined;
-  }
-
-  open(method, path) {
-    [this.method, this.path] = [method, path];
-  }
-
-  setRequestHeader(name, value) {
-    this.headers[name] = value;
-  }
-
-  async send(body) {
-    const { method, path, headers } = this;
-    const reply = await this.fetch(path, { method, headers, body });
-    const { status, statusText } = reply;
-    Object.assign(this, { status, statusText, responseText: await reply.text() });
-    this.onload();
-    this.onloadend();
-  }
-}
 
 /** The page of models with files chosen in it. @param {File[]} files @param {"files" | "folder"} [kind] */
 async function choose(t, files, kind = "files") {

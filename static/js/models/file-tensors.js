@@ -1,8 +1,8 @@
 /** What a file of weights holds, read from its headers: nothing is sent, and hardly a number is read. */
 
-import { zippedTensors } from "./npz-headers.js";
+import { looseTensor, zippedTensors } from "./npz-headers.js";
 
-/** @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number}} Tensor begin and end of its bytes are known only for safetensors */
+/** @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number, loose?: boolean}} Tensor `loose`: in a file of its own; begin and end of its bytes are known only for safetensors */
 /** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
 /** @typedef {Record<string, number>} Limits of the server: max_header_bytes, max_json_bytes, max_tensors */
 
@@ -57,6 +57,7 @@ async function contents(file, limits) {
       const members = await zippedTensors(file, limits.max_tensors);
       return apart(members.map((member) => ({ ...member, file })));
     }
+    if (first === 0x93 && second === 0x4e) return apart([{ ...(await looseTensor(file)), file, loose: true }]);
     if (start[8] === 0x7b && start.subarray(0, 8).includes(0)) return await safetensors(file, limits);
     if (/\.json$/i.test(file.name)) return await written(file, limits);
   } catch (error) {

@@ -28,7 +28,7 @@ export class MappingScreen {
   /** @type {Record<string, string>} refusals of the server, by field; "" for none of these */
   refused = {};
 
-  /** @param {Store} store @param {Chosen} chosen @param {(id: string) => void} open */
+  /** @param {Store} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */
   constructor(store, chosen, open) {
     const { t, page } = store;
     this.store = store;

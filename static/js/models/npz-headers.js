@@ -54,7 +54,18 @@ async function array(file, method, offset) {
   const local = new DataView(await file.slice(offset, offset + 30).arrayBuffer());
   const begin = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
   const bytes = file.slice(begin, begin + (method === 0 ? HEADER : PACKED));
-  const text = new TextDecoder("latin1").decode(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
+  return headerOf(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
+}
+
+/** A .npy file, whose name is its array's. @param {File} file */
+export async function looseTensor(file) {
+  const name = file.name.replace(/\.npy$/i, "");
+  return { name, ...headerOf(await file.slice(0, HEADER).arrayBuffer()) };
+}
+
+/** What the header of a .npy says. @param {ArrayBuffer | Uint8Array<ArrayBuffer>} bytes */
+function headerOf(bytes) {
+  const text = new TextDecoder("latin1").decode(bytes);
   const descr = text.match(/'descr':\s*'[<>|=]?([a-zA-Z])(\d+)'/);
   const shape = text.match(/'shape':\s*\(([\d, ]*)\)/);
   if (!text.startsWith("NUMPY", 1) || !descr || !shape) throw new RangeError();

@@ -18,8 +18,9 @@ const MOST = 1000; // files of a folder; a checkpoint has a few dozen
 /**
  * @param {HTMLElement} root
  * @param {Store} store
+ * @param {(files: File[]) => Promise<Screen | null>} others the screen of files that are no model's
  */
-export function ownFiles(root, store) {
+export function ownFiles(root, store, others) {
   const { t } = store;
   const told = h("p", { class: "error", role: "alert" });
   const place = h("div");
@@ -35,7 +36,9 @@ export function ownFiles(root, store) {
         fill(place, screen.root);
         screen.title.focus();
       };
-      show(await screenOf(store, await find(), show));
+      const files = await find();
+      if (files.length > MOST) throw new TooManyFiles();
+      show((await others(files)) ?? (await screenOf(store, files, show)));
     } catch (error) {
       if (mine !== turn) return;
       fill(place);
@@ -82,18 +85,17 @@ const input = (attributes) => h("input", { type: "file", hidden: true, ...attrib
  * @returns {Promise<Screen>}
  */
 async function screenOf(store, files, show) {
-  if (files.length > MOST) throw new TooManyFiles();
   const weights = weightsOf(files);
   const config = await configOf(files);
   const whole = wholeOf(files, weights, config, store.page.families);
-  const open = (/** @type {string} */ id) => location.assign(exploreOf(id));
+  const open = (/** @type {{id: string}} */ { id }) => location.assign(exploreOf(id));
   if (!whole) return mappingOf(store, weights, config, open);
   const title = titleOf(weights.length ? weights : files);
   const byHand = async () => show(await mappingOf(store, weights, config, open));
   return wholeModel(store, whole, title, open, whole.kind === "GGUF" ? null : byHand);
 }
 
-/** @param {Store} store @param {File[]} weights @param {Config | null} config @param {(id: string) => void} open */
+/** @param {Store} store @param {File[]} weights @param {Config | null} config @param {(reply: {id: string}) => void} open */
 async function mappingOf(store, weights, config, open) {
   if (weights.length === 0) throw new Unreadable("models.no_weights");
   const most = store.page.limits.max_files;

@@ -10,25 +10,27 @@ export class SendingRow {
   /**
    * @param {{t: import("../core/state.js").Store["t"]}} store
    * @param {() => FormData} formOf the form to send
-   * @param {(id: string) => void} open called with the id of the upload
+   * @param {(reply: any) => void} open called with the reply
    * @param {(problem: Problem) => void} refuse
+   * @param {"models" | "captures"} [where] it is sent
    */
-  constructor({ t }, formOf, open, refuse) {
+  constructor({ t }, formOf, open, refuse, where = "models") {
     this.t = t;
+    this.path = `/api/v1/${where}`;
     const cancel = () => this.controller.abort();
     this.send = h(
       "button",
       { type: "button", class: "button main", onclick: () => this.run(formOf(), open, refuse) },
-      t("models.send"),
+      t("sending.send"),
     );
-    this.bar = h("progress", { max: 1, value: 0, "aria-label": t("models.sending") });
+    this.bar = h("progress", { max: 1, value: 0, "aria-label": t("sending.sending") });
     this.share = h("span", { role: "status" });
-    this.stop = h("button", { type: "button", class: "button", onclick: cancel }, t("models.cancel"));
+    this.stop = h("button", { type: "button", class: "button", onclick: cancel }, t("sending.cancel"));
     this.sending = h("span", { class: "sending", hidden: true }, this.bar, this.share, this.stop);
     this.root = h("div", { class: "ways" }, this.send, this.sending);
   }
 
-  /** @param {FormData} form @param {(id: string) => void} open @param {(problem: Problem) => void} refuse */
+  /** @param {FormData} form @param {(reply: any) => void} open @param {(problem: Problem) => void} refuse */
   async run(form, open, refuse) {
     this.controller = new AbortController();
     this.tell(0);
@@ -36,7 +38,7 @@ export class SendingRow {
     this.stop.focus();
     try {
       const tell = (/** @type {number} */ part) => this.tell(part);
-      open((await sendForm("/api/v1/models", form, tell, this.controller.signal)).id);
+      open(await sendForm(this.path, form, tell, this.controller.signal));
     } catch (error) {
       this.busy(false);
       this.send.focus();
@@ -48,7 +50,7 @@ export class SendingRow {
   /** @param {number} part */
   tell(part) {
     this.bar.value = part;
-    this.share.textContent = part < 1 ? `${Math.floor(100 * part)} %` : this.t("models.reading");
+    this.share.textContent = part < 1 ? `${Math.floor(100 * part)} %` : this.t("sending.reading");
   }
 
   /** @param {boolean} sending */

@@ -11,7 +11,7 @@ import { formOf } from "./whole-files.js";
  * @param {import("./mapping-screen.js").Store} store
  * @param {Whole} model
  * @param {string} title
- * @param {(id: string) => void} open
+ * @param {(reply: {id: string}) => void} open
  * @param {(() => void) | null} byHand shows the tensors, to choose among
  */
 export function wholeModel({ t, page }, model, title, open, byHand) {

@@ -9,11 +9,13 @@ import { inspector } from "../inspector/inspector.js";
 import { picked } from "../picked/picked-panel.js";
 import { predictions } from "../predictions/predictions.js";
 import { hand } from "../matrix/hand.js";
+import { fetched } from "../lib/load.js";
 import { inTurns } from "../lib/turns.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/spoken.js";
 import { examples } from "../question/examples.js";
 import { markOthers } from "../question/shown-answers.js";
+import { sendElsewhere } from "../question/sending.js";
 import { textTools } from "../question/text-tools.js";
 import { startNotes } from "../sentence/model-notes.js";
 import { threeLines } from "../sentence/three-lines.js";
@@ -34,6 +36,10 @@ import { whyThere } from "../why/why-there.js";
 import { onStages } from "./on-stages.js";
 
 export { takeDropped } from "../question/whole-text.js";
+
+sendElsewhere(async (store, files) =>
+  (await fetched(() => import("../captures/capture-dialog.js"))).offerCapture(store, files),
+);
 
 /** @typedef {import("../core/state.js").Store} Store */
 

@@ -1,5 +1,7 @@
 /** The models on the server, the visitor's files, and models of the catalogue. */
 
+import { captureScreen } from "../captures/capture-screen.js";
+import { chosenCapture } from "../captures/chosen-capture.js";
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
@@ -14,5 +16,8 @@ const page = /** @type {ModelsPage} */ (readPage());
 watchSession(page);
 updateHeader();
 const store = createStore(page, {});
-ownFiles(find("#own-files"), store);
+ownFiles(find("#own-files"), store, async (files) => {
+  const chosen = await chosenCapture(files, page.limits);
+  return chosen && captureScreen(store, chosen);
+});
 if (page.offers.length) showOffers(find("#offers"), store, page.offers);

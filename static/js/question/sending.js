@@ -7,6 +7,15 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
+/** @type {(store: Store, files: File[]) => Promise<boolean>} */
+let elsewhere = async () => false;
+
+/**
+ * Files that are no model's go elsewhere.
+ * @param {typeof elsewhere} taken whether files are such
+ */
+export const sendElsewhere = (taken) => void (elsewhere = taken);
+
 /**
  * Sends files as they are to be read; on success the question uses them, on refusal everything stays as it was.
  * Where their number of heads is missing they are kept, and the model is theirs, so that its field is in sight.
@@ -15,7 +24,7 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
  * @param {File[]} files
  */
 export async function send(store, files) {
-  if (files.length === 0) return;
+  if (files.length === 0 || (await elsewhere(store, files))) return;
   const reading = readingOf(store.get(), files);
   const { model } = store.get().question;
   const stays = () => JSON.stringify(store.get().question.model) === JSON.stringify(model);

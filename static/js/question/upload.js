@@ -20,7 +20,7 @@ let made = 0; // fields of this page: two questions side by side have one each
  */
 export function uploadField(store) {
   const { t } = store;
-  const accept = ".safetensors,.npz,.json";
+  const accept = ".safetensors,.npz,.npy,.json";
   const input = h("input", { type: "file", multiple: true, accept, class: "hidden", "aria-label": t("upload.choose") });
   const button = h("button", { type: "button", class: "button", onclick: () => input.click() }, t("upload.choose"));
   const found = h("span", { class: "found", role: "status" });

@@ -12,7 +12,7 @@ import { sendDropped } from "./sending.js";
 /** @typedef {typeof SAID[number]} Box */
 
 const REFUSED = "text_refused"; // code of the message about a refused text
-const MODEL = /\.(safetensors|npz|json|gguf)$/i;
+const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
 /** What gives way to the words of a box. @type {Record<Box, Partial<Question>>} */
 const GIVES_WAY = {
   text: { x: null, tokens: null },

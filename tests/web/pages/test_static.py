@@ -106,5 +106,5 @@ def test_a_file_is_compressed_once_and_says_so(client: TestClient, coding: str) 
 def test_joined_style_sheets_fill_no_memory(client: TestClient) -> None:
     """They have more orders than anybody can count."""
     static = client.app.state.site.static  # type: ignore[attr-defined]
-    assert static.coded.cache_info().maxsize == 1280
-    assert 2 * len(static.files | static.scripts) < 1280
+    assert static.coded.cache_info().maxsize == 1536
+    assert 2 * len(static.files | static.scripts) < 1536

@@ -37,6 +37,7 @@ from attnscope.trace.question import (
 from attnscope.trace.stages import GATED_NAMES, MLP_NAMES, OPERANDS, PARAMETERS, STAGES, Stage
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
+from attnscope.web.pages.file_limits import file_limits
 from attnscope.web.pages.site import site_of
 from attnscope.web.serializers.installed import base_of
 from attnscope.web.serializers.numbers import JSON_BYTES
@@ -90,7 +91,7 @@ def page_data(request: Request) -> dict[str, Any]:
         "installed": installed(registry),
         "lessons": lessons(),
         "parts": PARTS,
-        "limits": limits(settings),
+        "limits": limits(settings) | file_limits(request),
         "frame_ancestors": settings.frame_ancestors,
         "choices": {
             "init": schemes.INITS,
@@ -180,7 +181,6 @@ def limits(settings: Settings) -> dict[str, float]:
         "max_d_model": MAX_WIDTH,
         "max_seed": MAX_SEED,
         "max_blocked": MAX_BLOCKED,
-        "max_upload_bytes": settings.max_upload_mb << 20,
         "max_body_numbers": (settings.max_body_mb << 20) // JSON_BYTES,
         "max_jacobian_keys": MOST_KEYS,
         "max_laboratory_keys": MOST_PAIRS // SAMPLES,

@@ -14,6 +14,7 @@ from attnscope.families.unsupported import OTHER_KINDS
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.model_registry import ShelfModel
 from attnscope.web.http.languages import language_of
+from attnscope.web.pages.file_limits import file_limits
 from attnscope.web.pages.first_screen import sentence_for
 from attnscope.web.pages.first_texts import first_texts
 from attnscope.web.pages.site import PageRoute, site_of
@@ -21,11 +22,9 @@ from attnscope.web.serializers.catalogue_models import may_get, offers_of
 from attnscope.web.serializers.installed import tensors_of, told_of, unopened
 from attnscope.web.serializers.opening import beside, registry_now
 from attnscope.web.serializers.tensor_page import MOST, TensorSpan, tensor_page
-from attnscope.weights.formats import Limits as UploadLimits
 from attnscope.weights.layouts.shapes import MAX_HEADS
-from attnscope.weights.upload import MOST_FILES
 
-SENTENCES = ("dialog.", "models.", "parameters.", "problem.", "sign_in.")
+SENTENCES = ("capture.", "dialog.", "models.", "parameters.", "problem.", "sending.", "sign_in.")
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
@@ -82,17 +81,9 @@ def left_out(request: Request) -> list[dict[str, str]]:
     return [{"name": one["name"], "why": one["problem"]["message"]} for one in unopened(request)]
 
 
-def limits(request: Request) -> dict[str, int]:
+def limits(request: Request) -> dict[str, float]:
     """What the server takes of files that are sent to it."""
-    of_files: UploadLimits = request.app.state.upload_limits
-    return {
-        "max_files": MOST_FILES,
-        "max_header_bytes": of_files.max_header_bytes,
-        "max_heads": MAX_HEADS,
-        "max_json_bytes": of_files.max_json_bytes,
-        "max_tensors": of_files.max_tensors,
-        "max_upload_bytes": of_files.max_bytes,
-    }
+    return {**file_limits(request), "max_heads": MAX_HEADS}
 
 
 def drawing(request: Request) -> dict[str, Any]:

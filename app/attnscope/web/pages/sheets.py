@@ -45,6 +45,7 @@ EXPLORE = (
     "why",
     "editing",
     "change",
+    "captures",
     *TABS,
 )
 SHEETS = {
@@ -54,7 +55,7 @@ SHEETS = {
     "chapter": (*STAGES, *TABS, "learn", "learn-program", "learn-exercises"),
     "learn": (*EVERY, "learn"),
     "worksheet": (*EVERY, "learn", "learn-exercises"),
-    "models": (*EVERY, "controls", "panels", "models"),
+    "models": (*EVERY, "controls", "panels", "captures", "models"),
     "api": (*EVERY, "api"),
     "sign-in": (*EVERY, "sign-in"),
     "error": EVERY,

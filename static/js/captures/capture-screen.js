@@ -1,0 +1,114 @@
+/** Attention of another program, before it is sent: what was recognised, and a field for its tokens. */
+
+import { sized } from "../lib/bytes.js";
+import { fill, h } from "../lib/dom.js";
+import { SendingRow } from "../models/sending-row.js";
+import { namedTokens } from "./named-tokens.js";
+
+/** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>}}} Store */
+/** @typedef {import("./captured-arrays.js").Capture} Capture */
+/** @typedef {{name: string, root: HTMLElement, box: HTMLTextAreaElement, read: () => import("./named-tokens.js").Named, say: (sentence: string) => void}} Field */
+
+let made = 0; // fields of this page
+
+/**
+ * @param {Store} store
+ * @param {{title: string, files: File[], capture: Capture}} chosen
+ * @returns {{root: HTMLElement, title: HTMLElement}}
+ */
+export function captureScreen(store, { title, files, capture }) {
+  const { t, page } = store;
+  const { sizes, spare } = capture;
+  const { n, m } = sizes;
+  const fields = [tokensField(store, "tokens", t("capture.tokens"), sizes.batch, n, spare)];
+  if (m !== n) fields.push(tokensField(store, "context_tokens", t("capture.context_tokens"), sizes.batch, m, 0));
+  const told = h("p", { class: "error", role: "alert" });
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const fits = bytes <= page.limits.max_upload_bytes;
+  const sending = new SendingRow(store, form, ({ trace }) => location.assign(addressOf(trace)), refuse, "captures");
+  for (const { box } of fields) box.addEventListener("input", update);
+  const heading = h("h2", { tabindex: "-1" }, title);
+  const limits = { bytes: sized(bytes), limit: sized(page.limits.max_upload_bytes) };
+  const root = h(
+    "section",
+    { class: "capture", "aria-label": title },
+    heading,
+    h("p", {}, t(m === n ? "capture.found" : "capture.found_cross", sizes)),
+    fields.map((field) => field.root),
+    !fits && h("p", { class: "error" }, t("capture.too_large", limits)),
+    told,
+    sending.root,
+  );
+  update();
+  return { root, title: heading };
+
+  function update() {
+    let wrong = !fits;
+    for (const field of fields) {
+      const read = field.read();
+      field.say("wrong" in read ? t(read.wrong, read.values) : "");
+      wrong ||= "wrong" in read;
+    }
+    sending.send.disabled = wrong;
+    fill(told);
+  }
+
+  function form() {
+    const sent = new FormData();
+    for (const file of files) sent.append("arrays", file);
+    sent.append("name", title);
+    for (const field of fields) {
+      const read = field.read();
+      if ("rows" in read && read.rows) sent.append(field.name, JSON.stringify(read.rows));
+    }
+    return sent;
+  }
+
+  /** @param {import("../core/api.js").Problem} problem */
+  function refuse({ message, errors }) {
+    const at = fields.find(({ name }) => errors.some((one) => one.at === name));
+    if (at) at.say(message);
+    else fill(told, message || t("problem.offline"));
+    at?.box.focus();
+  }
+}
+
+/**
+ * @param {Store} store
+ * @param {string} name of the form's field
+ * @param {string} label
+ * @param {number} batch
+ * @param {number} count of tokens
+ * @param {number} spare
+ * @returns {Field}
+ */
+function tokensField({ t }, name, label, batch, count, spare) {
+  const id = `capture-told-${made++}`;
+  const about = t(batch > 1 ? "capture.tokens_batch" : "capture.tokens_about", { batch, count });
+  const box = h("textarea", { rows: 6, spellcheck: "false", "aria-describedby": id });
+  const told = h("span", { class: "error", role: "status" });
+  const root = h(
+    "div",
+    { class: "field" },
+    h("label", {}, h("span", {}, label), box),
+    h("p", { class: "muted", id }, about, " ", told),
+  );
+  return {
+    name,
+    root,
+    box,
+    read: () => namedTokens(box.value, batch, count, spare),
+    say(sentence) {
+      if (told.textContent !== sentence) fill(told, sentence);
+      box.toggleAttribute("aria-invalid", sentence !== "");
+    },
+  };
+}
+
+/** Where the trace is opened, in the language of this page. @param {string} trace */
+function addressOf(trace) {
+  const query = new URLSearchParams({ t: trace });
+  const lang = new URLSearchParams(location.search).get("lang");
+  if (lang) query.set("lang", lang);
+  return `/?${query}`;
+}

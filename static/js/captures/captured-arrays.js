@@ -1,0 +1,58 @@
+/** Whether tensors are attention that another program computed, and of which sizes; names and axes as POST /captures has them. */
+
+/** @typedef {import("../models/file-tensors.js").Tensor} Tensor */
+/** @typedef {{layers: number, batch: number, heads: number, n: number, m: number}} Sizes `n` queries, `m` keys */
+/** @typedef {{sizes: Sizes, spare: number}} Capture there may be `spare` more tokens than rows */
+
+const MAPS = ["weights", "attentions", "scores", "scaled_scores", "masked_scores"];
+const ROWS = ["q", "k", "v", "head_outputs"]; // [..., head, token, width]
+const OTHERS = ["x", "output", "w_o", "scale"];
+const KNOWN = [...MAPS, ...ROWS, ...OTHERS];
+const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // of generate(): step, layer
+const LEAST = 3; // axes: head, query, key
+
+/**
+ * A map makes a capture, whatever stands beside it; q and k do where nothing else does: a matrix of weights has two axes.
+ * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors
+ * @returns {Capture | null}
+ */
+export function captureOf(tensors) {
+  const steps = tensors.filter(({ name, shape }) => STEP.test(name) && shape.length === 4);
+  if (steps.length) return generated(steps);
+  const loose = tensors.length === 1 && tensors[0].loose; // holds weights, whatever it is called
+  const read = tensors.map(({ name, shape }) => ({ ...(loose ? placedAlone(name) : placed(name)), shape }));
+  const of = (/** @type {string[]} */ names) =>
+    read.find(({ stage, shape }) => names.includes(stage) && shape.length >= LEAST);
+  const map = of(MAPS) ?? of(["q"]);
+  if (!map || (!of(MAPS) && !(of(["k"]) && read.every(({ stage }) => KNOWN.includes(stage))))) return null;
+  const { shape, layer } = map;
+  const [heads, n, last] = shape.slice(-3);
+  const whole = layer === null;
+  const leading = shape.slice(0, -3); // layer and batch, or one of them
+  const numbered = new Set(read.flatMap((one) => (one.layer === null ? [] : [one.layer]))).size;
+  const layers = whole ? (leading[0] ?? 1) : numbered;
+  const batch = (whole ? leading[1] : leading[0]) ?? 1;
+  const m = MAPS.includes(map.stage) ? last : (of(["k"])?.shape.at(-2) ?? n);
+  return { sizes: { layers, batch, heads, n, m }, spare: 0 };
+}
+
+/** The stage of an array, and its layer where it has only one. @param {string} name */
+function placed(name) {
+  const [, layer, stage] = name.match(/^layers\.(\d+)\.(\w+)$/) ?? [null, null, name];
+  return { stage: String(stage), layer: layer === null ? null : Number(layer) };
+}
+
+/** A .npy file of another name. @param {string} name */
+function placedAlone(name) {
+  const found = placed(name);
+  return KNOWN.includes(found.stage) ? found : { stage: "weights", layer: null };
+}
+
+/** The maps of generate(), rows of each step. @param {Pick<Tensor, "name" | "shape">[]} steps @returns {Capture} */
+function generated(steps) {
+  const of = steps.map(({ name, shape }) => ({ layer: Number(name.match(STEP)?.[2]), shape }));
+  const first = of.filter(({ layer }) => layer === of[0].layer);
+  const n = first.reduce((sum, { shape }) => sum + shape[2], 0);
+  const [batch, heads] = of[0].shape;
+  return { sizes: { layers: new Set(of.map(({ layer }) => layer)).size, batch, heads, n, m: n }, spare: 1 };
+}

@@ -1,0 +1,59 @@
+/** Attention that another program saved: recognised on the page, named, sent, and shown from the first stage it has. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { FormRequest } from "./support/form-request.js";
+import { drop, tensor, weightsFile } from "./support/files.js";
+import { Page, kept } from "./support/page.js";
+import { openExplore } from "./support/explore.js";
+
+const TOKENS = ["The", "cat", "sat"];
+
+/** Weights of 2 layers × 4 heads × 3 tokens. */
+function maps() {
+  const row = (at) => (at % 3 === 0 ? [1, 0, 0] : at % 3 === 1 ? [0.25, 0.75, 0] : [0.5, 0, 0.5]);
+  const values = Array.from({ length: 2 * 4 * 3 }, (_, at) => row(at)).flat();
+  return weightsFile("run.safetensors", { attentions: { shape: [2, 4, 3, 3], values } });
+}
+
+/** What was sent, and the address that is opened with it. */
+async function sendAs(page, screen, text) {
+  page.window.XMLHttpRequest = FormRequest.bind(null, page.window.fetch);
+  const box = page.in(screen).getByLabelText("Tokens");
+  const button = page.in(screen).getByText("Send and open in Explore");
+  await page.fill(box, "The");
+  assert.ok(screen.textContent.includes("1 token is named, and the map has 3: name every one, special tokens too."));
+  assert.ok(box.hasAttribute("aria-invalid"));
+  assert.ok(button.disabled);
+  await page.fill(box, text);
+  assert.ok(!box.hasAttribute("aria-invalid"));
+  await page.click(button);
+  const [sent] = await page.until(() => {
+    const found = page.asked.filter(({ method, path }) => method === "POST" && path === "/api/v1/captures");
+    assert.equal(found.length, 1);
+    return found;
+  });
+  return sent;
+}
+
+test("a file of attention that is dropped in Explore is named, sent, and its tokens are a list", async (t) => {
+  const page = await openExplore(t);
+  drop(page, maps());
+  const screen = await page.see("dialog .capture");
+  assert.ok(screen.textContent.includes("Attention of 2 layers × 4 heads × 3 tokens; name the tokens."));
+  assert.equal(page.document.activeElement.textContent, "run");
+  const sent = await sendAs(page, screen, TOKENS.join("\n"));
+  assert.deepEqual(JSON.parse(sent.body.get("tokens")), [TOKENS]);
+  assert.equal(sent.body.get("arrays").name, "run.safetensors");
+});
+
+test("the page of models takes one too, and other files as before", async (t) => {
+  const page = kept(t, new Page());
+  await page.goto("/models");
+  await page.user.upload(page.one("input[data-choose=files]"), [weightsFile("w.safetensors", { a: tensor(4, 4) })]);
+  await page.see(".mapping-screen");
+  drop(page, maps());
+  const screen = await page.see(".capture");
+  const sent = await sendAs(page, screen, JSON.stringify(TOKENS));
+  assert.deepEqual(JSON.parse(sent.body.get("tokens")), [TOKENS]);
+});
