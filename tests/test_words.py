@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.house import ROOT, SCRIPTS, faults, text_of, tree_of
 
-ROOMS = ["analysis", "attention", "captures", "toy_training", "families", "installed", "learn",
-         "tokens", "weights"]  # fmt: skip
+ROOMS = ["analysis", "attention", "captures", "client", "families", "installed", "learn",
+         "tokens", "toy_training", "weights"]  # fmt: skip
 FOLDERS = [*(f"app/attnscope/{room}" for room in ROOMS), "training"]
 FILES = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
 IDIOMS = re.compile(

@@ -21,13 +21,13 @@ def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
     """The arrays by name, as read-only views into the content, and the rest of the reply."""
     begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
     header = orjson.loads(content[LENGTH:begin])
-    told = orjson.loads(header.pop("__metadata__")["attnscope"])
+    rest = orjson.loads(header.pop("__metadata__")["attnscope"])
     arrays = {}
     for name, entry in header.items():
         first, last = entry["data_offsets"]
         flat = np.frombuffer(content[begin + first : begin + last], DTYPES[entry["dtype"]])
         arrays[name] = flat.reshape(entry["shape"])
-    return arrays, told
+    return arrays, rest
 
 
 def plain_json(value: Any) -> bytes:

@@ -72,7 +72,7 @@ async def answered(app: App, call: Call) -> Reply:
     try:
         await app(scope, exchange.receive, exchange.send)
     except Exception:
-        if not exchange.reply().status:  # else the reply tells it: internal_error
+        if not exchange.reply().status:  # else the reply says internal_error
             raise
     return exchange.reply()
 

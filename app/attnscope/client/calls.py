@@ -74,10 +74,10 @@ class Reply:
 def check(reply: Reply, call: Call, server: str) -> Reply:
     """The reply, if it is of attnscope and a success. Raises Problem."""
     if reply.media == PROBLEM:
-        told = reply.json()
+        body = reply.json()
         wait = reply.headers.get("retry-after", "")
         seconds = float(wait) if wait.isdigit() else None
-        raise problem_of(reply.status, told, seconds)
+        raise problem_of(reply.status, body, seconds)
     expected = (call.accept, "") if reply.status < 300 else ()
     if call.accept != ANY and reply.media not in expected:
         moved = reply.headers.get("location")

@@ -1,4 +1,4 @@
-"""The layers of a trace: a stage is an attribute, fetched when it is first looked at."""
+"""The layers of a trace: a stage is an attribute, fetched on first access."""
 
 from __future__ import annotations
 

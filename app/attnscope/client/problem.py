@@ -50,14 +50,14 @@ class UnknownStage(Problem, AttributeError):
     """There is no such stage. An AttributeError too: hasattr(layer, "nonsense") is False."""
 
 
-def problem_of(status: int, told: Mapping[str, Any], retry_after: float | None) -> Problem:
-    """The problem that a body of RFC 9457 tells."""
-    kind = UnknownStage if told["code"] == "unknown_stage" else Problem
+def problem_of(status: int, body: Mapping[str, Any], retry_after: float | None) -> Problem:
+    """The problem in a body of RFC 9457."""
+    kind = UnknownStage if body["code"] == "unknown_stage" else Problem
     return kind(
-        told["code"],
-        told["detail"],
+        body["code"],
+        body["detail"],
         status=status,
-        errors=told.get("errors", ()),
+        errors=body.get("errors", ()),
         retry_after=retry_after,
-        request_id=told.get("request_id"),
+        request_id=body.get("request_id"),
     )

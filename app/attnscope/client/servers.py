@@ -73,10 +73,10 @@ class Remote:
 
 
 class InProcess:
-    """The application on the event loop of whoever sends first, with no port.
+    """The application on the event loop that sends first, with no port.
 
-    Its data is in a temporary folder unless told. While it is there, BLAS uses one thread in this
-    process: heads are spread over the cores instead.
+    Its data is in a temporary folder unless `data_dir` is given. While it runs, BLAS uses one
+    thread in this process: heads are spread over the cores instead.
     """
 
     def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Trace:
-    """An answer: every stage of every layer and head, fetched when it is first looked at.
+    """An answer: every stage of every layer and head, fetched on first access.
 
     Attributes:
         id: content hash of the question; the same question has the same id everywhere.

@@ -39,8 +39,8 @@ def heads(
             {"text": line, "trace": trace.id, "heads": rows}
             for line, trace, rows in zip(lines, traces, measured, strict=True)
         ]
-        told = {"mean": means, "texts": each}
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        reply = {"mean": means, "texts": each}
+        typer.echo(json.dumps(reply, ensure_ascii=False, indent=2))
         return
     for row in means.aligned():
         typer.echo(row)

@@ -41,12 +41,12 @@ def trace(
     if as_json:
         typer.echo(json.dumps(found.about, ensure_ascii=False, indent=2))
     else:
-        _tell(found)
+        _describe(found)
     if output is not None:
         typer.echo(f"It is in {output}, {size(output.stat().st_size)}.", err=as_json)
 
 
-def _tell(found: Trace) -> None:
+def _describe(found: Trace) -> None:
     """The trace, its tokens and its checks, a line each."""
     shape = found.shape
     typer.echo(f"trace   {found.id}")
