@@ -251,13 +251,18 @@ class AsyncClient:
                 about[name] = await self._tokens(about["trace"], name, len(lengths), size)
         return AsyncTrace(self._server, question, about)
 
-    async def _tokens(self, trace: str, name: str, batch: int, size: int) -> list[list[str | None]]:
+    async def _tokens(
+        self, trace: str, name: str, batch: int, size: int
+    ) -> list[list[str | None]] | None:
+        """The tokens of every text; None for numbers without labels."""
         context = name == "context_tokens"
         texts = []
         for text in range(batch):
             pages = calls.token_pages(trace, text, size, context)
             found = [(await self._server.send(page)).json()["tokens"] for page in pages]
-            texts.append([token for page in found for token in page or ()])
+            if None in found:
+                return None
+            texts.append([token for page in found for token in page])
         return texts
 
 
