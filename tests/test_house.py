@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from attnscope.web.pages.sheets import SHEETS
@@ -191,8 +191,13 @@ def test_no_scripts_import_each_other_in_a_circle() -> None:
     assert [name(path) for path in way] == []
 
 
+def above_60_lines(paths: Iterable[Path]) -> list[Path]:
+    """Files that have room for a function of more than 60 lines: others need not be parsed."""
+    return [path for path in paths if len(text_of(path).splitlines()) > 60]
+
+
 def test_no_function_of_a_script_is_above_60_lines() -> None:
-    names = [name(path) for path in SCRIPTS]
+    names = [name(path) for path in above_60_lines(SCRIPTS)]
     measure = ["node", "tests/js_functions.mjs", *names]
     printed = subprocess.run(measure, cwd=ROOT, capture_output=True, check=True, text=True).stdout
     functions = json.loads(printed)
@@ -242,7 +247,7 @@ def test_no_function_is_above_60_lines() -> None:
             if (node.end_lineno or 0) - node.lineno >= 60:
                 yield node.name
 
-    assert faults((path for path in OURS if path.suffix == ".py"), long) == {}
+    assert faults(above_60_lines(path for path in OURS if path.suffix == ".py"), long) == {}
 
 
 def test_a_style_sheet_takes_the_name_of_a_folder_or_of_a_page() -> None:
