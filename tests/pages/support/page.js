@@ -70,6 +70,8 @@ export class Page {
     addBrowserParts(this.window, media);
     this.window.fetch = (input, init) => this.fetch(input, init);
     this.user = userEvent.setup({ document: this.document, delay: null });
+    if (this.document.readyState === "loading")
+      await new Promise((resolve) => this.document.addEventListener("DOMContentLoaded", resolve, { once: true }));
     await this.runScripts();
     this.document.dispatchEvent(new this.window.Event("DOMContentLoaded")); // that of jsdom comes before the scripts
   }
