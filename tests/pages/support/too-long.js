@@ -7,7 +7,7 @@ import { kept } from "./page.js";
 export const WORDS = Array.from({ length: 4500 }, (_, at) => `w${at % 97}`); // above 4,096 no map is whole
 export const OF_THE_API = /GET |\/traces|\?rows|d_model|num_heads|too_large/;
 
-class TooLong extends Explore {
+export class TooLong extends Explore {
   /** The card that stands in the place of a tab, where there is one. */
   get card() {
     return this.all(".too-long").find((card) => card.checkVisibility()) ?? null;
@@ -37,13 +37,13 @@ class TooLong extends Explore {
   }
 }
 
-/**
- * @param {any} test
- * @param {string} address
- * @param {string[]} [words] of the text, which the address has in its fragment
- */
+/** An address with a text in its fragment. @param {string} address @param {string[]} words */
+export const withText = (address, words) =>
+  `${address}#${encodeURIComponent(JSON.stringify({ text: words.join(" ") }))}`;
+
+/** @param {any} test @param {string} address @param {string[]} words */
 export async function openTooLong(test, address, words) {
   const page = kept(test, new TooLong());
-  await page.goto(address + (words ? `#${encodeURIComponent(JSON.stringify({ text: words.join(" ") }))}` : ""));
+  await page.goto(withText(address, words));
   return page;
 }
