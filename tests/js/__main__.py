@@ -58,8 +58,8 @@ LONG = {
         "compare-sides",
         "every-tab",
         "learn-chapters",
-        "long-text-pasting",
         "too-long",
+        "walkthrough",
     )
 }
 SEEDED = {"source": "seeded", "d_model": 8, "num_heads": 2}
