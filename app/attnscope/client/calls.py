@@ -122,7 +122,7 @@ def ask(question: Mapping[str, Any]) -> Call:
 
 
 def ask_again(question: Mapping[str, Any]) -> Call:
-    """The same of a question that the server has forgotten: the reply says that it is kept."""
+    """Asks a question that the server has forgotten; the reply says that it is kept."""
     return Call("POST", "/traces", content=plain_json(question))
 
 
@@ -188,7 +188,7 @@ def stage_of_layer(trace: str, stage: str, layer: int) -> Call:
 
 
 def stage_of_question(question: Mapping[str, Any], stage: str, layer: int) -> Call:
-    """The same of a long text, which has no export."""
+    """One stage of one layer of a long text, which has no export."""
     body = {**question, "stages": [stage], "layers": [layer]}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
 
@@ -202,7 +202,7 @@ def parameters_of_layer(trace: str, layer: int) -> Call:
 
 
 def parameters_of_question(question: Mapping[str, Any], layer: int) -> Call:
-    """The same of a long text."""
+    """The weights of one layer of a long text."""
     body = {**question, "stages": [], "layers": [layer], "parameters": True}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
 

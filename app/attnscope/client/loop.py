@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -12,6 +13,16 @@ from attnscope.client.problem import Problem
 
 T = TypeVar("T")
 END_SECONDS = 10.0
+
+
+def _settle(done: Future[T], task: asyncio.Task[T]) -> None:
+    """Hands the outcome of a task to the thread that waits."""
+    if task.cancelled():
+        done.cancel()
+    elif error := task.exception():
+        done.set_exception(error)
+    else:
+        done.set_result(task.result())
 
 
 class Loop:
@@ -29,11 +40,23 @@ class Loop:
         if self._ended:
             work.close()
             raise Problem("closed", "This client is closed: make another one.")
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        done: Future[T] = Future()
+        tasks: list[asyncio.Task[T]] = []  # known before the work begins, unlike a returned future
+
+        def start() -> None:
+            tasks.append(self._loop.create_task(work))
+            tasks[0].add_done_callback(lambda task: _settle(done, task))
+
+        def cancel() -> None:
+            for task in tasks:
+                task.cancel()
+
         try:
-            return future.result()
+            self._loop.call_soon_threadsafe(start)
+            return done.result()
         except BaseException:
-            future.cancel()
+            if not done.done():
+                self._loop.call_soon_threadsafe(cancel)
             raise
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
