@@ -11,7 +11,7 @@ import pytest
 
 import attnscope
 
-Ask = Callable[[Any], object]  # what is asked is of wrong types too
+Ask = Callable[[Any], object]  # Any: what types refuse is asked too
 ASKED: list[tuple[str, str, Ask]] = [
     ("empty_text", "type at least one word", lambda here: here.trace("")),
     ("invalid_request", "send text, or tokens, or x", lambda here: here.trace()),
@@ -47,9 +47,7 @@ def test_a_wrong_question(code: str, said: str, ask: Ask, here: attnscope.Client
 
 
 @pytest.mark.parametrize(("code", "said", "look"), LOOKED)
-def test_a_wrong_place(
-    code: str, said: str, look: Callable[[attnscope.Trace], object], trace: attnscope.Trace
-) -> None:
+def test_a_wrong_place(code: str, said: str, look: Ask, trace: attnscope.Trace) -> None:
     with pytest.raises(attnscope.Problem) as problem:
         look(trace)
     assert problem.value.code == code
