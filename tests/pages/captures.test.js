@@ -47,6 +47,22 @@ test("a file of attention that is dropped in Explore is named, sent, and its tok
   assert.equal(sent.body.get("arrays").name, "run.safetensors");
 });
 
+test("stages begin where they were given, and tabs say what they lack", async (t) => {
+  const page = await openExplore(t);
+  const body = new page.window.FormData();
+  body.append("arrays", maps());
+  body.append("tokens", JSON.stringify(TOKENS));
+  const { trace } = await (await page.window.fetch("/api/v1/captures", { method: "POST", body })).json();
+  await page.open(`/?t=${trace}`);
+  const cards = () => page.all("[data-stage].card").filter((card) => !card.closest("[hidden]"));
+  await page.until(() => assert.deepEqual(cards().map(({ dataset }) => dataset.stage), ["weights"])); // prettier-ignore
+  assert.equal(page.question().model.source, "captured");
+  await page.until(() => assert.ok(page.one("#tokens").textContent.includes("sat")));
+  await page.click(page.in().getByRole("tab", { name: "Gradients" }));
+  await page.until(() => assert.ok(page.one("main").textContent.includes("a capture has its attention alone")));
+  assert.ok(!page.one("#first").textContent.includes("Drop the head"));
+});
+
 test("the page of models takes one too, and other files as before", async (t) => {
   const page = kept(t, new Page());
   await page.goto("/models");

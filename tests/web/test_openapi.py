@@ -171,9 +171,10 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
         "continues",
         "context_continues",
         "unknown",
+        "stages",
         "encoder_layers",
         "encoder_holds",
-    }  # of models on the disk alone
+    }  # of models on the disk, or captures, alone
     long = client.post("/api/v1/attention", json={"text": "a " * 4097, "stages": ["q"]}).json()
     assert set(long) - set(reply) == {"whole_tokens"}
     elsewhere |= {"whole_tokens", "gradient_tokens"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -153,7 +154,9 @@ def _words(tokens: list[list[str]] | None, batch: int, n: int, at: str, limits: 
 def _opened(capture: Capture, dtype: Dtype) -> OpenModel:
     sizes = capture.sizes
     shape = Shape(sizes.num_heads, sizes.num_kv_heads, sizes.d_model, sizes.d_k, sizes.d_v)
-    made = Architecture(shape, len(capture.layers), scale=capture.scales[0])
+    given = capture.scales[0]
+    usual = sizes.d_k > 0 and math.isclose(given, 1 / math.sqrt(sizes.d_k), rel_tol=1e-6)
+    made = Architecture(shape, len(capture.layers), scale=None if usual else given)
     parameters = tuple(map(GivenParameters.of, capture.w_o))
     return OpenModel(
         **vars(made), output_width=sizes.out, layers=lambda: parameters, embed=_not_embedded,

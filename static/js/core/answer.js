@@ -32,6 +32,7 @@ import { decoded, partsOf } from "./pieces.js";
  * @property {("self" | "context")[]} [attends_to] of a decoder, whose layers take turns: whose keys each has
  * @property {number} [mlp_width] hidden numbers of an MLP, where there is one
  * @property {string[]} [context_holds] what holds in those that attend to the context
+ * @property {string[]} [stages] of a capture: those that are there
  * @property {number} [encoder_layers] how many of the first layers are an encoder's, whose words are the context's
  * @property {string[]} [encoder_holds] what holds in these
  * @property {Reply} [whole] of one layer's reply, that of all layers

@@ -149,14 +149,15 @@ export function repeatsOutput({ answer }) {
 
 /**
  * The stages that have a card in sight: the context where there is one, the block output where it says more than
- * the output.
+ * the output. Of a capture those that were given, or follow from them.
  * @param {Page} page
  * @param {Pick<State, "answer">} state
  */
 export function inSight(page, { answer }) {
-  const folded = (/** @type {string} */ name) =>
-    name === "block_output" ? !answer || repeatsOutput({ answer }) : !has(answer, name);
-  return drawn(page).filter(({ name }) => !folded(name));
+  const stages = answer?.reply.stages;
+  const seen = (/** @type {string} */ name) =>
+    name === "block_output" ? answer && !repeatsOutput({ answer }) : has(answer, name);
+  return drawn(page).filter(({ name }) => (stages ? stages.includes(name) : seen(name)));
 }
 
 /**

@@ -24,10 +24,11 @@ export const sendElsewhere = (taken) => void (elsewhere = taken);
  * @param {File[]} files
  */
 export async function send(store, files) {
-  if (files.length === 0 || (await elsewhere(store, files))) return;
+  if (files.length === 0) return;
   const reading = readingOf(store.get(), files);
   const { model } = store.get().question;
   const stays = () => JSON.stringify(store.get().question.model) === JSON.stringify(model);
+  if (await elsewhere(store, files)) return;
   store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });
   try {
     const found = await upload(files, reading.heads ?? "", reading.mapping);

@@ -115,11 +115,12 @@ class ThreeLines {
         values: { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) },
         press: () => look(this.store, { tab: "worth" }),
       },
-      !isDropped(state.question, { layer, head }) && {
-        name: "drop",
-        values: { layer, head },
-        press: () => ask(this.store, "drop", toggled(state.question, { layer, head })),
-      },
+      state.question.model.source !== "captured" &&
+        !isDropped(state.question, { layer, head }) && {
+          name: "drop",
+          values: { layer, head },
+          press: () => ask(this.store, "drop", toggled(state.question, { layer, head })),
+        },
     ];
     return lines.flatMap((line) => (line && !this.used.includes(line.name) ? [line] : []));
   }

@@ -285,3 +285,17 @@ def test_an_upload_of_weights_is_no_capture(client: TestClient) -> None:
     refused(client, request, 404, "unknown_model")
     request = posted({"model": {"source": "captured", "id": model}}, TRACES)
     refused(client, request, 404, "unknown_model")
+
+
+def test_a_scale_of_each_layer_is_what_scores_are_multiplied_by(client: TestClient) -> None:
+    given = {name: FULL[name] for name in ("q", "k")}
+    made = captured(client, {**given, "scale": np.array([0.5, 0.25], np.float32)})
+    trace = got(client, made["trace"])
+    assert (trace["scale"], trace["scales"], trace["dtype"]) == (0.5, [0.5, 0.25], "float32")
+    assert trace["stages"] == made["stages"]
+    for layer, scale in enumerate(trace["scales"]):
+        scores, scaled = (values(client, made["trace"], name, layer=layer, head=1)
+                          for name in ("scores", "scaled_scores"))  # fmt: skip
+        assert np.allclose(scores * scale, scaled, rtol=1e-6)
+    cell = got(client, made["trace"], "cells/scaled_scores?row=2&col=1&layer=1")
+    assert "0.25" in cell["steps"][-1]["expression"]

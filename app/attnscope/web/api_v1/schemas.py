@@ -113,7 +113,7 @@ class TraceReply(BaseModel):
         "out where there is no pair.",
     )
     scales: list[float] | None = Field(
-        None, description="`scale` of each layer. Left out but for installed models."
+        None, description="`scale` of each layer. Left out but for installed models and captures."
     )
     mlp_width: int | None = Field(
         None, description="Hidden numbers of the MLP. Left out where there is none."
@@ -123,6 +123,9 @@ class TraceReply(BaseModel):
     )
     context_holds: list[str] | None = Field(
         None, description="`holds` of the layers of a decoder that attend to the context."
+    )
+    stages: list[str] | None = Field(
+        default=None, description="Of a capture: the stages that were given or can be computed."
     )
     encoder_layers: int | None = Field(
         None, description="How many of the first layers are an encoder's: their queries and keys "

@@ -56,6 +56,8 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
     if isinstance(planned.question.model, Installed | Captured):
         layers = range(planned.model.num_layers)
         told["scales"] = [planned.setting.at(i).options.scale for i in layers]
+    if isinstance(planned.question.model, Captured):
+        told["stages"] = planned.stages
     if planned.model.mlp_width:
         told["mlp_width"] = planned.model.mlp_width
     if planned.model.decoder:
