@@ -82,7 +82,8 @@ class ResizeObserver {
   }
 
   observe(target) {
-    const contentRect = rect(target.classList.contains("heatmap") ? HEATMAP : BOX);
+    const { heatmapSide } = target.ownerDocument.defaultView;
+    const contentRect = rect(target.classList.contains("heatmap") ? heatmapSide : BOX);
     queueMicrotask(() => this.callback([{ target, contentRect }], this));
   }
 
@@ -119,8 +120,10 @@ const formsOf = ({ FormData: Own }) =>
 /**
  * @param {any} window of jsdom
  * @param {string[]} media queries that hold, as the page writes them
+ * @param {number} [heatmapSide] pixels for a heatmap with its labels
  */
-export function addBrowserParts(window, media) {
+export function addBrowserParts(window, media, heatmapSide = HEATMAP) {
+  window.heatmapSide = heatmapSide;
   for (const name of [...NODE, ...ALSO]) window[name] = globalThis[name];
   window.FormData = formsOf(window);
   Object.assign(window, { Path2D, ImageData, OffscreenCanvas, ResizeObserver, IntersectionObserver });

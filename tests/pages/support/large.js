@@ -1,6 +1,7 @@
 /** Long texts, whose answers come as pictures and as the numbers that are read. */
 
 import assert from "node:assert/strict";
+import { BOX } from "./browser-parts.js";
 import { kept } from "./page.js";
 import { Explore } from "./explore.js";
 
@@ -9,6 +10,7 @@ export const words = (n) => Array.from({ length: n }, (_, index) => `w${index}`)
 
 /** Counts the bytes of the replies of the API as the page reads them. */
 export class Metered extends Explore {
+  heatmapSide = BOX;
   bytes = 0;
   waiting = 0;
 

@@ -36,6 +36,9 @@ export class Page {
   /** @type {{pattern: RegExp, reply: (asked: Asked) => any}[]} */
   routes = [];
 
+  /** @type {number | undefined} pixels for a heatmap; few, where a test does not need the picture of every cell */
+  heatmapSide;
+
   /** @param {{media?: string[], headers?: Record<string, string>, storage?: Record<string, string>}} [options] */
   constructor(options = {}) {
     this.options = options;
@@ -67,7 +70,7 @@ export class Page {
     if (data) this.one("#page-data").textContent = data;
     Object.assign(this.window.localStorage, storage);
     Object.assign(this.window.sessionStorage, session);
-    addBrowserParts(this.window, media);
+    addBrowserParts(this.window, media, this.heatmapSide);
     this.window.fetch = (input, init) => this.fetch(input, init);
     this.user = userEvent.setup({ document: this.document, delay: null });
     if (this.document.readyState === "loading")
