@@ -79,3 +79,11 @@ def test_scores_follow_from_q_and_k_and_are_compared(here: attnscope.Client) -> 
     trace = here.capture(q=q, k=k, weights=WEIGHTS.astype(float), tokens=TOKENS)
     np.testing.assert_allclose(trace.layers[1].scores[0], q[1] @ k[1].swapaxes(1, 2))
     assert trace.checks["max_capture_error"] > 0.01
+
+
+def test_a_value_of_capture_goes_as_it_is_with_its_tokens(here: attnscope.Client) -> None:
+    layers = [{"weights": one[None], "scale": np.array(0.5, np.float32)} for one in WEIGHTS]
+    captured = attnscope.Captured(layers, ["a"] * len(layers), tokens=[TOKENS])
+    trace = here.capture(captured)
+    np.testing.assert_array_equal(trace.layers[1].weights[0], WEIGHTS[1])
+    assert trace.tokens == [TOKENS]

@@ -15,6 +15,7 @@ from attnscope.client.problem import Problem, UnknownStage
 from attnscope.client.servers import InProcess, Remote, Server
 from attnscope.client.spans import Span, counts_from_end, from_start, window_of
 from attnscope.client.table import Table
+from attnscope.torch_capture.captured import Captured
 from attnscope.trace.stages import BY_NAME, PARAMETERS
 
 PARAMETER_NAMES = frozenset(one.name for one in PARAMETERS)
@@ -219,6 +220,11 @@ class AsyncClient:
     ) -> AsyncTrace:  # fmt: skip
         """See Client.capture."""
         given = {"weights": weights, **arrays}
+        if isinstance(weights, Captured):
+            given = weights.arrays() | arrays
+            tokens = weights.tokens if tokens is None else tokens
+            context_tokens = weights.context_tokens if context_tokens is None else context_tokens
+            name = name or weights.name
         packed = pack({key: array for key, array in given.items() if array is not None})
         call = calls.capture(packed, tokens, context_tokens, name)
         return await self.open((await self._server.send(call)).json()["trace"])

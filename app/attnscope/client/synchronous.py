@@ -166,7 +166,8 @@ class Client:
         """Attention that another program computed: weights [L, h, n, m], [L, B, h, n, m], [h, n, m]
         or a list with an array for each layer; also `attentions`, `q`, `k`, `v`, `x`, `scores`,
         `scaled_scores`, `masked_scores`, `head_outputs`, `output`, `w_o`: numpy arrays, tensors of
-        torch, nested lists. `tokens` is a list of strings, or one for each text of a batch.
+        torch, nested lists. `tokens` is a list of strings, or one for each text of a batch. A
+        `Captured`, the value of `attnscope.capture`, has all of them.
 
         Numbers are never renormalised. What follows from the arrays is computed and compared:
         `checks["max_capture_error"]`. Raises Problem: `shape_mismatch`, `unknown_layout` …; a stage
