@@ -61,6 +61,9 @@ test("stages begin where they were given, and tabs say what they lack", async (t
   await page.click(page.in().getByRole("tab", { name: "Gradients" }));
   await page.until(() => assert.ok(page.one("main").textContent.includes("a capture has its attention alone")));
   assert.ok(!page.one("#first").textContent.includes("Drop the head"));
+  assert.deepEqual([page.sentence.value, page.sentence.readOnly], ["", true]);
+  assert.match(page.sentence.placeholder, /Choose a model/);
+  assert.match(page.one(".checks").textContent, /among the given arrays\s*nothing to compare/);
 });
 
 test("the page of models takes one too, and other files as before", async (t) => {

@@ -36,7 +36,7 @@ import { decoded, partsOf } from "./pieces.js";
  * @property {number} [encoder_layers] how many of the first layers are an encoder's, whose words are the context's
  * @property {string[]} [encoder_holds] what holds in these
  * @property {Reply} [whole] of one layer's reply, that of all layers
- * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null, max_reference_error: number | null}} checks null: numbers are computed on request
+ * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null, max_reference_error: number | null, max_capture_error?: number | null}} checks null: numbers are computed on request
  * @property {number} [whole_tokens] of a text whose maps are never whole: how many of its tokens would have them; 0 where
  * fewer help nothing
  * @property {number} [gradient_tokens] of a text whose maps are whole but too large to be derived: how many of its tokens

@@ -14,12 +14,14 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quant
   if (found.max_row_sum_error === null)
     return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // the map is never there as a whole
   const tight = dtype === "float64" ? 1e-9 : 1e-3;
-  const reference = found.max_reference_error;
+  const { max_capture_error: among } = found;
+  const captured = among !== undefined;
+  const reference = captured ? among : found.max_reference_error;
   const rows = [
     { name: "checks.rows", value: format(found.max_row_sum_error, 2), good: found.max_row_sum_error < tight },
     {
-      name: "checks.reference",
-      value: reference === null ? t("checks.too_large") : format(reference, 2),
+      name: captured ? "checks.capture" : "checks.reference",
+      value: reference === null ? t(captured ? "checks.one_given" : "checks.too_large") : format(reference, 2),
       good: reference === null || reference < tight,
     },
     { name: "checks.masked", value: String(found.fully_masked_rows), good: true },

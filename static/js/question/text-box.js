@@ -44,10 +44,12 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
     box,
     update({ question, problem }, previous) {
       if (question === previous?.question && problem === previous?.problem) return;
-      const text = question[field] ?? "";
+      const fixed = question.model.source === "captured";
+      const text = fixed ? "" : (question[field] ?? "");
       if (box.value !== text) box.value = text;
       box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself
-      box.placeholder = t(question[x] ? numbers : question[tokens] ? words : empty);
+      box.readOnly = fixed;
+      box.placeholder = t(fixed ? "text.captured" : question[x] ? numbers : question[tokens] ? words : empty);
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));
       error.textContent = refusal?.message ?? "";
       box.toggleAttribute("aria-invalid", Boolean(refusal));
