@@ -63,6 +63,8 @@ test("stages begin where they were given, and tabs say what they lack", async (t
   assert.ok(!page.one("#first").textContent.includes("Drop the head"));
   assert.deepEqual([page.sentence.value, page.sentence.readOnly], ["", true]);
   assert.match(page.sentence.placeholder, /Choose a model/);
+  assert.equal(page.in().queryByRole("button", { name: /Drop/ }), null);
+  assert.ok(!page.one("#options > .summary-line").textContent.includes("causal"));
   assert.match(page.one(".checks").textContent, /among the given arrays\s*nothing to compare/);
 });
 

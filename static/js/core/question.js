@@ -137,6 +137,9 @@ export const comparesTwo = (question) => hasContext(question) && !isDecoder(ques
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
+/** Whether the answer is attention of another program, which no question changes. @param {Pick<Question, "model">} question */
+export const isCaptured = ({ model }) => model.source === "captured";
+
 /**
  * Why a question cannot be asked yet, or null.
  * @param {Question} question
@@ -154,12 +157,12 @@ export function missing(question) {
  * @returns {Record<string, unknown>}
  */
 export function bodyOf({ breaks, ...question }) {
+  if (isCaptured(question)) return { model: question.model, dtype: null };
   const one = (/** @type {string | null} */ box) => {
     const texts = textsOf(box, breaks);
     return texts.length === 1 ? texts[0] : texts;
   };
   const { model, text, x, tokens, context, pair, context_x, context_tokens } = question;
-  if (model.source === "captured") return { model, dtype: null };
   /** @type {Record<string, any>} */
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;

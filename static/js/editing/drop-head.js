@@ -1,5 +1,6 @@
 /** Dropping heads, and putting them back: the selected one from the selector, any one from the panel of changes. */
 
+import { isCaptured } from "../core/question.js";
 import { ask } from "../core/question-changes.js";
 import { isDropped, toggled } from "../core/dropped-head.js";
 import { fill, h } from "../lib/dom.js";
@@ -39,7 +40,8 @@ export function dropper(root, slot, { store }) {
     const thumbnail = target instanceof Element && /** @type {HTMLElement | null} */ (target.closest(".thumbnail"));
     if (key !== "Delete" || !thumbnail) return;
     const place = placeOf(thumbnail);
-    if (!isDropped(store.get().question, place)) toggle(store, place);
+    const { question } = store.get();
+    if (!isCaptured(question) && !isDropped(question, place)) toggle(store, place);
   }
 
   return {
@@ -47,6 +49,7 @@ export function dropper(root, slot, { store }) {
       const { layer, head } = view;
       const gone = isDropped(question, view);
       const { text, told, name } = gone ? PUT_BACK : DROP;
+      button.hidden = isCaptured(question);
       button.textContent = t(text);
       button.title = t(told, { layer, head });
       button.setAttribute("aria-label", t(name, { layer, head }));

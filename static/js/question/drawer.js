@@ -1,6 +1,6 @@
 /** The summary of the options, and the drawer it opens. */
 
-import { seesAll } from "../core/question.js";
+import { isCaptured, seesAll } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { tellChanged } from "./changed-fields.js";
@@ -60,7 +60,7 @@ function wordsOf(store, state) {
     modelWords(store, state),
     sizeWords(store, state),
     context !== null && t("fold.context"),
-    t(maskWord(store.page, state)),
+    !isCaptured(state.question) && t(maskWord(store.page, state)),
     scale === "none" ? t("fold.unscaled") : typeof scale === "number" && `× ${scale}`,
     temperature !== 1 && t("fold.temperature", { temperature }),
     tellChanged(store, state),

@@ -1,6 +1,7 @@
 /** The box of the sentence, of its context, and of a second sentence behind it. */
 
 import { say } from "../core/actions.js";
+import { isCaptured } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 
@@ -44,7 +45,7 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
     box,
     update({ question, problem }, previous) {
       if (question === previous?.question && problem === previous?.problem) return;
-      const fixed = question.model.source === "captured";
+      const fixed = isCaptured(question);
       const text = fixed ? "" : (question[field] ?? "");
       if (box.value !== text) box.value = text;
       box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself

@@ -1,6 +1,7 @@
 /** Three suggestions to press. Each disappears for good once used, or when all are closed. */
 
 import { look } from "../core/actions.js";
+import { isCaptured } from "../core/question.js";
 import { ask } from "../core/question-changes.js";
 import { labelsOf } from "../core/answer.js";
 import { toggled, isDropped } from "../core/dropped-head.js";
@@ -115,7 +116,7 @@ class ThreeLines {
         values: { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) },
         press: () => look(this.store, { tab: "worth" }),
       },
-      state.question.model.source !== "captured" &&
+      !isCaptured(state.question) &&
         !isDropped(state.question, { layer, head }) && {
           name: "drop",
           values: { layer, head },
