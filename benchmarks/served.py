@@ -20,17 +20,7 @@ from tests.serving import ROOT, free_port
 
 MIB = 1 << 20
 PATIENCE = 60.0
-# A checkout from before 0.3.0 has the package `app`.
-COMMAND = """
-import sys
-from importlib.util import find_spec
-sys.path[:0] = [{tree!r} + "/app", {tree!r}]
-if find_spec("attnscope") and find_spec("attnscope").origin.startswith({tree!r}):
-    from attnscope.cli import main
-else:
-    from app.cli import main
-main()
-"""
+COMMAND = "import sys; sys.path.insert(0, {folder!r}); from {package}.cli import main; main()"
 
 
 def memory_bound(settings: Settings | None = None) -> int:
@@ -68,10 +58,14 @@ class Served:
         self.log = folder / "server.log"
         self.port = free_port()
         self.workers = workers
-        self._command = [sys.executable, "-c", COMMAND.format(tree=str(tree))]
+        # A checkout from before 0.3.0 has the package `app`.
+        renamed = (tree / "app/attnscope").is_dir()
+        source, package = (tree / "app", "attnscope") if renamed else (tree, "app")
+        program = COMMAND.format(folder=str(source), package=package)
+        self._command = [sys.executable, "-c", program]
         self._limits = [(resource.RLIMIT_AS, address_space and address_space * MIB)]
         self._limits += [(resource.RLIMIT_FSIZE, file_size), (resource.RLIMIT_NOFILE, files)]
-        self._environment = {**os.environ, "PYTHONPATH": f"{tree}/app:{tree}", **settings}
+        self._environment = {**os.environ, "PYTHONPATH": str(source), **settings}
         self._process: subprocess.Popen[bytes] | Forked | None = None
 
     def __enter__(self) -> Served:

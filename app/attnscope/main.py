@@ -209,7 +209,7 @@ async def _first_request(app: FastAPI) -> None:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Message) -> None:
-        """To nobody."""
+        """Discard the reply."""
 
     scope = {"type": "http", "method": "GET", "path": "/healthz", "raw_path": b"/healthz",
              "query_string": b"", "root_path": "", "headers": [(b"host", b"localhost")],

@@ -132,7 +132,7 @@ class Other(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """To nobody."""
+        """Discard the reply."""
 
 
 @pytest.fixture

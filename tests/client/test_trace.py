@@ -108,10 +108,10 @@ def test_cells_predictions_and_heads(here: attnscope.Client, trace: attnscope.Tr
     own = [trace.layers[0].weights[1, i].diagonal()[:2].mean() for i in range(4)]
     np.testing.assert_allclose(heads.column("own")[:4], own)
     echo = here.trace("Harry Potter met Ron Weasley. Harry")
-    told = echo.predictions(top=2)
-    assert told["top"][0]["piece"] == " P"
+    reply = echo.predictions(top=2)
+    assert reply["top"][0]["piece"] == " P"
     assert echo.predictions(position=0)["position"] == 0
-    assert told["surprises"][0] is None
+    assert reply["surprises"][0] is None
 
 
 def test_files_hold_the_stages(trace: attnscope.Trace, tmp_path: Path) -> None:

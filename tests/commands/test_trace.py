@@ -17,16 +17,16 @@ RUN = Runner()
 
 
 def test_a_trace_of_a_model_here_and_of_a_server(live_server: str, tmp_path: Path) -> None:
-    told = RUN.invoke(cli.main, ["trace", "echo", "The cat", "-o", str(tmp_path / "here.npz")])
-    assert told.exit_code == 0, told.output
-    assert "tokens  3: 'The' ' c' 'at'" in told.output
-    assert "max_row_sum_error" in told.output
-    assert f"It is in {tmp_path / 'here.npz'}" in told.output
+    done = RUN.invoke(cli.main, ["trace", "echo", "The cat", "-o", str(tmp_path / "here.npz")])
+    assert done.exit_code == 0, done.output
+    assert "tokens  3: 'The' ' c' 'at'" in done.output
+    assert "max_row_sum_error" in done.output
+    assert f"It is in {tmp_path / 'here.npz'}" in done.output
     there = tmp_path / "there.safetensors"
     options = ["--url", live_server, "--json", "--stages", "weights", "-o", str(there)]
-    told = RUN.invoke(cli.main, ["trace", "echo", "The cat", *options])
-    assert told.exit_code == 0, told.output
-    about = json.loads(told.stdout)
+    done = RUN.invoke(cli.main, ["trace", "echo", "The cat", *options])
+    assert done.exit_code == 0, done.output
+    about = json.loads(done.stdout)
     assert about["tokens"] == [["The", " c", "at"]]
     with np.load(tmp_path / "here.npz") as arrays:
         for name, array in load_file(there).items():
@@ -38,9 +38,9 @@ def test_heads_are_the_mean_over_the_texts_of_a_file(live_server: str, tmp_path:
     texts.write_text("The cat sat on the cat\n\nA dog\n", encoding="utf-8")
     model = '{"source": "seeded", "num_heads": 2}'
     command = ["heads", model, str(texts), "--url", live_server]
-    told = RUN.invoke(cli.main, command)
-    assert told.exit_code == 0, told.output
-    head, *rows = told.output.splitlines()
+    done = RUN.invoke(cli.main, command)
+    assert done.exit_code == 0, done.output
+    head, *rows = done.output.splitlines()
     assert head.split()[:4] == ["layer", "head", "entropy", "distance"]
     assert len(rows) == 2
     found = json.loads(RUN.invoke(cli.main, [*command, "--json"]).stdout)
@@ -55,9 +55,9 @@ def test_heads_are_the_mean_over_the_texts_of_a_file(live_server: str, tmp_path:
 
 def test_a_checkpoint_on_the_disk_is_asked_by_its_name(tmp_path: Path) -> None:
     folder = gpt2(tmp_path / "tiny")
-    told = RUN.invoke(cli.main, ["trace", "tiny", "The animal", "--model", str(folder)])
-    assert told.exit_code == 0, told.output
-    assert "2 layers × 3 heads" in told.output
+    done = RUN.invoke(cli.main, ["trace", "tiny", "The animal", "--model", str(folder)])
+    assert done.exit_code == 0, done.output
+    assert "2 layers × 3 heads" in done.output
 
 
 def test_what_goes_wrong_is_a_sentence(live_server: str, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_what_goes_wrong_is_a_sentence(live_server: str, tmp_path: Path) -> None
         (["heads", "echo", str(tmp_path / "no.txt"), *there], 1, "cannot be read"),
         (["heads", "echo", str(tmp_path / "empty.txt"), *there], 1, "write one a line"),
     ):
-        told = RUN.invoke(cli.main, command)
-        assert told.exit_code == code, command
-        assert said in told.output, command
-        assert "Traceback" not in told.output
+        done = RUN.invoke(cli.main, command)
+        assert done.exit_code == code, command
+        assert said in done.output, command
+        assert "Traceback" not in done.output

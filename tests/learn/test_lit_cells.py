@@ -7,7 +7,7 @@ import pytest
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Chapter, Prose
-from attnscope.web.pages.learn import told
+from attnscope.web.pages.learn import describe_part
 from attnscope.web.pages.passages import CELL, lit, passages
 from attnscope.web.serializers.request import DEFAULT_TEXT
 from tests.test_repo import messages
@@ -59,7 +59,7 @@ def test_a_passage_is_a_figure_of_cards_and_the_text_after_it() -> None:
 
 
 def test_what_costs_beside_a_figure_is_about_it() -> None:
-    found = passages(told(part) for part in BY_NAME["costs"].parts)
+    found = passages(describe_part(part) for part in BY_NAME["costs"].parts)
     beside = [(each["figure"]["name"], [part.get("key") for part in each["parts"]])
               for each in found if each["figure"] and each["parts"]]  # fmt: skip
     assert beside == [("maps", ["opening"])]

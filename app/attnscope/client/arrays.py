@@ -18,15 +18,17 @@ LENGTH = 8  # bytes that hold the length of the header
 
 
 def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
-    """The arrays by name, as read-only views into the content, and the rest of the reply."""
+    """The arrays by name, as read-only views into the content, and the rest of the reply. The
+    library copies them, and reads metadata of files alone."""
     begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
     header = orjson.loads(content[LENGTH:begin])
     rest = orjson.loads(header.pop("__metadata__")["attnscope"])
     arrays = {}
     for name, entry in header.items():
+        dtype = np.dtype(DTYPES[entry["dtype"]])
         first, last = entry["data_offsets"]
-        flat = np.frombuffer(content[begin + first : begin + last], DTYPES[entry["dtype"]])
-        arrays[name] = flat.reshape(entry["shape"])
+        count = (last - first) // dtype.itemsize
+        arrays[name] = np.frombuffer(content, dtype, count, begin + first).reshape(entry["shape"])
     return arrays, rest
 
 

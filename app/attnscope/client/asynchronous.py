@@ -149,7 +149,7 @@ class AsyncTrace:
             if problem.code != "unknown_trace":
                 raise
             again = (await self._server.send(calls.ask_again(self.question))).json()
-            if again["trace"] != self.id:  # the model is another one now
+            if again["trace"] != self.id:  # another model has its name
                 raise
         return await self._server.send(call)
 

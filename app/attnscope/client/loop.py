@@ -1,4 +1,8 @@
-"""An event loop in a thread of its own, so that callers may wait: notebooks run one themselves."""
+"""An event loop in a thread of its own, so that callers may wait: notebooks run one themselves.
+
+anyio's blocking portal refuses calls from its own thread, where garbage collection may end
+a client.
+"""
 
 from __future__ import annotations
 

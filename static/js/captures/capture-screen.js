@@ -9,7 +9,7 @@ import { namedTokens } from "./named-tokens.js";
 /** @typedef {import("./captured-arrays.js").Capture} Capture */
 /** @typedef {{name: string, root: HTMLElement, box: HTMLTextAreaElement, read: () => import("./named-tokens.js").Named, say: (sentence: string) => void}} Field */
 
-let made = 0; // fields of this page
+let fieldCount = 0;
 
 /**
  * @param {Store} store
@@ -22,7 +22,7 @@ export function captureScreen(store, { title, files, capture }) {
   const { n, m } = sizes;
   const fields = [tokensField(store, "tokens", t("capture.tokens"), sizes.batch, n, spare)];
   if (m !== n) fields.push(tokensField(store, "context_tokens", t("capture.context_tokens"), sizes.batch, m, 0));
-  const told = h("p", { class: "error", role: "alert" });
+  const error = h("p", { class: "error", role: "alert" });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const fits = bytes <= page.limits.max_upload_bytes;
   const sending = new SendingRow(store, form, ({ trace }) => location.assign(addressOf(trace)), refuse, "captures");
@@ -36,7 +36,7 @@ export function captureScreen(store, { title, files, capture }) {
     h("p", {}, t(m === n ? "capture.found" : "capture.found_cross", sizes)),
     fields.map((field) => field.root),
     !fits && h("p", { class: "error" }, t("capture.too_large", limits)),
-    told,
+    error,
     sending.root,
   );
   update();
@@ -50,7 +50,7 @@ export function captureScreen(store, { title, files, capture }) {
       wrong ||= "wrong" in read;
     }
     sending.send.disabled = wrong;
-    fill(told);
+    fill(error);
   }
 
   function form() {
@@ -68,7 +68,7 @@ export function captureScreen(store, { title, files, capture }) {
   function refuse({ message, errors }) {
     const at = fields.find(({ name }) => errors.some((one) => one.at === name));
     if (at) at.say(message);
-    else fill(told, message || t("problem.offline"));
+    else fill(error, message || t("problem.offline"));
     at?.box.focus();
   }
 }
@@ -83,15 +83,15 @@ export function captureScreen(store, { title, files, capture }) {
  * @returns {Field}
  */
 function tokensField({ t }, name, label, batch, count, spare) {
-  const id = `capture-told-${made++}`;
+  const id = `capture-about-${fieldCount++}`;
   const about = t(batch > 1 ? "capture.tokens_batch" : "capture.tokens_about", { batch, count });
   const box = h("textarea", { rows: 6, spellcheck: "false", "aria-describedby": id });
-  const told = h("span", { class: "error", role: "status" });
+  const error = h("span", { class: "error", role: "status" });
   const root = h(
     "div",
     { class: "field" },
     h("label", {}, h("span", {}, label), box),
-    h("p", { class: "muted", id }, about, " ", told),
+    h("p", { class: "muted", id }, about, " ", error),
   );
   return {
     name,
@@ -99,7 +99,7 @@ function tokensField({ t }, name, label, batch, count, spare) {
     box,
     read: () => namedTokens(box.value, batch, count, spare),
     say(sentence) {
-      if (told.textContent !== sentence) fill(told, sentence);
+      if (error.textContent !== sentence) fill(error, sentence);
       box.toggleAttribute("aria-invalid", sentence !== "");
     },
   };

@@ -19,7 +19,7 @@ from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.problems import NotEnabled
 from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.serializers.catalogue_models import may_get, offer_for, offers_of
-from attnscope.web.serializers.installed import told_of
+from attnscope.web.serializers.installed import describe_model
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import registry_now
 
@@ -106,7 +106,7 @@ async def get(
         return registry.find(offer.name)
 
     async def written(model: ShelfModel) -> bytes:
-        return to_json(told_of(request, model))
+        return to_json(describe_model(request, model))
 
     if streamed:
         return EventStream(request, work, written, SIZE, lane=LANE)

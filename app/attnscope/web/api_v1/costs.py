@@ -26,7 +26,7 @@ router = APIRouter(tags=["laboratory"], route_class=JsonRoute)
 MAX_TOKENS = 1 << 17
 MAX_HIDDEN, MAX_KERNEL = 4 * MAX_WIDTH, 64
 LENGTHS = [2**power for power in range(MAX_TOKENS.bit_length())]
-EXACT = MAX_SEED  # beyond it a count is told as a float, for JSON readers round it anyway
+EXACT = MAX_SEED  # above it a count is sent as a float: JSON readers round it anyway
 ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 Count = int | float
 
@@ -178,16 +178,16 @@ async def layer_costs(
     three = costs.total(found[name] for name in ("q", "k", "v"))
     data: dict[str, Any] = {
         "n": n, **vars(shape), "pairs": work.pairs, "crossing": costs.crossing(shape),
-        "stages": [{"stage": name, **told(cost, item)} for name, cost in found.items()],
-        "total": told(costs.total(found.values()), item),
+        "stages": [{"stage": name, **cost_reply(cost, item)} for name, cost in found.items()],
+        "total": cost_reply(costs.total(found.values()), item),
         "projections": {
-            "three": told(three, item), "fused": told(costs.fused(shape, work), item)
+            "three": cost_reply(three, item), "fused": cost_reply(costs.fused(shape, work), item)
         },
         "generation": {
-            **{name: told(costs.total(each.values()), item) for name, each in made.items()},
+            **{name: cost_reply(costs.total(each.values()), item) for name, each in made.items()},
             "cache_bytes": exact(costs.cache_numbers(shape, n) * item),
         },
-        "linear": told(costs.total(costs.linear(shape, Work.whole(n)).values()), item),
+        "linear": cost_reply(costs.total(costs.linear(shape, Work.whole(n)).values()), item),
         "layers": [
             {name: exact(one) if isinstance(one, int) else one for name, one in vars(each).items()}
             for each in costs.layers(n, d_model, near, kernel)
@@ -229,7 +229,7 @@ def _at(n: int, shape: Shape, hidden: int) -> dict[str, Count]:
     return {"n": n, **{name: exact(count) for name, count in counted.items()}}
 
 
-def told(cost: Cost, item: int) -> dict[str, Count]:
+def cost_reply(cost: Cost, item: int) -> dict[str, Count]:
     """A cost with bytes in place of numbers, each of `item` bytes."""
     return {
         "multiplications": exact(cost.multiplications), "additions": exact(cost.additions),

@@ -11,7 +11,7 @@ from attnscope.web.api_v1.models import TensorReply
 from attnscope.web.api_v1.schemas import ShownOtherwise
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.installed import tensors_of, told_of, unopened
+from attnscope.web.serializers.installed import describe_model, tensors_of, unopened
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import registry_now
 from attnscope.web.serializers.tensor_page import TensorSpan
@@ -109,8 +109,9 @@ class InstalledDetails(InstalledReply):
 async def models(request: Request) -> Response:
     """Those that came with the server, and checkpoints on its disk; uploads are not listed: only
     their sender knows them."""
-    told = [told_of(request, model) for model in (await registry_now(request)).present()]
-    return Response(to_json({"models": [*told, *unopened(request)]}), 200, FRESH, JSON)
+    present = (await registry_now(request)).present()
+    described = [describe_model(request, model) for model in present]
+    return Response(to_json({"models": [*described, *unopened(request)]}), 200, FRESH, JSON)
 
 
 @router.get(
@@ -121,5 +122,5 @@ async def models(request: Request) -> Response:
 async def details(request: Request, name: Name, tensors: TensorSpan = ":") -> Response:
     """The same with its tensors."""
     model = (await registry_now(request)).find(name)
-    body = {**told_of(request, model), **tensors_of(model, tensors)}
+    body = {**describe_model(request, model), **tensors_of(model, tensors)}
     return Response(to_json(body), 200, FRESH, JSON)

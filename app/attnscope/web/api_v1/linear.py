@@ -15,7 +15,7 @@ from attnscope.attention.parameters import Shape
 from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.costs import CostReply, told
+from attnscope.web.api_v1.costs import CostReply, cost_reply
 from attnscope.web.api_v1.place import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, to_json
@@ -94,4 +94,4 @@ def _costs(shape: Shape, queries: int, keys: int) -> dict[str, dict[str, int | f
         "softmax": total(maps[name] for name in MAPS),
         "linear": total(linear(one, work).values()),
     }
-    return {name: told(cost, 8) for name, cost in both.items()}
+    return {name: cost_reply(cost, 8) for name, cost in both.items()}

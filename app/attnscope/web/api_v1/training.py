@@ -139,7 +139,7 @@ async def training(request: Request, body: TrainingRequest) -> Response:
 
         with suppress(Busy, StorageFull):  # the models are told, too: POST /traces promises a link
             await admission_of(request).aside(remember)
-        return to_json(told(recipe, found, plans))
+        return to_json(training_reply(recipe, found, plans))
 
     size = WORKING_BYTES + body.snapshots * SNAPSHOT_BYTES
     if streamed:
@@ -155,7 +155,7 @@ def question_of(body: TrainingRequest, step: int) -> Question:
     return Question(text=example_of(model), model=model)
 
 
-def told(recipe: Recipe, found: Training, plans: list[Plan]) -> dict[str, Any]:
+def training_reply(recipe: Recipe, found: Training, plans: list[Plan]) -> dict[str, Any]:
     """The reply."""
     rows = [
         {

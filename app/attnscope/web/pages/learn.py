@@ -63,7 +63,7 @@ async def chapter(request: Request, name: str) -> Response:
         chapter=read,
         chapters=CHAPTERS,
         all_own=all(figure.own for figure in read.figures),
-        passages=await asyncio.to_thread(lambda: passages(told(part) for part in read.parts)),
+        passages=await asyncio.to_thread(lambda: passages(map(describe_part, read.parts))),
         lit=lit,
         before=CHAPTERS[place - 1] if place else None,
         after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
@@ -103,7 +103,7 @@ def drawn(figure: Figure, language: str) -> dict[str, Any]:
     return fields | {"own": figure.own, "program": isinstance(figure, Program)}
 
 
-def told(part: Part) -> dict[str, Any]:
+def describe_part(part: Part) -> dict[str, Any]:
     """A part as the template wants it: its kind, and what only the server can make."""
     kind = type(part).__name__.lower()
     if isinstance(part, Formula):

@@ -19,7 +19,7 @@ from attnscope.web.pages.first_screen import sentence_for
 from attnscope.web.pages.first_texts import first_texts
 from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.catalogue_models import may_get, offers_of
-from attnscope.web.serializers.installed import tensors_of, told_of, unopened
+from attnscope.web.serializers.installed import describe_model, tensors_of, unopened
 from attnscope.web.serializers.opening import beside, registry_now
 from attnscope.web.serializers.tensor_page import MOST, TensorSpan, tensor_page
 from attnscope.weights.layouts.shapes import MAX_HEADS
@@ -96,7 +96,7 @@ def drawing(request: Request) -> dict[str, Any]:
 
 def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
     """A model as the template wants it."""
-    told, texts = told_of(request, model), texts_of(model)
+    told, texts = describe_model(request, model), texts_of(model)
     sizes, first = told["shape"], next(iter(texts.values()), {})
     heads = f"{sizes['num_layers']} × {sizes['num_heads']}"
     return {

@@ -18,7 +18,7 @@ from attnscope.web.serializers.tensor_page import counted, tensor_page
 from attnscope.web.texts import Catalogue
 
 
-def told_of(request: Request, model: ShelfModel) -> dict[str, Any]:
+def describe_model(request: Request, model: ShelfModel) -> dict[str, Any]:
     """What it is, and why it is taken for that. Raises ModelChanged where its files are gone."""
     config, tensors = model.config, model.tensors()
     made = config.architecture
