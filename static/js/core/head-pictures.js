@@ -24,6 +24,7 @@ export class HeadPictures {
     this.pictures = pictures;
     this.numbers = numbers;
     this.skip = skip;
+    /** @type {null} every head is here */
     this.heads = null;
     /** @type {Map<string, Coarse>} */
     this.small = new Map();

@@ -1,6 +1,6 @@
 /** A page of the server in jsdom: opened at an address, used by role and label, with all that it requests. */
 
-import { configure, waitFor, within } from "@testing-library/dom";
+import { configure, within } from "@testing-library/dom";
 import { userEvent } from "@testing-library/user-event";
 import { JSDOM, VirtualConsole } from "jsdom";
 import assert from "node:assert/strict";
@@ -222,26 +222,28 @@ export class Page {
     return this.in(root).getByRole("button", { name });
   }
 
-  /** Waits until a function no longer throws. @template T @param {() => T} holds @returns {Promise<T>} what it returned */
-  async until(holds) {
-    const found = await waitFor(holds, { container: this.document, interval: 20 });
-    await new Promise((resolve) => setTimeout(resolve)); // the script that made it true runs to its end
-    return found;
-  }
-
   /**
-   * Waits for what stays once it is there. Looks again after pauses that grow, not after each change of the document as
-   * `until` does: a page that draws itself changes hundreds of times.
-   * @param {() => boolean} holds
-   * @param {string} never said where it does not come
+   * Waits until a function no longer throws. Looks again after pauses that grow, not after each change of the document:
+   * a page that draws itself changes hundreds of times.
+   * @template T @param {() => T} holds @returns {Promise<Awaited<T>>} what it returned
    */
-  async rests(holds, never) {
+  async until(holds) {
     const end = Date.now() + PATIENCE;
-    for (let pause = 1; !holds(); pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-      assert.ok(Date.now() < end, never);
+    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        const found = await holds();
+        await new Promise((resolve) => setTimeout(resolve)); // the script that made it true runs to its end
+        return found;
+      } catch (failure) {
+        if (Date.now() > end) throw failure;
+      }
       await new Promise((resolve) => setTimeout(resolve, pause));
     }
-    await new Promise((resolve) => setTimeout(resolve)); // the script that made it true runs to its end
+  }
+
+  /** Waits for what stays once it is there. @param {() => boolean} holds @param {string} never said where it does not come */
+  rests(holds, never) {
+    return this.until(() => assert.ok(holds(), never));
   }
 
   /** Waits until every reply and every script that was requested is there. */
