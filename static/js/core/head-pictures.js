@@ -24,7 +24,7 @@ export class HeadPictures {
     this.pictures = pictures;
     this.numbers = numbers;
     this.skip = skip;
-    /** @type {null} every head is here */
+    /** @type {import("./answer.js").Answer["heads"]} null: every head */
     this.heads = null;
     /** @type {Map<string, Coarse>} */
     this.small = new Map();
