@@ -27,7 +27,7 @@ FAMILIES = {
     },
     "app": {
         "errors.", "examples.", "exercise.", "masked.", "models.offer.", "models.recognised.",
-        "models.shipped.", "note.",
+        "models.shipped.", "note.", "practice.near.",
     },
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",

@@ -9,10 +9,13 @@ import pytest
 
 from attnscope.learn import CHAPTERS
 from attnscope.learn.chapters.scores import given_qk
-from attnscope.learn.exercises import exercises, read, right, shown, stage
+from attnscope.learn.exercises import exercises, near_miss, right, shown, stage
 from attnscope.learn.parts import Exercise
+from attnscope.learn.typed_numbers import readings
 from tests.learn.posed import SEEDS, all_posed, posed
 from tests.test_repo import messages
+
+FULL_WIDTH = str.maketrans("0123456789.-", "０１２３４５６７８９．－")
 
 
 def test_a_seed_makes_the_same_exercises_and_another_seed_others(subtests: pytest.Subtests) -> None:
@@ -53,39 +56,63 @@ def test_every_task_is_told_with_its_values(subtests: pytest.Subtests) -> None:
                 told = sentences[f"exercise.{exercise.kind}"].format_map(dict(exercise.values))
                 assert "{" not in told
                 for choice in exercise.choices:
-                    assert "." not in choice or choice in sentences or read(choice) is not None
+                    assert "." not in choice or choice in sentences or readings(choice)
 
 
-def test_a_number_is_read_as_people_write_it(subtests: pytest.Subtests) -> None:
-    for typed in ("-1.5", "−1.5", "–1,5", " -1.5 ", "-1.50"):
-        with subtests.test(typed):
-            assert read(typed) == -1.5
+def spellings(number: str) -> list[str]:
+    """A number as people type it."""
+    typed = [number, f" {number} ", number.replace("-", "−"), number.replace("-", "− ")]
+    typed += [number.replace(".", ","), number.replace(".", "。")]
+    typed.append(number.translate(FULL_WIDTH))
+    typed += [f"{float(number)!r}", f"{float(number):.12e}", f"{float(number) * 4!r}/4"]
+    return typed
 
 
-def test_a_fraction_is_a_number(subtests: pytest.Subtests) -> None:
-    for typed in ("1/6", " 1 / 6 ", "2/12", "-1/−6", "0,5/3"):
-        with subtests.test(typed):
-            assert read(typed) == pytest.approx(1 / 6)
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_a_right_answer_is_right_in_every_spelling(seeds: range, subtests: pytest.Subtests) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            for exercise in all_posed(chapter.name, seeds):
+                if exercise.choices:
+                    continue
+                number = shown(exercise).replace("−", "-")
+                for typed in spellings(number):
+                    assert right(exercise, typed), (exercise, typed)
+                if exercise.decimals == 0:
+                    assert right(exercise, f"{int(number):,}")
+                    assert right(exercise, f"{int(number):,}".replace(",", " "))
+                assert right(exercise, f"{float(number) * 100:.6g} %") == exercise.share
 
 
-def test_what_is_no_number_is_no_answer(subtests: pytest.Subtests) -> None:
-    cases = [
-        "",
-        "one",
-        "nan",
-        "inf",
-        "1e999",
-        "1.2.3",
-        "1/0",
-        "1/inf",
-        "1/2/3",
-        "/2",
-        "1/",
-        "1e308/1e-9",
-    ]
-    for typed in cases:
-        with subtests.test(typed):
-            assert read(typed) is None
+def test_a_share_is_between_0_and_1(subtests: pytest.Subtests) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            for exercise in all_posed(chapter.name, range(3)):
+                assert not exercise.share or 0 <= float(exercise.answer) <= 1
+
+
+def test_a_near_miss_is_named() -> None:
+    share = Exercise("one_weight", 0.25, decimals=2, share=True, slips={"not_divided": 2.72})
+    named = {"2.72": "not_divided", "-0.25": "sign", "25": "percent", "4": "one_over"}
+    for typed, name in {**named, "0.27": "rounded"}.items():
+        assert near_miss(share, typed) == f"practice.near.{name}"
+    assert near_miss(Exercise("open_cells", 12.0), "13") == "practice.near.one_off"
+    for typed in ("0.6", "", "many"):
+        assert near_miss(share, typed) is None
+    assert near_miss(Exercise("which_key", "2", choices=("1", "2")), "1") is None
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_a_slip_has_a_message_and_its_number_is_not_marked_right_by_chance(
+    seeds: range, subtests: pytest.Subtests
+) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            for exercise in all_posed(chapter.name, seeds):
+                for name, number in exercise.slips.items():
+                    assert f"practice.near.{name}" in messages("en")
+                    if not right(exercise, f"{number:.6f}"):
+                        assert near_miss(exercise, f"{number:.6f}") is not None
 
 
 def test_a_number_is_marked_to_the_decimals_asked_for() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from attnscope.learn import CHAPTERS
 from attnscope.learn.arithmetic import bracketed, products, total
-from attnscope.learn.exercises import read, shown
+from attnscope.learn.exercises import shown
+from attnscope.learn.typed_numbers import readings
 from tests.learn.posed import SEEDS, all_posed
 from tests.test_repo import messages
 
@@ -38,8 +39,8 @@ def test_a_hint_does_not_tell_the_answer(seeds: range, subtests: pytest.Subtests
                     ]
                     assert told != [exercise.answer], hint
                 else:
-                    numbers = [read(number) for number in NUMBER.findall(hint)]
-                    assert read(shown(exercise)) not in numbers, hint
+                    numbers = [readings(number)[0] for number in NUMBER.findall(hint)]
+                    assert readings(shown(exercise))[0] not in numbers, hint
 
 
 @pytest.mark.parametrize("seeds", SEEDS)

@@ -8,12 +8,11 @@ from contextvars import ContextVar
 import numpy as np
 
 from attnscope.learn.parts import Body, Chapter, Exercise
+from attnscope.learn.typed_numbers import readings
 from attnscope.trace.examples import no_upload
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer
-
-MINUS = str.maketrans({"−": "-", "–": "-", ",": ".", "，": "."})
 
 
 def traced(body: Body) -> Trace:
@@ -49,24 +48,41 @@ def right(exercise: Exercise, given: str) -> bool:
     """Whether an answer is right: a choice exactly, a number to the precision asked for."""
     if exercise.choices:
         return given == exercise.answer
-    number = read(given)
-    if number is None:
-        return False
-    # Half a unit of the last decimal, plus rounding error of the computed answer.
-    most = 0.5 * 10.0**-exercise.decimals + 1e-9
-    return abs(number - float(exercise.answer)) <= most
+    return any(_meets(exercise, number) for number in numbers(exercise, given))
 
 
-def read(given: str) -> float | None:
-    """Parse a number with a comma or a point, any kind of minus sign, or as a fraction; else
-    None."""
-    try:
-        above, *below = (float(part) for part in given.strip().translate(MINUS).split("/"))
-        number = above / below[0] if below else above
-    except (ValueError, ZeroDivisionError):
-        return None
-    plain = len(below) < 2 and all(map(math.isfinite, (above, *below, number)))
-    return number if plain else None
+def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
+    """What a typed answer can mean; a share may be given in percent, a count may not."""
+    return readings(given, percent=0.01 if exercise.share else None)
+
+
+def near_miss(exercise: Exercise, given: str) -> str | None:
+    """The message key `practice.near.<name>` of what was likely done to get a wrong number."""
+    answer = float("nan") if exercise.choices else float(exercise.answer)
+    for number in numbers(exercise, given):
+        slips = {
+            **exercise.slips,
+            "sign": -answer,
+            "percent": 100 * answer if exercise.share else math.nan,
+            "one_over": 1 / answer if answer else math.nan,
+        }
+        for name, slip in slips.items():
+            if abs(number - slip) <= _tolerance(exercise):
+                return f"practice.near.{name}"
+        if exercise.decimals == 0 and abs(number - answer) == 1:
+            return "practice.near.one_off"
+        if exercise.decimals and abs(number - answer) <= 10 * _tolerance(exercise):
+            return "practice.near.rounded"
+    return None
+
+
+def _meets(exercise: Exercise, number: float) -> bool:
+    return abs(number - float(exercise.answer)) <= _tolerance(exercise)
+
+
+def _tolerance(exercise: Exercise) -> float:
+    """Half a unit of the last decimal, plus rounding error of the computed answer."""
+    return 0.5 * 10.0**-exercise.decimals + 1e-9
 
 
 def shown(exercise: Exercise) -> str:

@@ -127,7 +127,9 @@ class Exercise:
     `exercise.<kind>.worked`, which may also use `worked` and `answer`.
 
     The answer is a number, rounded to `decimals`, or one of the `choices`; a choice that is a
-    message key is shown in the reader's language. `question` opens in Explore.
+    message key is shown in the reader's language. A `share` is a number from 0 to 1 that may be
+    given in percent. `slips` are numbers that a likely mistake leads to, each by its message
+    `practice.near.<name>`. `question` opens in Explore.
     """
 
     kind: str
@@ -138,6 +140,8 @@ class Exercise:
     given: tuple[Given, ...] = ()
     question: Body | None = None
     worked: Body = field(default_factory=dict)
+    share: bool = False
+    slips: Mapping[str, float] = field(default_factory=dict)
 
 
 Make = Callable[[np.random.Generator], Exercise]

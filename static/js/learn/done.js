@@ -1,38 +1,48 @@
-/** Which exercises were solved in this browser: only chapter, seed and index, no answers. */
+/** Which exercises were solved in this browser, and of which the answer was shown: chapter, seed and index, no answers. */
 
 import { keep, recalled } from "../lib/kept.js";
 
-const KEPT = "exercises-solved";
-const MOST = 400; // of a chapter; those solved longest ago are forgotten first
+const SOLVED = "exercises-solved";
+const SHOWN = "exercises-shown";
+const MOST = 400; // of a chapter; the oldest are forgotten first
 const ONE = /^\d{1,9}\.\d{1,2}$/; // seed and place
 
-/** Those that are kept, by chapter, as `seed.place`: "scores 0.0 0.1 7.2;softmax 0.3". @returns {Map<string, string[]>} */
-function solved() {
-  const chapters = (recalled(KEPT) ?? "").split(";").map((line) => line.split(" "));
+/** Those that are kept, by chapter, as `seed.place`: "scores 0.0 0.1 7.2;softmax 0.3". @param {string} kept @returns {Map<string, string[]>} */
+function read(kept) {
+  const chapters = (recalled(kept) ?? "").split(";").map((line) => line.split(" "));
   return new Map(chapters.map(([chapter, ...places]) => [chapter, places.filter((place) => ONE.test(place))]));
 }
 
-/** @param {string} chapter */
-const solvedIn = (chapter) => solved().get(chapter) ?? [];
+/** @param {string} kept @param {string} chapter */
+const keptOf = (kept, chapter) => read(kept).get(chapter) ?? [];
+
+/** @param {string} kept @param {string} chapter @param {string} place */
+function note(kept, chapter, place) {
+  const places = [...keptOf(kept, chapter).filter((each) => each !== place), place].slice(-MOST);
+  const lines = [...read(kept).set(chapter, places)].filter(([, each]) => each.length);
+  keep(kept, lines.map(([name, each]) => [name, ...each].join(" ")).join(";"));
+}
 
 /** @param {string} chapter @param {number} seed @param {number} at */
-export const isSolved = (chapter, seed, at) => solvedIn(chapter).includes(`${seed}.${at}`);
+export const isSolved = (chapter, seed, at) => keptOf(SOLVED, chapter).includes(`${seed}.${at}`);
 
 /** Whether each of a chapter's exercises was solved, under whatever seed. @param {string} chapter @param {number} count */
 export function isFinished(chapter, count) {
-  const places = new Set(solvedIn(chapter).map((place) => Number(place.split(".")[1])));
+  const places = new Set(keptOf(SOLVED, chapter).map((place) => Number(place.split(".")[1])));
   return count > 0 && Array.from({ length: count }, (_, at) => places.has(at)).every(Boolean);
 }
 
 /** @param {string} chapter @param {number} seed @param {number} at */
-export function noteSolved(chapter, seed, at) {
-  const place = `${seed}.${at}`;
-  const places = [...solvedIn(chapter).filter((each) => each !== place), place].slice(-MOST);
-  const lines = [...solved().set(chapter, places)].filter(([, each]) => each.length);
-  keep(KEPT, lines.map(([name, each]) => [name, ...each].join(" ")).join(";"));
-}
+export const noteSolved = (chapter, seed, at) => note(SOLVED, chapter, `${seed}.${at}`);
+
+/** @param {string} chapter @param {number} seed @param {number} at */
+export const wasShown = (chapter, seed, at) => keptOf(SHOWN, chapter).includes(`${seed}.${at}`);
+
+/** @param {string} chapter @param {number} seed @param {number} at */
+export const noteShown = (chapter, seed, at) => note(SHOWN, chapter, `${seed}.${at}`);
 
 /** Whether anything was solved. */
-export const anySolved = () => [...solved().values()].some((places) => places.length > 0);
+export const anySolved = () => [...read(SOLVED).values()].some((places) => places.length > 0);
 
-export const forgetSolved = () => keep(KEPT, "");
+/** What was shown stays noted: forgetting must not turn a copied answer into a solved exercise. */
+export const forgetSolved = () => keep(SOLVED, "");

@@ -9,23 +9,22 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("./lessons.js").Mark} Mark */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const PLAIN = String.raw`[+−–-]?(\d+[.,，]?\d*|[.,，]\d+)`; // as people write it
-const NUMBER = new RegExp(`^${PLAIN}(\\s*/\\s*${PLAIN})?$`); // or one over another
-
 export class Posed {
   /**
    * @param {Store} store
    * @param {Exercise} exercise
    * @param {string} group its name among the fields of the page
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
-   * @param {{is: () => boolean, note: () => void}} solved
+   * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
+   * @param {() => void} another shows exercises of another seed
    */
-  constructor(store, exercise, group, mark, solved) {
+  constructor(store, exercise, group, mark, solved, another) {
     this.store = store;
     this.exercise = exercise;
     this.group = group;
     this.mark = mark;
     this.solved = solved;
+    this.another = another;
     /** @type {1 | 2} which try the next answer is */
     this.at = 1;
     this.tried = ""; // the wrong one that the hint is about
@@ -81,36 +80,51 @@ export class Posed {
     this.root.classList.remove("right", "wrong");
     this.marking.drop(); // a pending mark is for an earlier answer
     if (!answer) return void (this.verdict.textContent = t("practice.first"));
-    if (!this.exercise.choices.length && !NUMBER.test(answer))
-      return void (this.verdict.textContent = t("practice.number"));
     this.asked = answer;
     this.marking.want(answer, () => this.mark(answer, this.at));
   }
 
   /** @param {Mark} mark */
   tell(mark) {
+    const { t } = this.store;
+    if (mark.unreadable) return void (this.verdict.textContent = t("practice.number"));
     this.root.classList.add(mark.right ? "right" : "wrong");
     this.tried = mark.hint ? (this.asked ?? "") : "";
     if (mark.hint) this.at = 2;
-    fill(this.verdict, mark.hint ? this.hinted(mark.hint) : this.worked(mark));
-    if (mark.right) this.solved.note();
+    const copied = mark.right && this.solved.wasShown();
+    fill(this.verdict, mark.hint ? this.hinted(mark.hint, mark.near) : this.worked(mark), copied && this.offer());
+    if (!mark.right && !mark.hint) this.solved.noteShown();
+    if (mark.right && !copied) this.solved.note();
     this.recall();
-    this.button.textContent = this.store.t(mark.hint ? "practice.again" : "practice.check");
+    this.button.textContent = t(mark.hint ? "practice.again" : "practice.check");
   }
 
-  /** @param {string} hint */
-  hinted(hint) {
+  /** @param {string} hint @param {string | null} near */
+  hinted(hint, near) {
     const { t } = this.store;
-    return [h("p", {}, t("practice.not_yet")), h("p", { class: "hint" }, h("b", {}, t("practice.hint")), " ", hint)];
+    const said = near && h("p", { class: "near" }, near);
+    return [
+      h("p", {}, t("practice.not_yet")),
+      said,
+      h("p", { class: "hint" }, h("b", {}, t("practice.hint")), " ", hint),
+    ];
+  }
+
+  /** An answer that was shown before earns nothing: another exercise is offered. */
+  offer() {
+    const { t } = this.store;
+    const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));
+    return h("p", { class: "shown-before" }, t("practice.revealed"), " ", button);
   }
 
   /** The right answer, the way to it, and a link that shows it. @param {Mark} mark */
-  worked({ right, answer, worked }) {
+  worked({ right, answer, worked, near }) {
     const { t, page } = this.store;
     const { question } = this.exercise;
     const link = question && h("a", { href: questionLink(question, page) }, t("live.open"));
     return [
       h("p", {}, t(right ? "practice.right" : "practice.wrong", { answer }), " ", link),
+      near && h("p", { class: "near" }, near),
       worked && h("p", { class: "way" }, worked),
     ];
   }

@@ -1,6 +1,6 @@
 /** Exercises: predict, then reveal. The server computes the right answers. */
 
-import { isFinished, isSolved, noteSolved } from "./done.js";
+import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./done.js";
 import { Posed } from "./exercise.js";
 import { exercisesOf, marksOf } from "./lessons.js";
 import { offerToForget, showTicks } from "./ticks.js";
@@ -87,8 +87,10 @@ class Exercises {
         showTicks();
         this.tellWhetherFinished();
       },
+      wasShown: () => wasShown(this.chapter, seed, at),
+      noteShown: () => noteShown(this.chapter, seed, at),
     };
-    return new Posed(this.store, exercise, `choice-${at}`, mark, solved);
+    return new Posed(this.store, exercise, `choice-${at}`, mark, solved, () => void this.show(seed + 1));
   }
 
   /** Said when the last one is solved, and not again at the next visit. */

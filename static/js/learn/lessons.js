@@ -22,7 +22,7 @@ import { initialState } from "../core/state.js";
  */
 
 /** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
-/** @typedef {{right: boolean | null, answer: string | null, hint: string | null, worked: string | null}} Mark */
+/** @typedef {{right: boolean | null, answer: string | null, hint: string | null, worked: string | null, near: string | null, unreadable: boolean}} Mark */
 
 /**
  * The state of one figure: its question, with the reader's sentence if it has none.

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
-import { anySolved, forgetSolved, isFinished, isSolved, noteSolved } from "../../../static/js/learn/done.js";
+import {
+  anySolved,
+  forgetSolved,
+  isFinished,
+  isSolved,
+  noteShown,
+  noteSolved,
+  wasShown,
+} from "../../../static/js/learn/done.js";
 
 /** @type {Map<string, string>} */
 const kept = new Map();
@@ -29,6 +37,13 @@ test("a chapter is finished when each of its exercises was solved under any seed
   assert.equal(isFinished("scores", 3), false);
   noteSolved("scores", 3, 1);
   assert.deepEqual([isFinished("scores", 3), isFinished("scores", 4), isFinished("masks", 3)], [true, false, false]);
+});
+
+test("an answer that was shown stays noted when what was solved is forgotten", () => {
+  noteShown("scores", 0, 0);
+  noteSolved("scores", 0, 1);
+  forgetSolved();
+  assert.deepEqual([wasShown("scores", 0, 0), wasShown("scores", 0, 1), anySolved()], [true, false, false]);
 });
 
 test("all of it can be forgotten", () => {

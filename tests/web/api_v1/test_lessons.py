@@ -56,6 +56,24 @@ def test_a_wrong_first_try_is_told_a_hint_and_the_second_the_way_to_the_answer(
     assert second["worked"].endswith(f"= {answer}")
 
 
+def test_a_try_that_is_no_number_reveals_nothing_and_a_near_miss_is_named(
+    client: TestClient,
+) -> None:
+    answer = shown(exercises(BY_NAME["scores"], 3)[0]).replace("−", "-")
+    body = {"seed": 3, "answers": ["many", None, None]}
+    for at in (1, 2):
+        (unread, *_) = marks(client, {**body, "tries": [at, None, None]})
+        assert unread.pop("unreadable") is True
+        assert unread.pop("right") is False
+        assert set(unread.values()) == {None}
+    (open_try, *_) = marks(client, body)
+    assert open_try["answer"] is not None
+    body["answers"] = [f"{-float(answer)}", None, None]
+    (near, *_) = marks(client, {**body, "tries": [1, None, None]})
+    assert near["near"] == "Look at the sign."
+    assert not near["unreadable"]
+
+
 def test_a_right_first_try_is_told_the_way_too(client: TestClient) -> None:
     right = [shown(each) for each in exercises(BY_NAME["scores"], 3)]
     for mark in marks(client, {"seed": 3, "answers": right, "tries": [1, 1, 1]}):

@@ -45,7 +45,10 @@ def row_sum(rng: np.random.Generator) -> Exercise:
         "a": tokens[0], "b": tokens[1], "c": tokens[2], "first": f"{first:.2f}",
         "second": f"{second:.2f}",
     }  # fmt: skip
-    return Exercise("row_sum", 1 - first - second, values, decimals=2, question=body)
+    slips = {"others": first + second}
+    return Exercise(
+        "row_sum", 1 - first - second, values, 2, question=body, share=True, slips=slips
+    )
 
 
 CHAPTER = Chapter(

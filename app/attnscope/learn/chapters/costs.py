@@ -28,7 +28,8 @@ def map_products(rng: np.random.Generator) -> Exercise:
     values = {"n": n, "heads": heads, "d_k": d_k}
     model = {"source": "seeded", "d_model": heads * d_k, "num_heads": heads}
     body = {"tokens": [f"w{at}" for at in range(n)], "model": model}
-    return Exercise("map_products", answer, values, question=body)
+    slips = {"one_head": answer / heads}
+    return Exercise("map_products", answer, values, question=body, slips=slips)
 
 
 def open_pattern(rng: np.random.Generator) -> Exercise:

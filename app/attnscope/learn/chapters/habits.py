@@ -79,7 +79,7 @@ def induction_of_row(rng: np.random.Generator) -> Exercise:
     values = {"row": cells, "word": words[0]}
     answer = float(row[after].sum())
     worked = {"line": total(row[after])}
-    return Exercise("induction_of_row", answer, values, 2, question=body, worked=worked)
+    return Exercise("induction_of_row", answer, values, 2, question=body, worked=worked, share=True)
 
 
 CHAPTER = Chapter(

@@ -37,7 +37,10 @@ def score_of_a_head(rng: np.random.Generator) -> Exercise:
     own = slice(2 * head, 2 * head + 2)
     worked = {"line": products(q[0, own], k[1, own])}
     values = {"head": head}
-    return Exercise("score_of_a_head", answer, values, given=given, question=body, worked=worked)
+    slips = {"all_columns": float(q[0] @ k[1])}
+    return Exercise(
+        "score_of_a_head", answer, values, given=given, question=body, worked=worked, slips=slips
+    )
 
 
 def score_of_all(rng: np.random.Generator) -> Exercise:

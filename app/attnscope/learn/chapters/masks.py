@@ -50,7 +50,10 @@ def level_row(rng: np.random.Generator) -> Exercise:
     body = {"tokens": sentence(rng, n, n), "model": {"source": "crafted", "name": "uniform"}}
     answer = float(stage(body, "weights")[0, row, 0])
     values, worked = {"n": n, "row": row}, {"count": row + 1}
-    return Exercise("level_row", answer, values, decimals=2, question=body, worked=worked)
+    slips = {"unmasked": 1 / n}
+    return Exercise(
+        "level_row", answer, values, 2, question=body, worked=worked, share=True, slips=slips
+    )
 
 
 def second_row(rng: np.random.Generator) -> Exercise:
@@ -61,7 +64,10 @@ def second_row(rng: np.random.Generator) -> Exercise:
     values = {f"s{at}": signed(score) for at, score in enumerate(scores[1])}
     first, second = np.exp(scores[1, :2])
     worked = {"first": f"{first:.3f}", "second": f"{second:.3f}"}
-    return Exercise("second_row", answer, values, decimals=2, question=body, worked=worked)
+    slips = {"unmasked": float(first / np.exp(scores[1]).sum()), "not_divided": float(first)}
+    return Exercise(
+        "second_row", answer, values, 2, question=body, worked=worked, share=True, slips=slips
+    )
 
 
 def closed_row() -> list[list[str]]:

@@ -28,7 +28,8 @@ def scaled_score(rng: np.random.Generator) -> Exercise:
     score = float(stage(body, "scores")[0, 0, 1])
     answer = float(stage(body, "scaled_scores")[0, 0, 1])
     values, worked = {"score": signed(score), "d_k": d_k}, {"root": math.isqrt(d_k)}
-    return Exercise("scaled_score", answer, values, decimals=2, question=body, worked=worked)
+    slips = {"unscaled": score, "without_root": score / d_k}
+    return Exercise("scaled_score", answer, values, 2, question=body, worked=worked, slips=slips)
 
 
 def spread(rng: np.random.Generator) -> Exercise:

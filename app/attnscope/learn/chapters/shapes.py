@@ -57,7 +57,10 @@ def score_count(rng: np.random.Generator) -> Exercise:
     n, num_heads = int(rng.integers(3, 9)), int(rng.integers(2, 5))
     body = seeded(rng, n, num_heads, d_k=8)
     answer = float(traced(body).layers[0]["scores"].size)
-    return Exercise("score_count", answer, {"n": n, "num_heads": num_heads}, question=body)
+    slips = {"one_head": float(n * n)}
+    return Exercise(
+        "score_count", answer, {"n": n, "num_heads": num_heads}, question=body, slips=slips
+    )
 
 
 def closed_by_padding(rng: np.random.Generator) -> Exercise:

@@ -57,7 +57,10 @@ def one_weight(rng: np.random.Generator) -> Exercise:
     answer = float(stage(body, "weights")[0, 0, at])
     values = {**score_values(row), "score": signed(row[at])}
     worked = {"top": f"{math.exp(row[at]):.3f}", "sum": f"{np.exp(row).sum():.3f}"}
-    return Exercise("one_weight", answer, values, decimals=2, question=body, worked=worked)
+    slips = {"not_divided": math.exp(row[at])}
+    return Exercise(
+        "one_weight", answer, values, 2, question=body, worked=worked, share=True, slips=slips
+    )
 
 
 def all_higher(rng: np.random.Generator) -> Exercise:
@@ -67,7 +70,7 @@ def all_higher(rng: np.random.Generator) -> Exercise:
     body = given_scores(first_row([score + more for score in row]))
     answer = float(stage(body, "weights")[0, 0, 1])
     values = {name: f"{weight:.2f}" for name, weight in zip("abc", before, strict=True)}
-    return Exercise("all_higher", answer, {**values, "more": more}, decimals=2, question=body)
+    return Exercise("all_higher", answer, {**values, "more": more}, 2, question=body, share=True)
 
 
 def how_much_higher(rng: np.random.Generator) -> Exercise:

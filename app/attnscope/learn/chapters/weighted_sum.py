@@ -51,7 +51,8 @@ def level_mean(rng: np.random.Generator) -> Exercise:
     answer = float(stage(body, "head_outputs")[0, row, 0])
     given = (Given("v", v.tolist()),)
     worked = {"line": total(v[: row + 1, 0]), "count": row + 1}
-    return Exercise("level_mean", answer, {"row": row}, 2, (), given, body, worked)
+    slips = {"not_divided": float(v[: row + 1].sum()), "unmasked": float(v.mean())}
+    return Exercise("level_mean", answer, {"row": row}, 2, (), given, body, worked, slips=slips)
 
 
 def back_to_the_weight(rng: np.random.Generator) -> Exercise:
@@ -63,7 +64,8 @@ def back_to_the_weight(rng: np.random.Generator) -> Exercise:
     answer = float(stage(body, "weights")[0, 0, 1])
     output = float(stage(body, "head_outputs")[0, 0, 0])
     values = {"a": low, "b": low + width, "output": signed(round(output, 6))}
-    return Exercise("back_to_the_weight", answer, values, decimals=1, question=body)
+    slips = {"other_weight": 1 - answer}
+    return Exercise("back_to_the_weight", answer, values, 1, question=body, share=True, slips=slips)
 
 
 def out_of_reach(rng: np.random.Generator) -> Exercise:

@@ -86,7 +86,7 @@ def share_of_powers(rng: np.random.Generator) -> Exercise:
     answer = float(stage(body, "weights")[0, 0, 1])
     values = dict(zip("abc", words, strict=True))
     values |= {name: f"{power:g}" for name, power in zip("pqr", each, strict=True)}
-    return Exercise("share_of_powers", answer, values, decimals=2, question=body)
+    return Exercise("share_of_powers", answer, values, 2, question=body, share=True)
 
 
 CHAPTER = Chapter(

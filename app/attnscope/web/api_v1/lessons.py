@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from attnscope.errors import InvalidRequest
 from attnscope.learn.chapter_thumbnail import glance
-from attnscope.learn.exercises import right
+from attnscope.learn.exercises import near_miss, numbers, right
 from attnscope.learn.parts import Exercise
 from attnscope.trace.question import Question, Seed
 from attnscope.web.api_v1.answers import answer
@@ -18,7 +18,7 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.pages.learn import find, made, posed, solved
+from attnscope.web.pages.learn import find, made, posed, sayer, solved
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.request import DEFAULT_TEXT
 
@@ -59,7 +59,7 @@ class MarksRequest(BaseModel):
 
     seed: Seed = Field(0, description="Of the exercises that were answered.")
     answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
-        description="As typed or chosen; numbers with a point or a comma.",
+        description="As typed or chosen: 6400, 6,400, 0.05, 1/6; a share also in percent.",
         fail_fast=True,
         max_length=64,
     )
@@ -80,6 +80,8 @@ class MarkReply(BaseModel):
         description="The computed answer; null where there was none, and after a wrong first try."
     )
     hint: str | None = Field(description="After a wrong first try, in the reader's language.")
+    near: str | None = Field(description="What was likely done instead, after a wrong number.")
+    unreadable: bool = Field(description="Whether a number was asked for and none was given.")
     worked: str | None = Field(description="The way to the answer, wherever that is told.")
 
 
@@ -154,11 +156,17 @@ async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Re
 def marked(
     request: Request, exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
-    """The mark of one answer; after a wrong first try nothing tells what is right."""
-    nothing = dict.fromkeys(("answer", "hint", "worked"))
+    """The mark of one answer. A wrong first try, and a try that is no number, are not told what is
+    right; an answer without a try always is."""
+    nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}
     found, after = right(exercise, given), solved(request, exercise)
+    unreadable = not exercise.choices and not numbers(exercise, given)
+    if unreadable and at is not None:
+        return {"right": found, **nothing, "unreadable": True}
+    slip = None if found else near_miss(exercise, given)
+    near = slip and sayer(request)(slip)
     if at == 1 and not found:
-        return {"right": found, **nothing, "hint": after["hint"]}
-    return {"right": found, **after, "hint": None}
+        return {"right": found, **nothing, "hint": after["hint"], "near": near}
+    return {"right": found, **after, "hint": None, "near": near, "unreadable": unreadable}

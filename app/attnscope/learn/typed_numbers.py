@@ -1,0 +1,57 @@
+"""Numbers as people type them: 6400, 6,400, 6 400, 0.05, 0,05, 5 %, − 10, １２, ½, 1 1/2, 1e-3."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+
+# What NFKC leaves: signs, the full stop of Chinese keyboards, the slash that it makes of ½.
+PLAIN = str.maketrans({"−": "-", "–": "-", "—": "-", "。": ".", "⁄": "/", "’": "'"})
+RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")  # NFKC would read 10² as 102
+BEFORE_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
+MIXED = re.compile(r"([+-]?) ?(\d+) (\d+ ?/ ?\d+)")
+DECIMAL = re.compile(r"\d+(?:[.,]\d*)?(?:[eE][+-]?\d+)?|[.,]\d+(?:[eE][+-]?\d+)?")
+# Groups of three digits behind one mark, and decimals behind another: 6,400 and 1.234.567,8
+GROUPED = re.compile(r"[1-9]\d{0,2}(?:([,. '])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
+
+
+def readings(given: str, *, percent: float | None = None) -> tuple[float, ...]:
+    """The finite numbers that a text can mean; none if it is not a number.
+
+    A comma or point before three digits separates thousands or decimals: both are returned.
+    `percent` is what "%" multiplies by: 0.01 for a share, 1 where percents are asked for, None
+    where it has no meaning.
+    """
+    if RAISED.search(given):
+        return ()
+    text = unicodedata.normalize("NFKC", BEFORE_FRACTION.sub(" ", given)).translate(PLAIN)
+    text = " ".join(text.split())
+    factor = 1.0
+    if text.endswith("%"):
+        if percent is None:
+            return ()
+        text, factor = text[:-1].rstrip(), percent
+    found = (value * factor for value in _values(text))
+    return tuple(value for value in found if math.isfinite(value))
+
+
+def _values(text: str) -> list[float]:
+    if mixed := MIXED.fullmatch(text):
+        sign = -1 if mixed[1] == "-" else 1
+        return [sign * (float(mixed[2]) + part) for part in _values(mixed[3])]
+    above, slash, below = text.partition("/")
+    if not slash:
+        return _signed(above)
+    return [a / b for a in _signed(above.strip()) for b in _signed(below.strip()) if b]
+
+
+def _signed(text: str) -> list[float]:
+    sign = -1.0 if text.startswith("-") else 1.0
+    digits = text.removeprefix("-" if sign < 0 else "+").lstrip()
+    found = []
+    if DECIMAL.fullmatch(digits):
+        found.append(float(digits.replace(",", ".")))
+    if grouped := GROUPED.fullmatch(digits):
+        found.append(float(digits.replace(grouped[1], "").replace(",", ".")))
+    return [sign * value for value in found if math.isfinite(value)]
