@@ -35,6 +35,7 @@ export function open(store, body) {
     batch: 0,
     layer: 0,
     head: 0,
+    chosen: undefined,
     cell: null,
     after: null,
     heads: [],

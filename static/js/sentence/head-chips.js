@@ -25,6 +25,7 @@ export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
+  elsewhere = false; // whether an address without a head opens the strongest
   opening = false; // whether other heads have come, and none was chosen
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -49,10 +50,12 @@ export class HeadChips {
     const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
     if (this.drawn !== shown) {
       this.build(reply);
-      const chosen = view.layer > 0 || view.head > 0 || view.cell; // of random weights no head shows anything
-      this.opening = this.isMany && !chosen && question.model.source !== "seeded";
+      this.elsewhere = this.isMany && question.model.source !== "seeded"; // of random weights no head shows anything
+      const chosen = view.layer > 0 || view.head > 0 || view.chosen || view.cell;
+      this.opening = this.elsewhere && !chosen;
     }
     this.drawn = shown;
+    if (previous && question === previous.question) this.choose(view, previous.view);
     if (view !== previous?.view || question !== previous.question || answer !== previous.answer) this.mark(state);
     if (settled(state)) this.askNames(state);
   }
@@ -62,6 +65,13 @@ export class HeadChips {
     const of = answerOf(state);
     const query = { batch: state.view.batch, ...mergingOf(state) };
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => told(state, "heads", query), of);
+  }
+
+  /** The first head after another one is written into the address, which otherwise opens the strongest. @param {State["view"]} view @param {State["view"]} before */
+  choose(view, before) {
+    const first = view.layer === 0 && view.head === 0;
+    const moved = before.layer > 0 || before.head > 0;
+    if (this.elsewhere && first && moved && !view.chosen) look(this.store, { chosen: true }, { replace: true });
   }
 
   get isMany() {
@@ -91,7 +101,7 @@ export class HeadChips {
   /** @param {Place} place */
   chip(place) {
     const name = h("span", {});
-    const press = () => look(this.store, place);
+    const press = () => look(this.store, { ...place, chosen: this.elsewhere || undefined });
     const attributes = { type: "button", class: "head-chip", onclick: press, tabindex: -1 };
     const root = h("button", attributes, h("b", {}, headName(place)), name);
     this.chips.push({ place, root, name });
@@ -139,9 +149,9 @@ export class HeadChips {
   /** Of a model of many heads the first is seldom one that shows anything. @param {import("../core/state.js").Metrics[]} metrics */
   open(metrics) {
     const { opening, store } = this;
-    const { layer, head } = store.get().view;
+    const { layer, head, chosen } = store.get().view;
     this.opening = false;
-    const found = opening && layer === 0 && head === 0 && strongestOf(metrics);
+    const found = opening && layer === 0 && head === 0 && !chosen && strongestOf(metrics);
     if (found) look(store, { layer: found.layer, head: found.head }, { replace: true });
   }
 

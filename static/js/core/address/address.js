@@ -3,7 +3,7 @@
 import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
 import { isFirst, openedBy } from "./first-screen.js";
-import { CELL, WORD, oneOf } from "./kinds.js";
+import { CELL, INDEX, WORD, oneOf } from "./kinds.js";
 import { keptAs, nameOfKept } from "./long-questions.js";
 import { drawn, known } from "../page.js";
 import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
@@ -40,6 +40,8 @@ export function readAddress(url, page) {
   const said = { ...question, ...(example && { text: example }) };
   const given = large.x || large.tokens;
   const view = read(query, viewOf(page), DEFAULT_VIEW);
+  const written = ["layer", "head"].some((name) => INDEX.parse(query.get(name) ?? "") === 0);
+  if (written && isFirstHead(view)) view.chosen = true;
   return {
     question: keptAs(query.get("t")) ?? {
       ...[...SAID, ...LARGE].reduce((all, name) => ({ ...all, [name]: large[name] ?? all[name] }), said),
@@ -97,7 +99,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const name = nameOfKept(question);
   if (name) {
     query.set("t", name);
-    write(query, LOOKED, view, DEFAULT_VIEW);
+    writeView(query, view);
     return `${url.pathname}?${query}`;
   }
   const { model } = question;
@@ -111,11 +113,20 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always written
-  write(query, LOOKED, view, DEFAULT_VIEW);
+  writeView(query, view);
   const hash = hashOf(question, base);
   if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // else the address would open page.first
   const text = query.toString().replaceAll("+", "%20");
   return `${url.pathname}${text && "?"}${text}${hash}`;
+}
+
+/** @param {View} view */
+const isFirstHead = ({ layer, head }) => layer === 0 && head === 0;
+
+/** @param {URLSearchParams} query @param {View} view */
+function writeView(query, view) {
+  write(query, LOOKED, view, DEFAULT_VIEW);
+  if (view.chosen && isFirstHead(view)) query.set("head", "0");
 }
 
 /**

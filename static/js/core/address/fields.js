@@ -187,7 +187,10 @@ export const VIEW = {
   range: field(oneOf(RANGES), "auto"), // of the weights' colours
 };
 
-/** @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]}} View */
+/**
+ * `chosen`: whether layer 0, head 0 was asked for; otherwise a model with many heads may open another one.
+ * @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]} & {chosen?: boolean}} View
+ */
 
 /** @type {View} */
 export const DEFAULT_VIEW = /** @type {any} */ (
