@@ -96,3 +96,16 @@ test("Hebrew stands from right to left, and the keys follow it", async (context)
   await page.user.keyboard("{ArrowLeft}");
   assert.equal(page.document.activeElement.dataset.at, "1");
 });
+
+test("Hebrew that a model reads as bytes stands so too, and its surprises with it", async (context) => {
+  const page = await openExplore(context, "/?source=installed&name=echo&text=%D7%A9%D7%9D%20big");
+  await page.see("#predictions [role=option]");
+  const rows = ["#looks .sentence-tokens", "#tokens .chips", "#predictions [role=listbox]"];
+  await page.until(() => assert.deepEqual([...new Set(rows.map((row) => page.one(row).dir))], ["rtl"]));
+  const strip = page.all("#predictions [role=option]");
+  const [first, second] = strip.filter((item) => item.ariaLabel.startsWith("ש"));
+  assert.deepEqual([first.textContent, second.textContent, second.matches(".part")], ["שם", "", true]);
+  strip[0].focus();
+  await page.user.keyboard("{ArrowLeft}");
+  await page.until(() => assert.equal(page.document.activeElement.dataset.at, "1"));
+});

@@ -7,8 +7,11 @@ import { look } from "../core/actions.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
 import { positionOf } from "../core/position.js";
+import { setTokens } from "../core/token-order.js";
 import { fill, h } from "../lib/dom.js";
 import { placeBeside } from "../lib/grid-keys.js";
+import { alongRow } from "../lib/reading-order.js";
+import { runsRight } from "../lib/scripts.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { percent } from "../lib/percent.js";
 import { gradient } from "../lib/palette.js";
@@ -64,13 +67,28 @@ export class SurpriseStrip {
     const held = this.list.contains(document.activeElement);
     fill(
       this.list,
-      surprises.map((surprise, at) => this.item(labels[at].char ?? labels[at].text, surprise, at, colors)),
+      surprises.map((surprise, at) => this.item(labels, surprise, at, colors)),
     );
+    this.direct(labels.slice(0, surprises.length));
     this.ramp.style.backgroundImage = gradient(colors);
     this.mark(state);
     const selected = this.itemAt(positionOf(this.store.page, state));
     if (held) selected?.focus();
-    else if (selected) this.list.scrollLeft = selected.offsetLeft + selected.offsetWidth - this.list.clientWidth;
+    else if (selected) this.seek(selected);
+  }
+
+  /** Arabic, Hebrew and what stands among them in reading order. @param {import("../core/answer.js").Label[]} labels */
+  direct(labels) {
+    const items = /** @type {HTMLElement[]} */ ([...this.list.children]);
+    if (runsRight(labels)) setTokens(this.list, items, labels);
+    else this.list.dir = "";
+  }
+
+  /** Scrolls until a token stands at the end of what is seen. @param {HTMLElement} item */
+  seek(item) {
+    const { list } = this;
+    if (list.dir !== "rtl") list.scrollLeft = item.offsetLeft + item.offsetWidth - list.clientWidth;
+    else list.scrollLeft += item.getBoundingClientRect().left - list.getBoundingClientRect().left;
   }
 
   /** What the strip is of. @param {typeof MASK} keys */
@@ -81,10 +99,13 @@ export class SurpriseStrip {
     this.list.setAttribute("aria-label", t(strip));
   }
 
-  /** @param {string} text @param {number | null} surprise @param {number} at @param {import("../lib/palette.js").Palette} colors */
-  item(text, surprise, at, colors) {
+  /** @param {import("../core/answer.js").Label[]} labels @param {number | null} surprise @param {number} at @param {import("../lib/palette.js").Palette} colors */
+  item(labels, surprise, at, colors) {
     const label = this.sayings?.[at];
-    const item = h("li", { role: "option", "data-at": at, "aria-label": label }, partsOf(text).word || "–");
+    const { text, char, joined } = labels[at];
+    const rest = joined && char && labels[at - 1]?.char; // a byte of the character before it
+    const word = rest ? "" : partsOf(char ?? text).word || "–";
+    const item = h("li", { role: "option", "data-at": at, "aria-label": label, class: joined ? "part" : "" }, word);
     if (surprise === null) item.classList.add("unsaid");
     else {
       const index = Math.round(255 * Math.min(1, surprise / MOST));
@@ -135,7 +156,7 @@ export class SurpriseStrip {
   onKey(event) {
     const at = placeIn(event);
     if (at === null || isShortcut(event)) return;
-    const to = placeBeside(event, at, this.list.children.length);
+    const to = placeBeside(alongRow(event, this.list), at, this.list.children.length);
     if (to !== null) {
       this.choose(to);
       this.itemAt(to)?.focus();

@@ -4,7 +4,7 @@ import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { format } from "../lib/numbers.js";
-import { RIGHT_TO_LEFT } from "../lib/scripts.js";
+import { runsRight } from "../lib/scripts.js";
 import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
 import { tokensOf } from "./seen.js";
@@ -78,7 +78,7 @@ export class TokenRow {
     this.marked = [];
     this.turn = null;
     this.root.dir = "";
-    if (tokens.some(({ text }) => RIGHT_TO_LEFT.test(text)))
+    if (runsRight(tokens))
       fetched(() => import("../core/token-order.js")).then(({ order }) =>
         order(this, tokens.slice(part.from, part.to)),
       );

@@ -9,7 +9,7 @@ import { sides, stageOf } from "../core/page.js";
 import { decoded, partsOf } from "../core/pieces.js";
 import { setTokens } from "../core/token-order.js";
 import { fill, h } from "../lib/dom.js";
-import { RIGHT_TO_LEFT } from "../lib/scripts.js";
+import { runsRight } from "../lib/scripts.js";
 import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
@@ -130,8 +130,7 @@ class Chips {
 
   /** Arabic, Hebrew and what stands among them in reading order. @param {import("../core/answer.js").Label[]} labels of the chips */
   direct(labels) {
-    const right = labels.some(({ text }) => RIGHT_TO_LEFT.test(text));
-    if (right) setTokens(this.strip, /** @type {HTMLElement[]} */ ([...this.strip.children]), labels);
+    if (runsRight(labels)) setTokens(this.strip, /** @type {HTMLElement[]} */ ([...this.strip.children]), labels);
     else this.strip.dir = "";
   }
 
