@@ -46,6 +46,12 @@ def test_what_shows_weights_leaves_keys_out_and_divides_the_rest(client: TestCli
     step = (high - low) / 254
     np.testing.assert_allclose(low + step * bits[there], maps[there], atol=step)
 
+    about = client.get(f"{trace}/map/weights?layer=1&head=1&{ASKED}").json()
+    there = maps[1, 1][maps[1, 1] > 0]
+    assert [about["min"], about["max"]] == pytest.approx([there.min(), there.max()])
+    tile = client.get(f"{trace}/tiles/weights/1/1/0/0/0?{ASKED}").json()["values"]
+    np.testing.assert_allclose(tile, maps[1, 1], rtol=1e-6)
+
     reply = client.get(f"{trace}/together?heads=0.1_1.0&{ASKED}")
     assert reply.json()["skip"] == SKIP
     np.testing.assert_allclose(reply.json()["weights"], (maps[0, 1] + maps[1, 0]) / 2, rtol=1e-14)
@@ -59,6 +65,19 @@ def test_what_shows_weights_leaves_keys_out_and_divides_the_rest(client: TestCli
         np.testing.assert_allclose(mixed.reshape(5, 5), expected, rtol=1e-14)
 
 
+def test_files_have_the_weights_without_keys(client: TestClient) -> None:
+    trace = traced(client, {"text": "one two three four five"})
+    whole = client.get(f"{trace}/export?stages=weights&layer=1").json()["layers"][0]["weights"][0]
+    expected = [plainly(one) for one in whole]
+    reply = client.get(f"{trace}/export?layer=1&{ASKED}")
+    assert reply.json()["skip"] == SKIP
+    np.testing.assert_allclose(reply.json()["layers"][0]["weights"][0], expected, rtol=1e-14)
+    assert reply.headers["content-disposition"].endswith('-weights-layer1-without-0_2.json"')
+    lines = client.get(f"{trace}/export?layer=1&head=1&format=csv&{ASKED}").text.splitlines()
+    values = [float(line.split(",")[6]) for line in lines[1:]]
+    np.testing.assert_allclose(np.reshape(values, (5, 5)), expected[1], rtol=1e-14)
+
+
 @pytest.mark.parametrize(
     ("path", "detail"),
     [
@@ -69,6 +88,12 @@ def test_what_shows_weights_leaves_keys_out_and_divides_the_rest(client: TestCli
         ("stages/weights?skip=-1", "skip"),
         ("stages/scores?skip=0", "stage weights"),
         ("pictures/q?skip=0", "stage weights"),
+        ("map/scores?skip=0", "stage weights"),
+        ("tiles/weights/0/0/0/0/0?skip=5", "0 to 4"),
+        ("export?skip=0&stages=weights,scores", "stage weights"),
+        ("export?skip=0&format=py", "without parameters"),
+        ("export?skip=0&parameters=true", "without parameters"),
+        ("export?skip=0&tokens=words", "tokens=words"),
         ("pictures/weights?skip=0&tokens=words", "tokens=words"),
         ("stages/weights?skip=0&tokens=words", "tokens=words"),
     ],

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.leaving_out import Skip, name_without, recall_without
 from attnscope.web.api_v1.merging import Merge, recall_merged
 from attnscope.web.api_v1.place import TraceId, recall
 from attnscope.web.http.replies import Content
@@ -53,24 +54,30 @@ async def export(
     ] = None,
     parameters: Annotated[bool, Query(description="w_q, w_k … too.")] = False,
     merging: Merge = None,
+    skip: Skip = (),
 ) -> Response:
     """csv has one number a line with its place and tokens (empty where masked); npz and safetensors
     have one array a stage, `layers.<i>.<stage>`, with −∞ where masked; html is a page that needs
     nothing else: it opens from disk and draws every stage; py is a zip of one numpy program and its
     numbers, all of them, which prints how far each stage it makes is from ours. With tokens=words,
-    the weights between words; those of shorter texts of a batch end in zeros."""
+    the weights between words; those of shorter texts of a batch end in zeros. With skip, the
+    weights without some keys, which are 0."""
     names = None if stages is None else [name.strip() for name in stages.split(",")]
-    if merging is not None:
+    if merging is not None or skip:
         names = names or ["weights"]
         if format in UNMERGED or parameters:
-            raise InvalidRequest("without_merging", at="tokens")
-    if merging is None:
+            one, at = ("without_skip", "skip") if skip else ("without_merging", "tokens")
+            raise InvalidRequest(one, at=at)
+    if skip:
+        stage = names[0] if names and len(names) == 1 else ""
+        planned = await recall_without(request, id, stage, skip, merges=merging is not None)
+    elif merging is None:
         planned = await recall(request, id, captured=format not in UNMERGED)
     else:
         planned = await recall_merged(request, id, names)
     chosen = planned.stages if names is None else names
     layers, heads = (None if index is None else [index] for index in (layer, head))
-    selection = Selection(chosen, layers, heads, parameters, merging)
+    selection = Selection(chosen, layers, heads, parameters, merging, skip)
     selection.check(planned)
     if format == "html":
         selection = whole(planned, selection)
@@ -86,7 +93,8 @@ async def export(
         request, planned, lambda trace: _write(request, trace, format, selection), MEDIA[format],
         extra=extra,
     )  # fmt: skip
-    name = f"{_name(planned.id, names, layer, head)}.{'zip' if format == 'py' else format}"
+    name = name_without(_name(planned.id, names, layer, head), skip)
+    name += ".zip" if format == "py" else f".{format}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

@@ -53,6 +53,16 @@ def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) ->
         raise InvalidRequest("out_of_range", at="skip", name="skip", value=skip[-1], last=most - 1)
 
 
+def name_without(name: str, skip: tuple[int, ...]) -> str:
+    """The name of a file, with the keys that it is without."""
+    return f"{name}-without-{'_'.join(map(str, skip))}"[:120] if skip else name
+
+
+def extra_of_one(planned: Plan, skip: tuple[int, ...]) -> int:
+    """Bytes of one head's weights without some keys."""
+    return COPIES * planned.n * planned.m if skip else 0
+
+
 def extra_without(planned: Plan, skip: tuple[int, ...]) -> int:
     """Bytes of a layer's weights without some keys."""
-    return COPIES * planned.model.shape.num_heads * planned.n * planned.m if skip else 0
+    return planned.model.shape.num_heads * extra_of_one(planned, skip)

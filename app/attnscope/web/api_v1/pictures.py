@@ -16,7 +16,7 @@ from attnscope.tiles.thumbnails import Thumbnails
 from attnscope.trace.cell_reader import unknown_stage
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.leaving_out import COPIES, Skip, extra_without, recall_without
+from attnscope.web.api_v1.leaving_out import Skip, extra_of_one, extra_without, recall_without
 from attnscope.web.api_v1.merging import Merge, recall_merged, words_told
 from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -84,7 +84,7 @@ async def picture(
     await landed(request, planned, at)
     near = picture_cache.is_near(planned, at)
     extra = extra_of(squares) + (0 if near else pass_bytes(planned))
-    extra += COPIES * planned.n * planned.m if skip else 0
+    extra += extra_of_one(planned, skip)
     if encoding == "u8":
         bits = await ask(
             request, planned, lambda trace: picture_cache.bits(trace, at, squares, reduce, spacing),

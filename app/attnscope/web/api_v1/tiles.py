@@ -15,6 +15,7 @@ from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
 from attnscope.tiles.stage_map import At, extra_of, shape_at
 from attnscope.trace.plan import Plan
 from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.leaving_out import Skip, extra_of_one, recall_without
 from attnscope.web.api_v1.merging import Merge, recall_merged
 from attnscope.web.api_v1.pictures import Encoding, Spread
 from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
@@ -72,17 +73,17 @@ class TileReply(BaseModel):
 )
 async def about_map(
     request: Request, id: TraceId, stage: StageName, layer: Layer = 0, head: Head = 0,
-    batch: Batch = 0, merging: Merge = None,
+    batch: Batch = 0, merging: Merge = None, skip: Skip = (),
 ) -> Response:  # fmt: skip
     """How large it is, how many zoom levels it has, and the range of its numbers. With
-    tokens=words, the weights between words.
+    tokens=words, the weights between words; with skip, the weights without some keys.
 
     Above 4,096 tokens one pass over the whole map finds that out: with `Accept: text/event-stream`
     the events `progress` (`done`, `of`) come first and `reply` is the last; closing the connection
     cancels, where nobody else waits for it."""
-    planned = await _recall(request, id, stage, merging)
+    planned = await _recall(request, id, stage, merging, skip)
     check_place(planned, layer=layer, head=head, batch=batch)
-    at = At(stage, layer, head, batch, merging)
+    at = At(stage, layer, head, batch, merging, skip)
     picture_cache, engine = picture_cache_of(request), engine_of(request)
 
     def written(extent: Extent) -> bytes:
@@ -95,7 +96,7 @@ async def about_map(
         near = picture_cache.is_near(planned, at)
         extent: Extent = await ask(
             request, planned, lambda trace: picture_cache.extent(trace, at),
-            extra=pass_bytes(planned), near=near,
+            extra=pass_bytes(planned) + extra_of_one(planned, skip), near=near,
         )  # fmt: skip
         return reply(request, written(extent), JSON)
 
@@ -108,7 +109,8 @@ async def about_map(
     async def told(extent: Extent) -> bytes:
         return written(extent)
 
-    size = pass_bytes(planned) + max(0, planned.bytes - engine.kept_bytes(planned))
+    size = pass_bytes(planned) + extra_of_one(planned, skip)
+    size += max(0, planned.bytes - engine.kept_bytes(planned))
     return EventStream(request, passed, told, size, flying(request, planned, at))
 
 
@@ -126,18 +128,21 @@ async def tile(
     encoding: Encoding = None,
     spacing: Spread = "even",
     merging: Merge = None,
+    skip: Skip = (),
 ) -> Response:  # fmt: skip
     """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 has the map's own
-    numbers, each level before it half the cells a side, z = 0 the whole map in one tile."""
-    planned = await _recall(request, id, stage, merging)
+    numbers, each level before it half the cells a side, z = 0 the whole map in one tile. With
+    skip, the weights without some keys, whose cells are closed."""
+    planned = await _recall(request, id, stage, merging, skip)
     check_place(planned, batch=batch)
     _check_head(planned, layer, head)
-    at, picture_cache = At(stage, layer, head, batch, merging), picture_cache_of(request)
+    at, picture_cache = At(stage, layer, head, batch, merging, skip), picture_cache_of(request)
     squares = squares_of(shape_at(planned, at), Address(z, row, col))
     fine = squares.sides == (1, 1) and encoding is None  # the map's own cells need no pass
     if not fine:
         await landed(request, planned, at)
-    extra, near = extra_of(squares), picture_cache.is_near(planned, at)
+    extra = extra_of(squares) + extra_of_one(planned, skip)
+    near = picture_cache.is_near(planned, at)
     chosen: Reduce = reduce
     if encoding == "u8":
         bits = await ask(
@@ -159,9 +164,13 @@ async def tile(
     )
 
 
-async def _recall(request: Request, trace_id: str, stage: str, merging: Merging | None) -> Plan:
+async def _recall(
+    request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...]
+) -> Plan:
     """The plan of a trace that has such a map. Raises UnknownStage for what is no map."""
-    if merging is None:
+    if skip:
+        planned = await recall_without(request, trace_id, stage, skip, merges=merging is not None)
+    elif merging is None:
         planned = await recall(request, trace_id, long=True, captured=True)
     else:
         planned = await recall_merged(request, trace_id, [stage])

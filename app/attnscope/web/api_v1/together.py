@@ -15,7 +15,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.leaving_out import Skip, check_keys, extra_without
+from attnscope.web.api_v1.leaving_out import Skip, check_keys, extra_without, name_without
 from attnscope.web.api_v1.merging import Merge
 from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
@@ -151,5 +151,4 @@ def joined(
 def named(combine: Combine, places: Sequence[Place], skip: tuple[int, ...]) -> str:
     """The part of the file's name that says which map it is."""
     alone = combine not in ROLLOUTS and len(places) == 1
-    name = "layer{}-head{}".format(*places[0]) if alone else combine
-    return f"{name}-without-{'_'.join(map(str, skip))}"[:100] if skip else name
+    return name_without("layer{}-head{}".format(*places[0]) if alone else combine, skip)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, between_words
 from attnscope.attention.attend import MAPS
 from attnscope.attention.dtypes import held
@@ -21,13 +22,15 @@ from attnscope.web.serializers.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """Which part of a trace to send; None: all of it. `merging`: the weights between words."""
+    """Which part of a trace to send; None: all of it. `merging`: the weights between words;
+    `skip`: the weights without these keys, float64."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
     heads: Sequence[int] | None = None
     parameters: bool = False
     merging: Merging | None = None
+    skip: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, body: AttentionRequest) -> Selection:
@@ -74,6 +77,7 @@ class Selection:
         heads = self._range() is None and self.heads is not None
         item = np.dtype(held(planned.dtype)).itemsize
         copied = self.numbers(planned) * item if heads else 0
+        copied += self.numbers(planned) * 3 * np.dtype(np.float64).itemsize if self.skip else 0
         if not planned.remakes:
             return copied
         again = [
@@ -90,6 +94,7 @@ class Selection:
 
         def part(layer: int, name: str) -> np.ndarray:
             chosen = self._heads(name, trace.layers[layer][name], planned)
+            chosen = without_keys(chosen, self.skip) if self.skip else chosen
             return chosen if self.merging is None else between_words(
                 chosen, planned, layer, self.merging
             )  # fmt: skip

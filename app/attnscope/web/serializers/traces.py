@@ -117,20 +117,20 @@ def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> byt
             tensors = trace.parameters[index].arrays()
             layer["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
         layers.append(layer)
-    told = {**about(trace.plan, notes), **_words(trace.plan, selection)}
+    told = {**about(trace.plan, notes), **_shown(trace.plan, selection)}
     return to_json({**told, "layers": layers, **checked(trace)})
 
 
 def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
     """One tensor a stage, `layers.<i>.<stage>`; −∞ in masked cells."""
-    head = {**about(trace.plan, notes), **_words(trace.plan, selection), **checked(trace)}
+    head = {**about(trace.plan, notes), **_shown(trace.plan, selection), **checked(trace)}
     return safetensors(named_arrays(trace, selection), head)
 
 
-def _words(planned: Plan, selection: Selection) -> dict[str, Any]:
-    """Positions of the tokens of each word, of every text."""
+def _shown(planned: Plan, selection: Selection) -> dict[str, Any]:
+    """Positions of the tokens of each word, of every text, or of the keys that are left out."""
     if selection.merging is None:
-        return {}
+        return {"skip": selection.skip} if selection.skip else {}
     texts = range(planned.batch)
     return {
         name: [groups_of(planned.question, words, batch) for batch in texts]
