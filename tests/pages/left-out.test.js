@@ -73,6 +73,55 @@ describe("keys that are left out", () => {
     await lines.until(() => assert.match(lines.one(".lines").textContent, /Left out: the\. Each query’s other/));
   });
 
+  test("the card, the large picture, its table, the file and the map are without them too", async () => {
+    const page = await visit(`/?${QUESTION}&skip=0&cell=weights.3.1`);
+    const [map] = await mapsOf(page);
+    const colors = cellColors(without(map, [0]), null, page.pageData().colors.light);
+    await page.until(() => assert.ok(alike(pictureOf(page.canvas("weights")), colors)));
+    const card = page.card("weights");
+    assert.match(card.textContent, /masked or left out/);
+    assert.match(card.textContent, /Left out \(hatched\): the\. .* stages after it are computed with every key/);
+    await page.until(() => assert.match(page.one("#inspector").textContent, /Computed with every key\./));
+
+    const dialog = page.in(await openShare(page));
+    assert.ok(textsOf(figure(page)).some((text) => text.includes("Left out (hatched): the")));
+    page.window.URL.createObjectURL = () => "blob:x";
+    page.window.URL.revokeObjectURL = () => undefined;
+    page.window.HTMLAnchorElement.prototype.click = () => undefined;
+    const { path } = await page.request(
+      () => page.click(dialog.getByRole("button", { name: "CSV" })),
+      (asked) => asked.path.includes("/export"),
+    );
+    assert.match(path, /format=csv&stages=weights&skip=0&layer=0&head=0/);
+    await page.click(dialog.getByRole("button", { name: "Close" }));
+
+    await page.click(page.in(card).getByRole("button", { name: "Show every key" }));
+    await page.addressLacks("skip=");
+    const whole = cellColors(map, null, page.pageData().colors.light);
+    await page.until(() => assert.ok(alike(pictureOf(page.canvas("weights")), whole)));
+
+    const large = await visit(`/?${QUESTION}&stage=weights&table=true`);
+    await large.choose(menu(large, "#large .left-out"), "without the");
+    await large.addressHas("skip=0");
+    await large.until(() => assert.ok(large.all("#large td").some((cell) => cell.textContent === "left out")));
+  });
+
+  test("the Map tab asks for tiles without them, and says so", async () => {
+    const page = await visit(`/?tab=map&${QUESTION}`);
+    const asked = page.asked.length;
+    await page.choose(menu(page, "#panel-map"), "without the");
+    await page.addressHas("skip=0");
+    const paths = () => page.asked.slice(asked).map(({ path }) => path);
+    await page.until(() => {
+      for (const part of [/map\/weights\?.*skip=0/, /tiles\/weights\/.*skip=0/])
+        assert.ok(paths().some((path) => part.test(path)));
+    });
+    await page.until(() => assert.match(page.one(".map-legend").textContent, /Left out \(hatched\): the\./));
+    assert.match(page.one(".map-legend").textContent, /masked or left out/);
+    await page.choose(page.in(page.one("#panel-map")).getByLabelText("Stage"), "scores");
+    assert.equal(menu(page, "#panel-map").checkVisibility(), false);
+  });
+
   test("rollout leaves them out of every layer", async () => {
     const page = await visit(`/?tab=heads&${QUESTION}&rollout=true&layer=1&skip=0`);
     await page.see(CANVAS);

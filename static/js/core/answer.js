@@ -6,7 +6,7 @@ import { decoded, partsOf } from "./pieces.js";
 
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
-/** @typedef {{rows: number, cols: number, values: Float64Array | Float32Array, coarse?: import("../lib/coarse.js").Coarse}} Block */
+/** @typedef {{rows: number, cols: number, values: Float64Array | Float32Array, coarse?: import("../lib/coarse.js").Coarse, left?: number[]}} Block `left`: columns that were left out */
 
 /**
  * @typedef {Object} Reply

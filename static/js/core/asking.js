@@ -45,13 +45,14 @@ export function planOf(state, page, pictures = false) {
   const whole = JSON.stringify(body);
   if (numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null)) <= WHOLE)
     return { key: whole, body, heads: null };
-  const { batch, layer, head, tab, stage, step, change, since, tokens } = view;
+  const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];
   // These need every number of a head, not only a picture.
   const reads =
     change ||
     since ||
     tokens === "words" ||
+    (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
   // Whether all numbers can be requested is known after an answer; until then, and for long texts, pictures.

@@ -6,16 +6,23 @@ import { isLong } from "./state.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./combined-heads.js").Whole} Whole */
 
-const TABS = ["heads", "lines"];
+const TABS = ["stages", "heads", "lines", "map"];
 
 /**
- * The keys that are left out of what the Heads and Lines tabs show; none of a long text, whose rows are never whole, nor
+ * The keys that are left out of the weights that a tab shows; none of a long text, whose rows are never whole, nor
  * between words: they are pieces.
  * @param {Pick<State, "answer" | "view">} state
  * @returns {number[]}
  */
-export function leftOut({ answer, view: { skip = [], tab, tokens } }) {
-  if (!answer || !TABS.includes(tab) || tokens === "words" || isLong({ answer })) return [];
+export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
+  if (
+    !answer ||
+    !TABS.includes(tab) ||
+    (tab === "map" && map !== "weights") ||
+    tokens === "words" ||
+    isLong({ answer })
+  )
+    return [];
   const { m, n } = answer.reply.shape;
   return skip.filter((key) => key < Math.max(n, m));
 }

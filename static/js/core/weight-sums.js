@@ -7,6 +7,8 @@ import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
 
+const PAST = ["heads", "lines"]; // tabs whose sums are without the keys that are left out
+
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
@@ -25,7 +27,8 @@ import { selection } from "./state.js";
 export function weightsSeen(page, state) {
   const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
   const seen = state.view.tab === "stages" ? null : combined(state);
-  if (seen || !alone || !state.answer || leftOut(state).length) return seen;
+  const past = PAST.includes(state.view.tab) && leftOut(state).length > 0;
+  if (seen || !alone || !state.answer || past) return seen;
   return pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 }
 

@@ -1,5 +1,7 @@
 /** The state as views in words see it: answers between words, places that count words, and the way back. */
 
+import { LeftOutAnswer } from "./left-out-answer.js";
+import { leftOut } from "./left-out-keys.js";
 import { spansOf, hasPieces, WordAnswer } from "./word-answer.js";
 import { replyAt, wholeOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
@@ -10,6 +12,8 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {import("./word-answer.js").Span} Span */
 /** @typedef {{stage: string, row: number, col: number}} Cell */
 /** @typedef {(axis: string, at: number) => number} Move a place on an axis to another count */
+
+const ONE_HEAD = ["stages", "map"]; // tabs whose weights are those of the answer
 
 /**
  * What asks for the numbers of a trace between words; nothing where they are those of pieces.
@@ -35,6 +39,22 @@ export class WordLens {
     const known = this.seen.get(state) ?? this.project(state);
     this.seen.set(state, known);
     return known;
+  }
+
+  /**
+   * The state as pictures of weights show it: in words, or without the keys that are left out.
+   * @param {State} state
+   * @returns {State}
+   */
+  ofWeights(state) {
+    const seen = this.see(state);
+    const keys = leftOut(seen);
+    const { answer } = seen;
+    if (!answer || answer.numbers || !keys.length || !ONE_HEAD.includes(seen.view.tab)) return seen;
+    return this.once(seen, "", () => {
+      const past = this.once(answer, `past ${keys}`, () => new LeftOutAnswer(answer, keys));
+      return { ...seen, answer: /** @type {any} */ (past) };
+    });
   }
 
   /** @param {State} state @returns {State} */
@@ -124,6 +144,7 @@ export class WordLens {
    * @returns {Partial<State>}
    */
   back(patch, seen, state) {
+    if (!seen.answer?.reply.merged) return patch; // its places count pieces
     const move = this.toPieces(state);
     const found = { ...patch };
     if (patch.hover) found.hover = this.cellOf(patch.hover, move);

@@ -10,6 +10,9 @@ let lens = null;
 /** @param {import("./word-lens.js").WordLens} made */
 export const setLens = (made) => void (lens = made);
 
+/** The state of pictures of weights: in words, or without keys that are left out. @param {State} state @returns {State} */
+export const ofWeights = (state) => lens?.ofWeights(state) ?? state;
+
 /** The state with words in place of pieces, where they are chosen and known. @param {State} state @returns {State} */
 export const inWords = (state) => lens?.see(state) ?? state;
 
@@ -17,10 +20,11 @@ export const inWords = (state) => lens?.see(state) ?? state;
  * A store with that state; values set through it count words.
  * @param {Store} store
  * @param {(state: State) => boolean} where the state is seen so at all
+ * @param {(state: State) => State} [by] how it is seen
  * @returns {Store}
  */
-export function storeInWords(store, where = () => true) {
-  const see = (/** @type {State} */ state) => (where(state) ? inWords(state) : state);
+export function storeInWords(store, where = () => true, by = inWords) {
+  const see = (/** @type {State} */ state) => (where(state) ? by(state) : state);
   return {
     ...store,
     base: store,
@@ -38,12 +42,13 @@ export function storeInWords(store, where = () => true) {
  * @template {any[]} Rest
  * @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view
  * @param {(state: State) => boolean} [where]
+ * @param {(state: State) => State} [by]
  * @returns {(root: HTMLElement, store: Store, ...rest: Rest) => Part}
  */
 export const worded =
-  (view, where) =>
+  (view, where, by) =>
   (root, store, ...rest) => {
-    const seen = storeInWords(store, where);
+    const seen = storeInWords(store, where, by);
     const part = view(root, seen, ...rest);
     /** @type {State | undefined} */
     let drawn;
@@ -56,3 +61,10 @@ export const worded =
       destroy: () => part.destroy(),
     };
   };
+
+/**
+ * A view of weights, between words or without the keys that are left out.
+ * @template {any[]} Rest
+ * @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view
+ */
+export const weighted = (view) => worded(view, undefined, ofWeights);

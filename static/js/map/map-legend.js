@@ -3,6 +3,7 @@
 import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
+import { tellWithout } from "../matrix/left-out.js";
 import { numberAlong } from "./coding.js";
 
 /** @typedef {import("./map-plate.js").Colouring} Colouring */
@@ -21,7 +22,8 @@ export class MapLegend {
     this.store = store;
     this.ends = [0, 0.5, 1].map(() => h("span"));
     this.ramp = h("span", { class: "ramp" });
-    this.masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), store.t("legend.masked"));
+    this.closed = h("span");
+    this.masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), this.closed);
     const [low, middle, high] = this.ends;
     this.about = h("p", { class: "muted" });
     const scale = h("div", { class: "ends" }, low, middle, high);
@@ -55,7 +57,9 @@ export class MapLegend {
         ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })
         : t("map.rounded", { step: brief(step) });
     const how = t(`map.ramp.${WAYS[colouring.scale.by]}`);
-    const told = [t("map.range", range), t("map.coloured", { how }), coarse, t(`map.edges.${sheet.reduce}`)];
-    this.about.textContent = told.join(" ");
+    this.closed.textContent = t(sheet.left.length ? "legend.left_out" : "legend.masked");
+    const past = tellWithout(this.store, sheet.left);
+    const told = [past, t("map.range", range), t("map.coloured", { how }), coarse, t(`map.edges.${sheet.reduce}`)];
+    this.about.textContent = told.filter(Boolean).join(" ");
   }
 }

@@ -6,6 +6,7 @@ import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { labelOf } from "../matrix/names.js";
+import { LeftOutChoice } from "../matrix/left-out.js";
 import { rampOf } from "./coding.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -25,6 +26,7 @@ export class MapOptions {
     this.ramp = choice((ramp) => look(store, { ramp: /** @type {any} */ (ramp) }));
     this.table = h("input", { type: "checkbox", onchange: () => look(store, { table: this.table.checked }) });
     this.layers = field(t("map.layer"), this.layer);
+    this.keys = new LeftOutChoice(store);
     this.root = h(
       "div",
       { class: "choices", role: "group", "aria-label": t("map.choices") },
@@ -33,12 +35,14 @@ export class MapOptions {
       field(t("map.head"), this.head),
       field(t("map.reduce"), this.reduce),
       field(t("map.ramp"), this.ramp),
+      this.keys.root,
       h("label", { class: "field flag" }, this.table, t("map.table")),
     );
   }
 
   /** @param {State} state with an answer */
-  show({ view, answer }) {
+  show(state) {
+    const { view, answer } = state;
     const { t } = this.store;
     const { num_layers, num_heads, m } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
     offer(this.stage, MAPS, view.map, (name) => labelOf(this.store, name));
@@ -53,6 +57,8 @@ export class MapOptions {
     const usual = t("map.ramp.auto", { how: t(`map.ramp.${rampOf("auto", m)}`) });
     const nameOf = (/** @type {string} */ name) => (name === "auto" ? usual : t(`map.ramp.${name}`));
     offer(this.ramp, ramps, now, weights ? nameOf : (name) => t(name === "auto" ? "map.ramp.even" : "map.ramp.log"));
+    this.keys.root.hidden = !weights;
+    if (weights) this.keys.show(state);
     this.table.checked = view.table;
   }
 }

@@ -86,6 +86,7 @@ export class MapReadout {
 
   /** @param {Sheet} sheet @param {number} side @param {Cell} cell */
   numberOf(sheet, side, cell) {
+    if (side === 1 && sheet.left.includes(cell.col)) return this.store.t("cell.left_out");
     const { precision } = this.store.get().view;
     const rounded = roundedOf(sheet, this.plate.sheets.tiles, side, cell);
     const exact = this.exact.of(sheet, side, cell);

@@ -11,7 +11,7 @@ import { decode } from "../lib/safetensors.js";
 /** @typedef {{done: number, of: number}} Progress */
 /** @typedef {{rows: number, cols: number, codes: Uint8Array}} Coded the cells of a tile */
 /** @typedef {{rows: number, cols: number, values: ArrayLike<number>}} Numbers row by row; closed cells are not finite */
-/** @typedef {{trace: string, question: Record<string, unknown>, merging: Record<string, string>}} Named a trace, the question that names it again, and whether tokens are words */
+/** @typedef {{trace: string, question: Record<string, unknown>, ways: Record<string, string>}} Named a trace, the question that names it again, and how its weights are shown: between words, or without some keys */
 
 /** @param {Named} named */
 const root = ({ trace }) => `/api/v1/traces/${trace}`;
@@ -28,7 +28,7 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
  * @returns {Promise<Extent>}
  */
 export async function extentOf(named, { stage, ...place }, told, signal) {
-  const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.merging })}`;
+  const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;
   if (!told) return recalled(path, named.question, signal);
   return recalledEvents(path, named.question, told, signal);
 }
@@ -47,7 +47,7 @@ const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
  * @returns {Promise<Coded>}
  */
 export function pictureOf(named, selected, tile, how, signal) {
-  const path = `${root(named)}/${tilePath(selected, tile, { ...how, ...named.merging, encoding: "u8" })}`;
+  const path = `${root(named)}/${tilePath(selected, tile, { ...how, ...named.ways, encoding: "u8" })}`;
   return recalled(path, named.question, signal, async (response) => {
     const [rows, cols] = (response.headers.get("X-Shape") ?? "").split(",").map(Number);
     return { rows, cols, codes: new Uint8Array(await response.arrayBuffer()) };
@@ -60,7 +60,7 @@ export function pictureOf(named, selected, tile, how, signal) {
  * @returns {Promise<Numbers>}
  */
 export function numbersOf(named, selected, tile, reduce, signal) {
-  const path = `${root(named)}/${tilePath(selected, tile, { reduce, ...named.merging, format: "safetensors" })}`;
+  const path = `${root(named)}/${tilePath(selected, tile, { reduce, ...named.ways, format: "safetensors" })}`;
   return arrayOf(path, named.question, signal);
 }
 
@@ -70,7 +70,7 @@ export function numbersOf(named, selected, tile, reduce, signal) {
  * @returns {Promise<Numbers>}
  */
 export async function blockOf(named, { stage, ...place }, { rows, cols }, signal) {
-  const query = words({ ...place, ...named.merging, rows: rows.join(":"), cols: cols.join(":") });
+  const query = words({ ...place, ...named.ways, rows: rows.join(":"), cols: cols.join(":") });
   const { values } = await recalled(`${root(named)}/stages/${stage}?${query}`, named.question, signal);
   const flat = values.flat().map((/** @type {number | null} */ value) => value ?? -Infinity);
   return { rows: rows[1] - rows[0], cols: cols[1] - cols[0], values: flat };

@@ -48,9 +48,11 @@ export class SeenTable {
       Array.from({ length: end - start }, (_, at) => start + at);
     const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
       const value = sheet.blocks.at(row, col);
+      const left = sheet.left.includes(col);
       const shut = plate.side === 1 && roundedOf(sheet, plate.sheets.tiles, 1, { row, col }) === null;
-      const number =
+      const known =
         value === undefined ? "…" : written(store, sheet.stage, shut || value === -Infinity ? null : value, precision);
+      const number = left ? store.t("cell.left_out") : known;
       return h("td", { onclick: () => pin(store, { stage: sheet.selected.stage, row, col }) }, number);
     };
     const [rows, cols] = [list(span.rows), list(span.cols)];

@@ -8,6 +8,7 @@ import { comeApart } from "../core/token-windows.js";
 import { Problem, onProblem } from "../core/api.js";
 import { bodyOf } from "../core/question.js";
 import { stageOf } from "../core/page.js";
+import { leftOut, skipOf } from "../core/left-out-keys.js";
 import { mergingOf } from "../core/word-lens.js";
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { longer } from "../lib/retry.js";
@@ -36,6 +37,7 @@ import { TileStore } from "./tile-store.js";
  * @property {import("../core/page.js").Stage} stage
  * @property {"mean" | "max"} reduce
  * @property {import("./coding.js").Spacing} spacing of its codes
+ * @property {number[]} left keys that its weights are without
  * @property {Extent} extent
  * @property {{rows: number, cols: number}} size
  * @property {Float64Array} values of the codes
@@ -223,9 +225,10 @@ export function namesOf(state) {
   const { view, answer, question } = state;
   const { trace, shape } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
   const selected = { stage: view.map, layer: view.layer, head: view.head, batch: view.batch };
-  const merging = mergingOf(state);
-  const base = [trace, ...Object.values({ ...selected, ...merging })].join(" ");
+  const skip = skipOf(state);
+  const ways = { ...mergingOf(state), ...(skip && { skip }) };
+  const base = [trace, ...Object.values({ ...selected, ...ways })].join(" ");
   const spacing = spacingOf(view.map === "weights", view.ramp, shape.m);
-  const named = { trace, question: bodyOf(question), merging };
-  return { key: `${base} ${view.reduce} ${spacing}`, base, named, selected, spacing };
+  const named = { trace, question: bodyOf(question), ways };
+  return { key: `${base} ${view.reduce} ${spacing}`, base, named, selected, spacing, left: leftOut(state) };
 }

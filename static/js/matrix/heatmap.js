@@ -131,11 +131,11 @@ export class Heatmap {
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
     const { trace, merged } = state.answer.reply;
-    const of = [trace, merged, layer, head, batch, range, precision, state.theme, picture.coarse?.here];
+    const of = [trace, merged, picture.left, layer, head, batch, range, precision, state.theme, picture.coarse?.here];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
     if (key === this.painted) return;
     this.painted = key;
-    this.root.dataset.trace = `${of[0]} batch=${batch}`;
+    this.root.dataset.trace = `${trace} batch=${batch}`;
     this.picture = picture;
     const scale = scaleOf(picture, stage, range);
     const colors = colorsOf(store.page, state.theme, stage.kind);

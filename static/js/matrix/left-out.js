@@ -33,12 +33,20 @@ export function titleWithout({ t }, state, title) {
  * How the weights were changed; empty if no key is left out.
  * @param {Store} store
  * @param {State} state
- * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines"} [key]
+ * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  */
 export function tellLeftOut({ t }, state, key = "heads.skip_told") {
   const keys = leftOut(state);
   return keys.length ? t(key, { keys: called(state, keys) }) : "";
 }
+
+/**
+ * The same of keys that a picture was drawn without, whatever is chosen by now.
+ * @param {Store} store
+ * @param {number[]} keys
+ */
+export const tellWithout = ({ t, get }, keys) =>
+  keys.length ? t("heads.skip_told", { keys: called(get(), keys) }) : "";
 
 /** The places of the picked tokens among the keys. @param {State} state */
 function pickedKeys({ answer, view: { picked } }) {

@@ -20,9 +20,12 @@ export function spoken(root, store) {
       const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
       if (!picture || !isExact(picture, hover)) return; // a number that comes in a moment is said once
       const { row, col } = hover;
-      const value = closed(picture, row, col)
-        ? store.t("legend.masked")
-        : format(valueAt(picture, row, col), state.view.precision);
+      const left = picture.left?.includes(col);
+      const value = left
+        ? store.t("cell.left_out")
+        : closed(picture, row, col)
+          ? store.t("legend.masked")
+          : format(valueAt(picture, row, col), state.view.precision);
       root.textContent = `${labelOf(store, hover.stage)}, ${placeOf(store, state, hover)}: ${value}`;
     },
     destroy: () => root.replaceChildren(),

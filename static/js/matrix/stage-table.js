@@ -32,7 +32,9 @@ export function table(root, store, stage, say = null) {
     const cut = picture.rows > MOST || picture.cols > MOST;
     const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
       const place = { stage: stage.name, row, col };
-      const value = () => written(store, stage, numberAt(picture, row, col), state.view.precision);
+      const left = picture.left?.includes(col);
+      const value = () =>
+        left ? store.t("cell.left_out") : written(store, stage, numberAt(picture, row, col), state.view.precision);
       const told = say ? say(state, place) : here ? value() : "…";
       return h("td", { onclick: () => pin(store, place) }, told);
     };

@@ -2,7 +2,7 @@
 
 import { examples as fetchExamples } from "../core/api.js";
 import { WordLens } from "../core/word-lens.js";
-import { setLens, worded } from "../core/worded.js";
+import { ofWeights as weightsIn, setLens, worded } from "../core/worded.js";
 import { startNaming } from "../core/token-windows.js";
 import { ofWeights, startExplaining } from "../inspector/explanation.js";
 import { inspector } from "../inspector/inspector.js";
@@ -28,6 +28,7 @@ import { tabKeys } from "../shell/tab-keys.js";
 import { keepOut } from "../shell/too-long.js";
 import { firstLight } from "../stages/first-light.js";
 import { heads } from "../stages/head-selector.js";
+import { leftOutNotes } from "../stages/left-out-notes.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 import { startMarking } from "../stages/token-kinds.js";
@@ -49,7 +50,7 @@ const AROUND = {
   tokens: pickableTokens,
   tabs: keptTabs,
   heads: onStages(worded(heads)),
-  pipeline: firstLight,
+  pipeline: (root, store, slots) => together([firstLight(root, store), leftOutNotes(root, store, slots)]),
   examples,
   share,
   first: worded(threeLines),
@@ -57,7 +58,7 @@ const AROUND = {
   predictions,
   inspector: worded(inspector, ofWeights),
   main: whyThere, // in a slot of the inspector
-  spoken: worded(spoken, ({ hover }) => hover?.stage === "weights"),
+  spoken: worded(spoken, ({ hover }) => hover?.stage === "weights", weightsIn),
   play,
   help: (root, store) => help(root, store),
 };
@@ -92,7 +93,8 @@ function together(parts) {
 export async function startAround(store, add) {
   layHandsOn(hand);
   setLens(new WordLens(store.page));
-  if (store.get().view.tokens === "words") store.set({}, { silent: true }); // drawn again, in words
+  const { tokens, skip } = store.get().view;
+  if (tokens === "words" || skip.length) store.set({}, { silent: true }); // drawn again, in words or without keys
   watchSession(store.page);
   drawOnPaper(store);
   markOthers(store);

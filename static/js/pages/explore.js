@@ -9,7 +9,7 @@ import { readPage } from "../core/page.js";
 import { predicts } from "../core/position.js";
 import { startRetrying } from "../core/retrying.js";
 import { initialState, settle, settled } from "../core/state.js";
-import { worded } from "../core/worded.js";
+import { weighted, worded } from "../core/worded.js";
 import { startStepping } from "../editing/stepping.js";
 import { find, isTaken } from "../lib/dom.js";
 import { fetched, ifItComes } from "../lib/load.js";
@@ -86,7 +86,7 @@ const VIEWS = {
   looks: worded(sentencePicture),
   predictions: roomForPredictions,
   tabs,
-  pipeline: onStages((root, store, slots) => pipeline(root, store, slots, worded)),
+  pipeline: onStages((root, store, slots) => pipeline(root, store, slots, weighted)),
   heads: selectorPlace,
 };
 const around = () => fetched(() => import("./around.js"));

@@ -11,7 +11,7 @@ import { refusalWords } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and-programs.js";
 import { mergingOf } from "../core/word-lens.js";
-import { storeInWords } from "../core/worded.js";
+import { ofWeights, storeInWords } from "../core/worded.js";
 import { fill, h } from "../lib/dom.js";
 import { saveFile } from "../lib/save-file.js";
 import { choice, offer } from "../lib/select.js";
@@ -220,14 +220,16 @@ function files(desk) {
     trying(async () => {
       const { layer, head } = store.get().view;
       const query = desk.together();
-      const merging = mergingOf(desk.source().get());
+      const seen = desk.source().get();
+      const merging = mergingOf(seen);
+      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // as the picture is
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
         const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
         return saveFile(blob, name);
       }
       const whole = extent.value === "all" || WHOLE.includes(format);
       /** @type {Record<string, string | number>} */
-      const choice = whole ? { format } : { format, stages: stage(), ...merging };
+      const choice = whole ? { format } : { format, stages: stage(), ...merging, ...(skip && { skip }) };
       if (!whole && extent.value === "head") Object.assign(choice, { layer, head });
       const { blob, name } = await fileOf(exportOf(await named(desk), choice));
       saveFile(blob, name);
@@ -290,7 +292,8 @@ function deskOf(store, dialog, { stage, told, columns }) {
   return {
     store,
     stage: () => (stage.value === TOGETHER ? "weights" : stage.value),
-    source: () => (stage.value === TOGETHER || stage.value === "weights" ? storeInWords(store) : store),
+    source: () =>
+      stage.value === TOGETHER || stage.value === "weights" ? storeInWords(store, undefined, ofWeights) : store,
     together: () => (stage.value === TOGETHER ? togetherOf(store.get()) : null),
     async copy(text) {
       await toClipboard(dialog, text);

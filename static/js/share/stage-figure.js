@@ -7,6 +7,7 @@ import { selection } from "../core/state.js";
 import { colorsOf } from "../matrix/colors.js";
 import { endsOf } from "../matrix/legend.js";
 import { drawing } from "./vector-figure.js";
+import { tellWithout } from "../matrix/left-out.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
@@ -46,7 +47,9 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   const few = !picture.coarse && picture.cols <= 16 && picture.rows * picture.cols <= 400;
   const drawn = drawing({
     title: title || labelOf(store, name),
-    about: [aboutOf(store, name, seen?.title), quantised].filter(Boolean).join(" · "),
+    about: [aboutOf(store, name, seen?.title), picture.left && tellWithout(store, picture.left), quantised]
+      .filter(Boolean)
+      .join(" · "),
     picture,
     colors: colorsOf(page, "light", stage.kind),
     scale,

@@ -17,7 +17,7 @@ import { shapeOf } from "../matrix/shape-text.js";
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {Stage} stage
- * @param {import("../lib/slots.js").Slots} [slots] `card.<stage>` at the end, `plot.<stage>` over the picture
+ * @param {import("../lib/slots.js").Slots} [slots] `card.<stage>` at the end, `legend.<stage>`, `plot.<stage>` over the picture
  * @returns {import("../core/state.js").Part}
  */
 export function card(root, store, stage, slots = makeSlots()) {
@@ -45,6 +45,7 @@ export function card(root, store, stage, slots = makeSlots()) {
   plate.canvas.after(slots(`plot.${stage.name}`));
   /** @type {import("../core/state.js").Part[]} */
   const parts = [plate, legend(foot, store, stage)];
+  foot.append(slots(`legend.${stage.name}`));
   return {
     update(state, previous) {
       const drawn = formulaOf(stage, state).mathml;

@@ -6,7 +6,7 @@
 import { look } from "../core/actions.js";
 import { formulaOf, isMap, stageOf } from "../core/page.js";
 import { largeStage } from "../core/large-stage.js";
-import { inWords, worded } from "../core/worded.js";
+import { inWords, weighted } from "../core/worded.js";
 import { fill, h, math } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { shapeOf } from "../matrix/shape-text.js";
@@ -111,7 +111,7 @@ class LargeStage {
       },
     };
     const [drawn, explained, listed] = words
-      ? [worded(heatmap), worded(legend), worded(table)]
+      ? [weighted(heatmap), weighted(legend), weighted(table)]
       : [heatmap, legend, table];
     this.parts = [own, drawn(picture, store, stage, size), explained(foot, store, stage), listed(sheet, store, stage)];
   }

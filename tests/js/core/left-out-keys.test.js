@@ -5,13 +5,14 @@ import { stateOf } from "../support/state.js";
 
 const CLOSED = -Infinity;
 
-test("keys are left out in the Heads and Lines tabs alone, and only those that there are", () => {
+test("keys are left out in tabs that show weights, and only those that there are", () => {
   const skip = [0, 3, 99];
-  for (const tab of ["heads", "lines"]) {
+  for (const tab of ["stages", "heads", "lines", "map"]) {
     assert.deepEqual(leftOut(stateOf("cat", { tab, skip })), [0, 3]);
     assert.equal(skipOf(stateOf("cat", { tab, skip })), "0_3");
   }
-  assert.deepEqual(leftOut(stateOf("cat", { tab: "map", skip })), []);
+  assert.deepEqual(leftOut(stateOf("cat", { tab: "map", map: "scores", skip })), []);
+  assert.deepEqual(leftOut(stateOf("cat", { tab: "decode", skip })), []);
   assert.equal(skipOf(stateOf("cat", { tab: "heads" })), "");
   assert.deepEqual(leftOut({ ...stateOf("cat", { tab: "heads", skip }), answer: null }), []);
   const long = stateOf("cat", { tab: "heads", skip });

@@ -1,0 +1,47 @@
+/** An answer whose weights are without some keys: their cells are closed, and each row is divided by the sum of the rest. */
+
+import { withoutKeys } from "./left-out-keys.js";
+
+/** @typedef {import("./answer.js").Answer} Answer */
+/** @typedef {import("./answer.js").Block} Block */
+
+export class LeftOutAnswer {
+  /** @param {Answer} whole whose stages are numbers @param {number[]} left keys */
+  constructor(whole, left) {
+    this.whole = whole;
+    this.left = left;
+    this.heads = whole.heads;
+    this.tensors = whole.tensors;
+    this.reply = whole.reply;
+  }
+
+  /** @param {number} layer */
+  at(layer) {
+    const found = this.whole.at(layer);
+    return found === this.whole ? this : new LeftOutAnswer(found, this.left);
+  }
+
+  /** @param {import("./page.js").Stage} stage @param {number} head */
+  ownHead(stage, head) {
+    return this.whole.ownHead(stage, head);
+  }
+
+  /**
+   * Weights without the keys; masked scores with their cells closed; other stages as they are.
+   * @param {import("./page.js").Stage} stage
+   * @param {import("./answer.js").Selection} selection
+   * @returns {Block | null}
+   */
+  block(stage, selection) {
+    const block = this.whole.block(stage, selection);
+    if (!block?.values) return block;
+    if (stage.name === "weights") {
+      const { values, left } = withoutKeys({ ...block, size: 1, most: 1 }, this.left);
+      return { ...block, values: /** @type {Float64Array} */ (values), left };
+    }
+    if (stage.name !== "masked_scores") return block;
+    const values = Float64Array.from(block.values);
+    for (const key of this.left) for (let row = 0; row < block.rows; row++) values[row * block.cols + key] = -Infinity;
+    return { ...block, values };
+  }
+}

@@ -1,0 +1,39 @@
+/** Keys that the weights among the stages are without: said on the card, chosen on the large stage, named beside a number. */
+
+import { look } from "../core/actions.js";
+import { inWords, ofWeights } from "../core/worded.js";
+import { h } from "../lib/dom.js";
+import { makeSlots } from "../lib/slots.js";
+import { LeftOutChoice, tellLeftOut } from "../matrix/left-out.js";
+
+/** @type {import("../core/state.js").ViewOf} */
+export const leftOutNotes = (_, store, slots = makeSlots()) => {
+  const { t } = store;
+  const [onCard, onLarge, onCell] = /** @type {const} */ (["span", "p", "p"]).map((tag) => h(tag, { class: "muted" }));
+  const all = h("button", { type: "button", onclick: () => look(store, { skip: [] }) }, t("heads.skip_end"));
+  const card = h("p", { class: "left-out", hidden: true }, onCard, " ", all);
+  const choice = new LeftOutChoice(store);
+  const large = h("div", { class: "left-out", hidden: true }, choice.root, onLarge);
+  slots("legend.weights").append(card);
+  slots("large").append(large);
+  slots("cell").append(onCell);
+  onCell.hidden = true;
+  return {
+    update(state) {
+      const { answer, view } = state;
+      if (!answer) return;
+      const among = view.tab === "stages";
+      const past = ofWeights(state) !== inWords(state); // once its numbers have come
+      const said = past ? `${tellLeftOut(store, state)} ${t("heads.skip_later")}` : "";
+      card.hidden = !among || !past;
+      onCard.textContent = onLarge.textContent = said;
+      large.hidden = !among || view.stage !== "weights";
+      if (!large.hidden) choice.show(state);
+      onCell.hidden = !past || view.cell?.stage !== "weights";
+      onCell.textContent = tellLeftOut(store, state, "heads.skip_cell");
+    },
+    destroy() {
+      for (const part of [card, large, onCell]) part.remove();
+    },
+  };
+};
