@@ -61,6 +61,17 @@ test("an address opens words; where every token is a word there is no switch", a
   assert.deepEqual(shown(page), ["a", "b"]);
 });
 
+test("what counts pieces says so", async (context) => {
+  const page = await openExplore(context, `${TIRED}&tokens=words&tab=gradients`);
+  const said = (text) => page.until(() => assert.match(page.one("#looks .word-ways").textContent, text));
+  await said(/This tab counts pieces/);
+  await page.walk(`${TIRED}&tokens=words&step=scores.0`);
+  await said(/Step by step goes through every piece/);
+  await page.until(() => assert.equal(shown(page).length, page.all("#tokens .chip").length));
+  await page.walk(`${TIRED}&tokens=words`);
+  await said(/The weights are between words/);
+});
+
 test("pieces of a word stand together, and bytes are the character they are parts of", async (context) => {
   const page = await openExplore(context, "/?source=installed&name=echo&text=caf%C3%A9%20animal%2C");
   const items = page.all("#looks .sentence-tokens li");

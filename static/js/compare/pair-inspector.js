@@ -10,6 +10,7 @@ import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numberOf } from "./cell-line.js";
 import { labelOf } from "../matrix/names.js";
+import { toPieces } from "./words.js";
 import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
@@ -120,7 +121,9 @@ function placeIn(stores, name) {
 
 /** The cell in the Explore page. @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
 function explained(pair, stores, name) {
-  const view = { ...stores[name].get().view, stage: null, table: false };
+  const { answer, view: seen } = stores[name].get();
+  const cell = seen.cell && toPieces(pair.page, answer, seen.cell, seen);
+  const view = { ...seen, cell, stage: null, table: false };
   const { question } = pair.get()[name];
   const here = new URL("/", location.href);
   here.search = new URLSearchParams(

@@ -2,6 +2,7 @@
 
 import { Difference } from "../core/difference.js";
 import { repeatsOutput } from "../core/state.js";
+import { answersOf, areWords } from "./words.js";
 
 /** @typedef {import("../core/address/address.js").View} View */
 /** @typedef {import("../core/answer.js").Answer} Answer */
@@ -32,7 +33,9 @@ export const SIDES = /** @type {const} */ (["a", "b"]);
  * @param {Comparison} state
  * @param {import("../core/page.js").Stage} stage
  */
-export function told({ a, b }, stage) {
+export function told(state, stage) {
+  const { a, b } = state;
+  if (areWords(state) && stage.name !== "weights") return false; // only weights are between words
   const both = [a, b].every(({ answer, status }) => answer && status !== "empty" && status !== "no_upload");
   return both && !(stage.name === "block_output" && repeatsOutput(a) && repeatsOutput(b));
 }
@@ -45,8 +48,10 @@ const made = new WeakMap();
  * @param {Page} page
  * @param {Comparison} state
  */
-export function differenceOf(page, { a: { answer: a }, b: { answer: b }, align }) {
-  if (!a || !b) return null;
+export function differenceOf(page, state) {
+  const answers = answersOf(state);
+  if (!answers) return null;
+  const [[a, b], { align }] = [answers, state];
   const others = made.get(a) ?? new WeakMap();
   made.set(a, others);
   const aligned = others.get(b) ?? new Map();

@@ -3,6 +3,7 @@
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
+import { areWords, havePieces } from "./words.js";
 
 /** @typedef {import("./pair.js").Comparison} Comparison */
 /** @typedef {import("./pair.js").PairStore} PairStore */
@@ -23,12 +24,21 @@ export function both(root, store) {
     return { axis, size, select, label: field(axis, select) };
   });
   const align = choice((way) => store.set({ align: way === "edit" ? "edit" : "position" }));
+  const tokens = choice((name) => {
+    const view = { ...store.get().view, tokens: /** @type {"pieces" | "words"} */ (name) };
+    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // their places count something else
+  });
+  const counted = field("tokens", tokens);
+  const note = h("span", { class: "muted" }, t("compare.words_told"));
   const swap = h("button", { type: "button", class: "button", onclick: () => exchange(store) }, t("compare.swap"));
-  root.append(...places.map(({ label }) => label), field("align", align), swap);
+  root.append(...places.map(({ label }) => label), field("align", align), counted, note, swap);
   return {
     /** @param {Comparison} state */
     update(state) {
       offer(align, ["position", "edit"], state.align, (way) => t(`compare.align.${way}`));
+      counted.hidden = !havePieces(state);
+      note.hidden = !areWords(state);
+      offer(tokens, ["pieces", "words"], state.view.tokens, (name) => t(`compare.tokens.${name}`));
       for (const { axis, size, select, label } of places) {
         const both = least(state, size);
         label.hidden = both < 2;

@@ -57,6 +57,7 @@ export function valuesOf(stores, cell) {
  */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
+  if (state.answer?.reply.merged) return [cell]; // what is before the weights has pieces
   const of = {
     head: state.view.head,
     d_v: state.answer?.reply.shape.d_v ?? 1,

@@ -97,7 +97,7 @@ export class Difference {
   name([i, j], batch, axis) {
     const one = i === null ? null : wordsOf(this.a.reply, axis).tokens?.[batch][i];
     const other = j === null ? null : wordsOf(this.b.reply, axis).tokens?.[batch][j];
-    if (one === other || !other) return one ?? "";
+    if (one === other || !other || one?.trim() === other.trim()) return one ?? "";
     return one ? `${one}/${other.trim()}` : other;
   }
 
@@ -114,7 +114,9 @@ export class Difference {
     const [a, b] = [this.a.reply, this.b.reply].map((reply) => {
       const { tokens, lengths, size } = wordsOf(reply, axis);
       const real = lengths[batch] ?? size;
-      return tokens?.[batch]?.slice(0, real) ?? Array.from({ length: real }, (_, at) => at);
+      const own = tokens?.[batch]?.slice(0, real);
+      // Words of two tokenizers are the same word with and without the space before it.
+      return (reply.merged ? own?.map((word) => word?.trim()) : own) ?? Array.from({ length: real }, (_, at) => at);
     });
     const pairs = this.align === "edit" ? byEdits(a, b) : byPosition(a.length, b.length);
     this.pairs.set(key, pairs);

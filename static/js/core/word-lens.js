@@ -60,9 +60,9 @@ export class WordLens {
   /** @param {State} state @returns {State} */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Pictures are of pieces, so numbers are requested; a change is drawn by pieces.
+    // Pictures are of pieces, so numbers are requested; a change and the walkthrough are drawn by pieces.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
-    if (view.tokens !== "words" || !whole || view.since) return state;
+    if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
     const move = this.toWords(state);
     const key = `${view.keys} ${view.queries}`;

@@ -10,6 +10,7 @@ import { choice, offer } from "../lib/select.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const TOKENS = /** @type {const} */ (["pieces", "words"]);
+const PIECES = ["gradients", "parameters", "worth", "decode", "lab"]; // tabs that count pieces
 const SIDES = /** @type {const} */ (["keys", "queries"]);
 
 export class WordSwitch {
@@ -41,6 +42,7 @@ export class WordSwitch {
     this.buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(TOKENS[at] === view.tokens)));
     this.more.hidden = view.tokens !== "words";
     this.ways.forEach((way, at) => offer(way, WAYS, view[SIDES[at]], (name) => t(`sentence.way.${name}`)));
-    this.told.textContent = t(view.since ? "sentence.words_since" : "sentence.words_told");
+    const pieces = PIECES.includes(view.tab) ? "tab" : "told";
+    this.told.textContent = t(`sentence.words_${view.step ? "step" : view.since ? "since" : pieces}`);
   }
 }

@@ -1,0 +1,54 @@
+/** Two answers between words in place of pieces: then weights are all that is compared. */
+
+import { replyAt, wholeOf } from "../core/answer.js";
+import { sides, stageOf } from "../core/page.js";
+import { WordAnswer, hasPieces, spansOf } from "../core/word-answer.js";
+
+/** @typedef {import("../core/address/address.js").Cell} Cell */
+/** @typedef {import("../core/address/address.js").View} View */
+/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @typedef {Pick<import("./pair.js").Comparison, "a" | "b" | "view">} Seen */
+
+/** @type {WeakMap<Answer, Map<string, Answer>>} */
+const made = new WeakMap();
+
+/** Whether a token of either text continues a word. @param {Seen} seen */
+export const havePieces = ({ a, b }) =>
+  Boolean(a.answer && b.answer) && [a, b].some(({ answer }) => answer && hasPieces(answer.reply));
+
+/** Whether words are compared. @param {Seen} seen */
+export const areWords = (seen) => seen.view?.tokens === "words" && havePieces(seen);
+
+/** The two answers as they are compared; null until both have come. @param {Seen} seen @returns {[Answer, Answer] | null} */
+export function answersOf(seen) {
+  const { a, b, view } = seen;
+  if (!a.answer || !b.answer) return null;
+  return areWords(seen) ? [inWords(a.answer, view), inWords(b.answer, view)] : [a.answer, b.answer];
+}
+
+/** @param {Answer} answer @param {View} view @returns {Answer} */
+function inWords(answer, { keys, queries, layer }) {
+  const known = made.get(answer) ?? new Map();
+  made.set(answer, known);
+  const key = `${keys} ${queries} ${layer}`;
+  if (!known.has(key)) known.set(key, new WordAnswer(answer, { keys, queries }, layer));
+  return /** @type {Answer} */ (known.get(key));
+}
+
+/**
+ * A cell between words as one between pieces: the last of the query, the first of the key.
+ * @param {import("../core/page.js").Page} page
+ * @param {Answer | null} answer
+ * @param {Cell} cell
+ * @param {View} view
+ * @returns {Cell}
+ */
+export function toPieces(page, answer, cell, { batch, layer }) {
+  if (!answer?.reply.merged) return cell;
+  const { pieces } = /** @type {WordAnswer} */ (/** @type {unknown} */ (answer));
+  const reply = replyAt(wholeOf(pieces.reply), layer);
+  const { rows, cols } = sides(stageOf(page, cell.stage));
+  const span = (/** @type {string} */ axis, /** @type {number} */ at) => spansOf(reply, axis)?.[batch]?.[at];
+  const [row, col] = [span(rows, cell.row), span(cols, cell.col)];
+  return { ...cell, row: row ? row[1] - 1 : cell.row, col: col ? col[0] : cell.col };
+}
