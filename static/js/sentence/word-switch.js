@@ -42,7 +42,13 @@ export class WordSwitch {
     this.buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(TOKENS[at] === view.tokens)));
     this.more.hidden = view.tokens !== "words";
     this.ways.forEach((way, at) => offer(way, WAYS, view[SIDES[at]], (name) => t(`sentence.way.${name}`)));
-    const pieces = PIECES.includes(view.tab) ? "tab" : "told";
-    this.told.textContent = t(`sentence.words_${view.step ? "step" : view.since ? "since" : pieces}`);
+    this.told.textContent = t(aboutWords(view));
   }
+}
+
+/** What of the page counts words, and what pieces. @param {State["view"]} view */
+function aboutWords({ step, since, tab }) {
+  if (step) return "sentence.words_step";
+  if (since) return "sentence.words_since";
+  return PIECES.includes(tab) ? "sentence.words_tab" : "sentence.words_told";
 }
