@@ -59,7 +59,8 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 
 /**
  * Every open cell with as few decimals as distinguish them, at most `most`; where these do not fit, with fewer, but one digit
- * of the largest stays. Null where no number fits.
+ * of the largest stays: of numbers up to 1 the first decimal, in narrow cells without the 0 before it. Null where no
+ * number fits.
  * @param {import("../lib/paint.js").Picture} picture
  * @param {number} most
  * @param {number} room characters in a cell
@@ -69,11 +70,15 @@ function written(picture, most, room) {
   const cells = numbersOf(picture);
   const exact = (/** @type {number} */ d) =>
     cells.every((value) => value === null || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
+  const digit = leastOf(cells);
   let decimals = 0;
-  while (decimals < most && !exact(decimals)) decimals += 1;
-  for (const least = Math.min(decimals, leastOf(cells)); decimals >= least; decimals--) {
+  while (decimals < Math.max(most, Math.min(digit, 1)) && !exact(decimals)) decimals += 1;
+  const fits = (/** @type {string[]} */ texts) => texts.every((text) => text.length <= room);
+  for (const least = Math.min(decimals, digit); decimals >= least; decimals--) {
     const texts = cells.map((value) => (value === null ? "" : fixed(value, decimals)));
-    if (texts.every((text) => text.length <= room)) return texts;
+    if (fits(texts)) return texts;
+    const bare = texts.map((text) => text.replace(/^(−?)0\./, "$1.").replace(/^(−?1)\.0$/, "$1"));
+    if (decimals === 1 && digit === 1 && fits(bare)) return bare;
   }
   return null;
 }
@@ -89,6 +94,7 @@ function numbersOf(picture) {
 /** Decimals that leave a digit of the largest number. @param {(number | null)[]} cells */
 function leastOf(cells) {
   const most = cells.reduce((/** @type {number} */ largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
+  if (most === 1) return Number(cells.some((value) => (value ?? 0) % 1 !== 0)); // weights, unless all are 0 or 1
   return most > 0 && most < 1 ? Math.ceil(-Math.log10(most)) : 0;
 }
 

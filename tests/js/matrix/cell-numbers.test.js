@@ -51,6 +51,16 @@ test("numbers lose decimals before they vanish, and one digit of the largest sta
   assert.deepEqual(writtenIn({ values: Float64Array.of(-12.4, 3.3) }, { cellWidth: 22, cellHeight: 20 }), ["−12", "3"]);
 });
 
+test("weights keep one decimal, in narrow cells without the 0 before it", () => {
+  const values = Float64Array.of(1, 0.44, 0.03, 0.96);
+  const inCells = (/** @type {number} */ cellWidth, decimals = 0) =>
+    writtenIn({ cols: 4, values }, { cellWidth, cellHeight: 20 }, decimals);
+  assert.deepEqual(inCells(26), ["1.0", "0.4", "0.0", "1.0"]);
+  assert.deepEqual(inCells(19, 3), ["1", ".4", ".0", "1"]);
+  assert.deepEqual(inCells(9), []);
+  assert.deepEqual(writtenIn({ values: Float64Array.of(1, 0) }, { cellWidth: 12, cellHeight: 20 }), ["1", "0"]);
+});
+
 test("pictures beside each other have as many decimals as fit in all of them", () => {
   const [scores, weights] = [
     [-12.3456, 0.5],
