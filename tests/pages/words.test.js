@@ -108,6 +108,21 @@ test("Hebrew stands from right to left, and the keys follow it", async (context)
   assert.equal(page.document.activeElement.dataset.at, "1");
 });
 
+test("lines across run from right to left too", async (context) => {
+  const page = await openExplore(context, null);
+  await page.goto("/?source=seeded&text=%D7%A9%D7%9C%D7%95%D7%9D%20big%20mat&tab=lines&layout=horizontal");
+  const [queries] = await page.until(() => {
+    const found = page.all("#panel-lines .web [role=listbox]");
+    assert.equal(found.length, 2);
+    assert.deepEqual([...new Set(found.map(({ dir }) => dir))], ["rtl"]);
+    return found;
+  });
+  assert.deepEqual(
+    [...queries.children].map(({ style }) => style.order),
+    ["0", "2", "1"],
+  );
+});
+
 test("Hebrew that a model reads as bytes stands so too, and its surprises with it", async (context) => {
   const page = await openExplore(context, "/?source=installed&name=echo&text=%D7%A9%D7%9D%20big");
   await page.see("#predictions [role=option]");

@@ -1,7 +1,10 @@
 /** Tokens in the order in which their scripts are read. */
 
 import { partsOf } from "./pieces.js";
-import { setInReadingOrder } from "../lib/reading-order.js";
+import { levelsOf, setInReadingOrder, visualOrder } from "../lib/reading-order.js";
+import { runsRight } from "../lib/scripts.js";
+
+/** @typedef {{right: boolean, places: number[]}} Row `right`: it begins at the right */
 
 /**
  * Sets the elements of a row of tokens in reading order. Punctuation and what goes on with a word has no white space
@@ -10,13 +13,28 @@ import { setInReadingOrder } from "../lib/reading-order.js";
  * @param {HTMLElement[]} items
  * @param {import("./answer.js").Label[]} labels one for each
  */
-export function setTokens(root, items, labels) {
+export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));
+
+/** @param {import("./answer.js").Label[]} labels */
+function wordsOf(labels) {
   const marks = labels.some(({ text }) => partsOf(text).mark);
-  const words = labels.map(({ text, char = text, joined }) => ({
+  return labels.map(({ text, char = text, joined }) => ({
     text: char,
     apart: marks ? /^\s/.test(text) : !joined && /[\p{L}\p{N}]/u.test(text),
   }));
-  setInReadingOrder(root, items, words);
+}
+
+/**
+ * The place of each token in one row, counted from where reading begins; null where all run from left to right.
+ * @param {import("./answer.js").Label[]} labels
+ * @returns {Row | null}
+ */
+export function placesInRow(labels) {
+  if (!runsRight(labels)) return null;
+  const { base, levels, spaces } = levelsOf(wordsOf(labels));
+  const order = visualOrder(levels, spaces);
+  const places = labels.map((_, at) => order.indexOf(at));
+  return { right: base === 1, places: base ? places.map((place) => labels.length - 1 - place) : places };
 }
 
 /**

@@ -1,6 +1,8 @@
 /** The lines themselves: one canvas for all, one over it for the tokens that are pointed at or picked. */
 
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
+import { labelsOf } from "../core/answer.js";
+import { placesInRow } from "../core/token-order.js";
 import { answerOf } from "../core/trace-replies.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
 import { h } from "../lib/dom.js";
@@ -24,6 +26,7 @@ import { WindowBar } from "./window-bar.js";
 /** @typedef {import("./line-window.js").Line} Line */
 /** @typedef {{color: string, lines: Line[]}} Bundle */
 
+const AXES = /** @type {const} */ (["query", "key"]);
 const SAID = 5; // weights that are read aloud
 const DECIMALS = { whole: 2, part: 3 }; // of the weights beside the tokens; those of a long text are small
 
@@ -37,6 +40,8 @@ export class LineWeb {
     /** @type {import("./spacing.js").Spacing | null} */
     this.spacing = null;
     this.across = false;
+    /** @type {Record<Axis, import("../core/token-order.js").Row | null> | null} */
+    this.rows = null;
     this.all = h("canvas", { class: "all" });
     this.some = h("canvas", { class: "some" });
     this.shown = new ShownTokens(store);
@@ -102,6 +107,7 @@ export class LineWeb {
    * @param {State} state
    */
   place(state) {
+    const { view } = state;
     const seen = weightsSeen(this.store.page, state);
     if (!seen) this.root.toggleAttribute("data-pending", this.ready);
     if (!seen || this.width === 0) return;
@@ -114,7 +120,7 @@ export class LineWeb {
     const named = (/** @type {Axis} */ axis) => sides[axis].map((at) => nameOf(state, axis, at));
     const names = { query: named("query"), key: named("key") };
     const font = `13px ${getComputedStyle(this.root).fontFamily}`;
-    this.across = state.view.layout === "horizontal";
+    this.across = view.layout === "horizontal";
     this.spacing = spacingOf({
       count: Math.max(names.query.length, names.key.length),
       name: widest([...names.query, ...names.key], font),
@@ -125,8 +131,13 @@ export class LineWeb {
     this.frame.classList.toggle("across", this.across);
     for (const name of /** @type {const} */ (["pitch", "label", "gap", "length"]))
       this.frame.style.setProperty(`--${name}`, `${this.spacing[name]}px`);
+    const inRow = (/** @type {Axis} */ axis) => {
+      const labels = labelsOf(/** @type {import("../core/answer.js").Answer} */ (state.answer).reply, view.batch, axis);
+      return this.across ? placesInRow(sides[axis].map((at) => labels[at])) : null;
+    };
+    this.rows = { query: inRow("query"), key: inRow("key") };
     for (const list of Object.values(this.sides))
-      list.show(sides[list.axis], names[list.axis], part && sizes[list.axis]);
+      list.show(sides[list.axis], names[list.axis], part && sizes[list.axis], this.rows[list.axis]);
     this.draw(state);
   }
 
@@ -166,13 +177,17 @@ export class LineWeb {
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     context.scale(density, density);
     const sides = { across: this.across, near: 2, far: gap - 2 };
-    const [rows, cols] = [this.shown.sides.query, this.shown.sides.key].map(placesOf);
-    const middle = (/** @type {Map<number, number>} */ places, /** @type {number} */ at) =>
-      ((places.get(at) ?? at) + 0.5) * pitch;
+    const [rows, cols] = AXES.map((axis) => placesOf(this.shown.sides[axis]));
+    const middle = (/** @type {Axis} */ axis, /** @type {Map<number, number>} */ places, /** @type {number} */ at) => {
+      const row = this.rows?.[axis];
+      const place = places.get(at) ?? at;
+      const from = ((row?.places[place] ?? place) + 0.5) * pitch;
+      return row?.right ? length - from : from;
+    };
     for (const { color, lines } of bundles) {
       const ends = lines.map(({ row, col, weight }) => ({
-        from: middle(rows, row),
-        to: middle(cols, col),
+        from: middle("query", rows, row),
+        to: middle("key", cols, col),
         weight: weight / full,
       }));
       stroke(context, ends, color, sides);

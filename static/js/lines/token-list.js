@@ -3,6 +3,7 @@
 import { look } from "../core/actions.js";
 import { pick, point } from "../core/pointing.js";
 import { fill, h } from "../lib/dom.js";
+import { alongRow } from "../lib/reading-order.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { format } from "../lib/numbers.js";
 
@@ -68,7 +69,7 @@ export class TokenList {
   /** @param {KeyboardEvent} event */
   onKey(event) {
     if (isShortcut(event)) return;
-    const step = stepOf(event);
+    const step = stepOf(alongRow(event, this.root));
     if (step) this.walk(step[0] + step[1]);
     else if (event.key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });
     else if (event.key === "Enter" || event.key === " ") pick(this.store, this.axis, this.cursor, event.shiftKey);
@@ -91,9 +92,11 @@ export class TokenList {
    * @param {number[]} tokens
    * @param {string[]} names
    * @param {number | null} size tokens of the text, where these are not all
+   * @param {import("../core/token-order.js").Row | null} row where each stands in a row; null: one after the other
    */
-  show(tokens, names, size) {
+  show(tokens, names, size, row) {
     this.tokens = tokens;
+    this.root.dir = row?.right ? "rtl" : "";
     this.size = size ?? tokens.length;
     this.met = [];
     const placed = (/** @type {number} */ at) => size !== null && { "aria-setsize": size, "aria-posinset": at + 1 };
@@ -102,7 +105,9 @@ export class TokenList {
       tokens.map((at, index) => {
         const id = `lines-${this.axis}-${at}`;
         const told = { role: "option", id, "data-at": at, title: names[index], ...placed(at) };
-        return h("li", told, h("span", {}, names[index]), h("b"));
+        const item = h("li", told, h("span", {}, names[index]), h("b"));
+        if (row) item.style.order = String(row.places[index]);
+        return item;
       }),
     );
   }

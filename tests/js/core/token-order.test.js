@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { order } from "../../../static/js/core/token-order.js";
+import { order, placesInRow } from "../../../static/js/core/token-order.js";
 import { newDocument } from "../support/document.js";
 
 const document = newDocument();
@@ -20,4 +20,11 @@ test("a row of tokens takes the direction of its first word, and each token its 
     [...root.children].map(({ dir }) => dir),
     ["rtl", "ltr", "ltr"],
   );
+});
+
+test("in one row each token has its place from where reading begins; Latin words keep their order", () => {
+  const of = (text) => placesInRow(text.split("|").map((each) => ({ text: each, index: null })));
+  assert.deepEqual(of("שלום| on| the| mat"), { right: true, places: [0, 3, 2, 1] });
+  assert.deepEqual(of("see| שלום| עולם| now"), { right: false, places: [0, 2, 1, 3] });
+  assert.equal(of("on| the| mat"), null);
 });
