@@ -35,7 +35,8 @@ from tests.house import (
 ROOMS = [
     "errors", "settings", "resources", "stopping", "attention", "compute", "tokens", "storage",
     "weights", "families", "installed", "toy_training", "captures", "torch_capture", "trace",
-    "analysis", "tiles", "learn", "web", "main", "client", "serving", "commands", "cli",
+    "analysis", "tiles", "learn", "figures", "web", "main", "client", "notebook", "serving",
+    "commands", "cli",
 ]  # fmt: skip
 # Below health and the OpenAPI document.
 WEB_ROOMS = ["texts", "http", "serializers", "pages", "api_v1"]
@@ -79,6 +80,7 @@ def test_a_room_imports_only_from_rooms_before_it() -> None:
         if here is None:
             others = rooms - {
                 "client",
+                "notebook",
                 "torch_capture",
             }  # for type checkers: tests/client/test_light.py
             yield from (f"attnscope/__init__ imports nothing, not {room}" for room in others)

@@ -1,4 +1,4 @@
-"""One request to an ASGI application in this process.
+"""Requests to an ASGI application in this process.
 
 httpx has a transport for this; around an application that does nothing it takes 0.4 ms, a third of
 what a short answer takes, and this 0.02.
@@ -18,18 +18,18 @@ from attnscope.client.calls import BASE, JSON, Call, Reply
 Message = dict[str, Any]
 App = Callable[[Message, Callable[..., Awaitable[Message]], Callable[..., Awaitable[None]]], Any]
 Headers = list[tuple[bytes, bytes]]
+Tell = Callable[[Message], None]
 HOST = "localhost"
 
 
 class Exchange:
     """A request that is sent at once, and the reply as it comes."""
 
-    def __init__(self, body: bytes) -> None:
+    def __init__(self, body: bytes, tell: Tell) -> None:
         self._body: bytes | None = body
+        self._tell = tell
         self._over = asyncio.Event()
-        self._parts: list[bytes] = []
-        self._status = 0
-        self._headers: Mapping[str, str] = {}
+        self.started = False
 
     async def receive(self) -> Message:
         """The body, then nothing until the reply is complete."""
@@ -40,7 +40,22 @@ class Exchange:
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(self, message: Message) -> None:
-        """Keeps what the application sends."""
+        """Passes on what the application sends."""
+        self.started = True
+        self._tell(message)
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            self._over.set()
+
+
+class Collected:
+    """The messages of a reply as one value."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._status = 0
+        self._headers: Mapping[str, str] = {}
+
+    def tell(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
             self._headers = {
@@ -49,8 +64,6 @@ class Exchange:
             }
         elif message["type"] == "http.response.body":
             self._parts.append(message.get("body", b""))
-            if not message.get("more_body", False):
-                self._over.set()
 
     def reply(self) -> Reply:
         return Reply(self._status, self._headers, b"".join(self._parts))
@@ -59,22 +72,34 @@ class Exchange:
 async def answered(app: App, call: Call) -> Reply:
     """The application's reply. Raises what escapes from the application before it replies."""
     body, headers = _encoded(call)
-    path = BASE + call.path  # as it is sent: quoted
-    headers += [(b"host", HOST.encode()), (b"accept", call.accept.encode()),
-                (b"content-length", str(len(body)).encode())]  # fmt: skip
+    headers.append((b"accept", call.accept.encode()))
+    path = quote(BASE + call.path, safe="/%")  # the path of a call is quoted
+    collected = Collected()
+    await relayed(
+        app, call.method, f"{path}?{urlencode(call.query)}", headers, body, collected.tell
+    )
+    return collected.reply()
+
+
+async def relayed(
+    app: App, method: str, target: str, headers: Headers, body: bytes, tell: Tell
+) -> None:
+    """Passes the messages of the reply to `tell`; `target` is a quoted path with its query. Raises
+    what escapes from the application before it replies."""
+    path, _, query = target.partition("?")
+    headers = [*headers, (b"host", HOST.encode()), (b"content-length", str(len(body)).encode())]
     scope: Message = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": call.method,
-        "scheme": "http", "path": unquote(path), "raw_path": quote(path, safe="/%").encode(),
-        "query_string": urlencode(call.query).encode(), "root_path": "", "headers": headers,
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method,
+        "scheme": "http", "path": unquote(path), "raw_path": path.encode(),
+        "query_string": query.encode(), "root_path": "", "headers": headers,
         "server": (HOST, 80), "client": ("127.0.0.1", 1),
     }  # fmt: skip
-    exchange = Exchange(body)
+    exchange = Exchange(body, tell)
     try:
         await app(scope, exchange.receive, exchange.send)
     except Exception:
-        if not exchange.reply().status:  # else the reply says internal_error
+        if not exchange.started:  # else the reply says internal_error
             raise
-    return exchange.reply()
 
 
 def _encoded(call: Call) -> tuple[bytes, Headers]:

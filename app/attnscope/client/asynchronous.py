@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from attnscope.client import calls
+import numpy as np
+
+from attnscope.client import calls, figures
 from attnscope.client.arrays import Array, pack
 from attnscope.client.calls import Call, Model, Reply
 from attnscope.client.layers import Layers, Parameters
 from attnscope.client.problem import Problem, UnknownStage
-from attnscope.client.servers import InProcess, Remote, Server
+from attnscope.client.servers import InProcess, Relaying, Remote, Server
 from attnscope.client.spans import Span, counts_from_end, from_start, window_of
 from attnscope.client.table import Table
+from attnscope.figures.figure import Figure
 from attnscope.torch_capture.captured import Captured
-from attnscope.trace.stages import BY_NAME, PARAMETERS
+from attnscope.trace.stages import BY_NAME, PARAMETERS, Stage
 
 PARAMETER_NAMES = frozenset(one.name for one in PARAMETERS)
 SECONDS = 300.0
@@ -120,6 +124,19 @@ class AsyncTrace:
         """See Trace.heads."""
         return Table((await self._asked(calls.heads(self.id, batch))).json()["heads"])
 
+    async def figure(
+        self, stage: str = "weights", layer: int = 0, head: int = 0, *, batch: int = 0
+    ) -> Figure:
+        """See Trace.figure."""
+        drawn = figures.stage_of(stage)
+        place = {"layer": self._layer(layer), "head": self._head(stage, head), "batch": batch}
+        if max(self.shape["n"], self.shape["m"]) <= figures.WHOLE:
+            values, closed = await self._numbers(drawn, layer, head, batch)
+            return figures.figure_of(drawn, values, closed, (1, 1), self, place)
+        call = calls.picture(self.id, stage, place, figures.SIZE)
+        values, closed, sides = figures.unpacked(await self._asked(call))
+        return figures.figure_of(drawn, values, closed, sides, self, place)
+
     async def export(
         self, path: str | Path, *, format: str | None = None,
         stages: str | Sequence[str] | None = None, layer: int | None = None,
@@ -152,6 +169,19 @@ class AsyncTrace:
             if again["trace"] != self.id:  # another model has its name
                 raise
         return await self._server.send(call)
+
+    async def _numbers(
+        self, stage: Stage, layer: int, head: int, batch: int
+    ) -> tuple[Array, Array]:
+        """A whole stage of one head, and which of its cells are closed, without padding."""
+        values = await self.block(stage.name, layer, head, batch=batch)
+        values = values.reshape(-1, values.shape[-1])
+        closed = np.zeros(values.shape, bool)
+        if figures.is_map(stage):
+            with suppress(Problem):  # a capture of weights alone has no mask
+                closed = np.isneginf(await self.block("masked_scores", layer, head, batch=batch))
+        rows, cols = figures.lengths(self, stage, batch)
+        return values[:rows, :cols], closed[:rows, :cols]
 
     async def _parameter(self, layer: int, name: str) -> Array:
         there = await self.parameters(layer)
@@ -187,7 +217,7 @@ class AsyncClient:
         data_dir: str | Path | None = None, models: Sequence[str | Path] = (),
         timeout: float = SECONDS,
     ) -> None:  # fmt: skip
-        self._server: Server
+        self._server: Relaying
         if url is None:
             folder = None if data_dir is None else Path(data_dir)
             self._server = InProcess(folder, [Path(model) for model in models])

@@ -213,6 +213,12 @@ def block(trace: str, stage: str, place: Query, rows: str, cols: str) -> Call:
     return _of(trace, f"/stages/{quote(stage, safe='')}", query, SAFETENSORS)
 
 
+def picture(trace: str, stage: str, place: Query, size: int) -> Call:
+    """A whole stage of one head, eight bits a cell, at most `size` cells a side."""
+    query = {**place, "size": size, "encoding": "u8", "spacing": "root"}
+    return _of(trace, f"/pictures/{quote(stage, safe='')}", query, ANY)
+
+
 def cell(trace: str, stage: str, place: Query) -> Call:
     return _of(trace, f"/cells/{quote(stage, safe='')}", place)
 

@@ -17,6 +17,7 @@ from attnscope.client.problem import Problem
 
 T = TypeVar("T")
 END_SECONDS = 10.0
+CLOSED = "This client is closed: make another one."
 
 
 def _settle(done: Future[T], task: asyncio.Task[T]) -> None:
@@ -43,7 +44,7 @@ class Loop:
         Problem (`closed`) after the end."""
         if self._ended:
             work.close()
-            raise Problem("closed", "This client is closed: make another one.")
+            raise Problem("closed", CLOSED)
         done: Future[T] = Future()
         tasks: list[asyncio.Task[T]] = []  # known before the work begins, unlike a returned future
 
@@ -62,6 +63,14 @@ class Loop:
             if not done.done():
                 self._loop.call_soon_threadsafe(cancel)
             raise
+
+    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Begins a coroutine, which goes on alone; cancelling the future cancels it. Raises Problem
+        (`closed`) after the end."""
+        if self._ended:
+            work.close()
+            raise Problem("closed", CLOSED)
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Runs a last coroutine and ends the thread. Waits for that, unless it is this thread that

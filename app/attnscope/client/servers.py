@@ -14,11 +14,12 @@ from typing import Any, Protocol
 import httpx2
 from threadpoolctl import threadpool_limits
 
-from attnscope.client.asgi import App, answered
+from attnscope.client.asgi import App, Headers, Tell, answered, relayed
 from attnscope.client.calls import BASE, Call, Reply, check
 from attnscope.client.problem import Problem
 
 CONNECT_SECONDS = 10.0
+AS_SENT = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
 class Server(Protocol):
@@ -31,6 +32,16 @@ class Server(Protocol):
 
     async def close(self) -> None:
         """Lets go of connections, threads and files."""
+
+
+class Relaying(Server, Protocol):
+    """A server that passes on any request of a page."""
+
+    async def relay(
+        self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
+    ) -> None:
+        """Any request, below the root: the messages of its reply, as ASGI has them, go to `tell`.
+        Raises Problem where none comes."""
 
 
 class Remote:
@@ -60,6 +71,25 @@ class Remote:
                 f"cannot be reached ({error or type(error).__name__})"
             ) from error
         return check(Reply(got.status_code, got.headers, got.content), call, self.url)
+
+    async def relay(
+        self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
+    ) -> None:
+        try:
+            async with self._http.stream(
+                method, self.url + target, headers=headers, content=body
+            ) as got:
+                # What is read here is no longer compressed.
+                kept = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
+                start = {"type": "http.response.start", "status": got.status_code, "headers": kept}
+                tell(start)
+                async for part in got.aiter_bytes():
+                    tell({"type": "http.response.body", "body": part, "more_body": True})
+                tell({"type": "http.response.body", "body": b"", "more_body": False})
+        except httpx2.TransportError as error:
+            raise self._unreachable(
+                f"cannot be reached ({error or type(error).__name__})"
+            ) from error
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -92,6 +122,12 @@ class InProcess:
     async def send(self, call: Call) -> Reply:
         app = self._app or await self._start()
         return check(await answered(app, call), call, self.url)
+
+    async def relay(
+        self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
+    ) -> None:
+        app = self._app or await self._start()
+        await relayed(app, method, target, headers, body, tell)
 
     async def close(self) -> None:
         life, self._life, self._app = self._life, None, None

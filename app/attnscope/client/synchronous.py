@@ -14,6 +14,7 @@ from attnscope.client.layers import Layers, Parameters
 from attnscope.client.loop import Loop
 from attnscope.client.spans import Span
 from attnscope.client.table import Table
+from attnscope.figures.figure import Figure
 
 T = TypeVar("T")
 
@@ -86,6 +87,14 @@ class Trace:
         `first`, `previous` and `own` token, `duplicate_token`, `induction`; None where undefined.
         """
         return self._run(self._trace.heads(batch=batch))
+
+    def figure(
+        self, stage: str = "weights", layer: int = 0, head: int = 0, *, batch: int = 0
+    ) -> Figure:
+        """A stage of one head as a picture for paper: `trace.figure(layer=3).save("figure.svg")`.
+        Notebooks show it. Above 64 tokens cells stand for several tokens, as on the page. Raises
+        Problem as `block` does."""
+        return self._run(self._trace.figure(stage, layer, head, batch=batch))
 
     def export(
         self, path: str | Path, *, format: str | None = None,

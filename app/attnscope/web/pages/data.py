@@ -18,6 +18,7 @@ from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Padding
 from attnscope.errors import AttnscopeError
 from attnscope.families.model import About
+from attnscope.figures.palette import LIGHT
 from attnscope.installed.model_registry import ModelRegistry, ShelfModel
 from attnscope.installed.uploaded_model import WholeUpload
 from attnscope.settings import Settings
@@ -50,7 +51,7 @@ from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Share
 
 COLORS = {
-    "light": {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"},
+    "light": LIGHT,
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
 # What both maps of the dark theme call nothing is black, a hole in the page. Screened with this

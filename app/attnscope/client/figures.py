@@ -1,0 +1,92 @@
+"""Figures of a trace: what is asked for them, and what it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from attnscope.client.arrays import Array
+from attnscope.client.calls import Reply
+from attnscope.client.problem import Problem
+from attnscope.figures.figure import Figure
+from attnscope.figures.heatmap import Side
+from attnscope.trace.stages import BY_NAME, Stage
+
+WHOLE = 64  # rows and columns up to which exact numbers are drawn
+SIZE = 512  # cells a side of what is drawn of more
+CLOSED = 255  # of eight bits
+STEPS = 254
+
+
+def stage_of(name: str) -> Stage:
+    """A stage by its name. Raises Problem (`unknown_stage`), for parameters too."""
+    drawn = [one.name for one in BY_NAME.values() if one.axes[0] == "batch"]
+    if name not in drawn:
+        raise Problem(
+            "unknown_stage", f"There is no figure of {name!r}, only of {', '.join(drawn)}."
+        )
+    return BY_NAME[name]
+
+
+def is_map(stage: Stage) -> bool:
+    return stage.axes[-2:] == ("query", "key")
+
+
+def figure_of(
+    stage: Stage, values: Array, closed: Array, sides: Sequence[int], trace: Any,
+    place: Mapping[str, Any],
+) -> Figure:  # fmt: skip
+    """The figure of one head; `sides` are how many rows and columns a cell stands for."""
+    axes = stage.axes[-2:] if len(stage.axes) > 1 else ("", stage.axes[-1])
+    named = [_names(axis, trace, place["batch"]) for axis in axes]
+    counts = [
+        len(names) if names is not None else size * side
+        for names, size, side in zip(named, values.shape, sides, strict=True)
+    ]
+    rows, cols = (
+        Side(axis, names, count, side)
+        for axis, names, count, side in zip(axes, named, counts, sides, strict=True)
+    )
+    where = f"layer {place['layer']}"
+    if stage.head_axis:
+        where += f", head {place['head']}"
+    size = f"{rows.title} {rows.count} × {cols.title} {cols.count}"
+    return Figure(
+        f"{stage.name.replace('_', ' ')}, {where}", f"{size} · {stage.formula}",
+        np.asarray(values, np.float64), closed,
+        "sequential" if stage.kind == "weights" else "diverging", rows, cols,
+    )  # fmt: skip
+
+
+def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
+    """Values, closed cells and sides of a picture of eight bits."""
+    shape = [int(size) for size in reply.headers["x-shape"].split(",")]
+    low, high = (float(end) for end in reply.headers["x-range"].split(","))
+    sides = [int(side) for side in reply.headers["x-side"].split(",")]
+    bits = np.frombuffer(reply.content, np.uint8).reshape(shape)
+    closed = bits == CLOSED
+    part = np.where(closed, 0, bits) / STEPS
+    return low + (high - low) * part**2, closed, sides
+
+
+def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
+    """How many rows and columns come before the padding; None: all."""
+    named = [_names(axis, trace, batch) for axis in stage.axes[-2:]]
+    return [None if names is None else len(names) for names in named]
+
+
+def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
+    """The tokens of an axis, without padding; None for features."""
+    if axis not in ("query", "key"):
+        return None
+    texts = trace.context_tokens if axis == "key" and trace.context_tokens else trace.tokens
+    if texts is None:
+        return None
+    return [seen(token) for token in texts[batch] if token is not None]
+
+
+def seen(token: str) -> str:
+    """A token with its spaces and line breaks to be seen."""
+    return token.replace(" ", "·").replace("\n", "↵").replace("\t", "⇥") or "∅"

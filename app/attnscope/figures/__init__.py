@@ -1,0 +1,1 @@
+"""Heatmaps as files: SVG with names and numbers, PNG with the cells alone."""

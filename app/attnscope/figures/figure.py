@@ -1,0 +1,42 @@
+"""A heatmap as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from attnscope.figures.heatmap import Heatmap
+from attnscope.figures.png import png_of
+from attnscope.figures.svg import svg_of
+
+PIXELS = 512  # along the longer side of a PNG, at least
+CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)
+SUFFIXES = (".svg", ".png")
+
+
+class Figure(Heatmap):
+    """A heatmap of one stage of one head; `save` writes it, notebooks show it."""
+
+    def svg(self) -> str:
+        """The figure for paper: cells, names, legend and title."""
+        return svg_of(self)
+
+    def png(self) -> bytes:
+        """The cells alone, each of as many pixels as it takes for 512 along the longer side."""
+        scale = max(1, -(-PIXELS // max(self.values.shape)))
+        pixels = self.pixels
+        pixels[self.shut] = CLOSED
+        return png_of(pixels.repeat(scale, 0).repeat(scale, 1))
+
+    def save(self, path: str | Path) -> Path:
+        """Writes a .svg or .png file. Raises ValueError for another ending, and OSError."""
+        file = Path(path)
+        if file.suffix.lower() not in SUFFIXES:
+            raise ValueError(f"{file.name}: choose a name that ends in .svg or .png.")
+        if file.suffix.lower() == ".svg":
+            file.write_text(self.svg(), encoding="utf-8")
+        else:
+            file.write_bytes(self.png())
+        return file
+
+    def _repr_svg_(self) -> str:
+        return self.svg()

@@ -1,0 +1,83 @@
+"""The numbers of a heatmap and their colours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, UInt8
+
+from attnscope.figures.palette import Use, colors_of
+
+FEW = 64  # keys up to which colours of weights are even; beyond, they go by the square root
+
+
+@dataclass(frozen=True)
+class Side:
+    """The rows or the columns: what they are, their names (None: numbers), how many there are, and
+    how many of them one cell of the values stands for."""
+
+    title: str
+    names: Sequence[str] | None
+    count: int
+    step: int = 1
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """One stage of one head.
+
+    Attributes:
+        title: stage, layer and head; `about`: sizes and formula.
+        values: one number a cell [rows, columns]; where a cell stands for several tokens, the one
+            farthest from 0.
+        closed: cells that are masked.
+        kind: "sequential" for weights, from 0 to 1; "diverging" for numbers of both signs.
+        rows, cols: the sides.
+    """
+
+    title: str
+    about: str
+    values: Float[np.ndarray, "rows cols"]
+    closed: Bool[np.ndarray, "rows cols"]
+    kind: Use
+    rows: Side
+    cols: Side
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The numbers of the first and the last colour."""
+        if self.kind == "sequential":
+            return 0.0, 1.0
+        there = self.values[~self.shut]
+        most = float(np.abs(there).max()) if there.size else 0.0
+        return -most, most
+
+    @property
+    def by_root(self) -> bool:
+        """Whether colours go by the square root: weights of many keys are small."""
+        return self.kind == "sequential" and self.cols.count > FEW
+
+    @property
+    def steps(self) -> UInt8[np.ndarray, "rows cols"]:
+        """Which of the 256 colours each cell has; that of a `shut` cell means nothing."""
+        low, high = self.ends
+        part = (np.where(self.shut, 0.0, self.values) - low) / ((high - low) or 1.0)
+        part = np.clip(part, 0, 1)
+        steps: np.ndarray = np.rint(255 * (np.sqrt(part) if self.by_root else part))
+        return steps.astype(np.uint8)
+
+    @property
+    def shut(self) -> Bool[np.ndarray, "rows cols"]:
+        """Cells without a colour: closed, or no number."""
+        shut: np.ndarray = self.closed | ~np.isfinite(self.values)
+        return shut
+
+    @property
+    def pixels(self) -> UInt8[np.ndarray, "rows cols 4"]:
+        """A pixel a cell: red, green, blue, opacity; those of `shut` cells are transparent."""
+        colors = colors_of(self.kind)[self.steps]
+        opaque = np.where(self.shut, 0, 255).astype(np.uint8)
+        pixels: np.ndarray = np.concatenate([colors, opaque[..., None]], axis=-1)
+        return pixels

@@ -1,0 +1,1 @@
+"""The page in a cell of a notebook, without a port."""

@@ -1,0 +1,185 @@
+"""The channel between a widget's front end and the application: requests come as messages, replies
+go back in parts.
+
+    → {kind: "page", id, target, dark, language, version}    the document of a page
+    → {kind: "body", id} + bytes                             a piece of the body of a request
+    → {kind: "ask", id, method, target, headers}             a request
+    → {kind: "abort", id}                                    its reply is no longer wanted
+    ← {kind: "heard", id}                                    at once: the kernel is alive
+    ← {kind: "reply", id, status, headers, more} + bytes     the first part of a reply
+    ← {kind: "reply", id, more} + bytes                      another part
+    ← {kind: "reply", id, failed}                            a sentence: there is no reply
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+from attnscope.client.asgi import Headers, Message, Tell
+from attnscope.client.loop import Loop
+from attnscope.client.problem import Problem
+from attnscope.client.servers import InProcess, Relaying
+from attnscope.notebook.assets import VERSION
+from attnscope.notebook.frame import framed
+
+Send = Callable[[dict[str, Any], list[bytes]], None]
+
+USUAL = "http://127.0.0.1:8000"  # of `attnscope serve`, which programs of the page name
+MOST_BODY = 1 << 30
+OTHER_VERSION = (
+    "This view is of another version of attnscope than the kernel has: run this cell again."
+)
+LOST = "The page could not be made ({error}): run this cell again."
+# What a page may say of itself; the rest is of a browser that there is not.
+PASSED = ("accept", "accept-language", "content-type", "if-none-match")
+
+
+class Channel:
+    """Answers the messages of one widget.
+
+    Args:
+        loop: of the client whose server is asked.
+        server: which answers.
+        send: sends a message with buffers to the front end. It is called in the thread that
+            `receive` is called in, if an event loop runs there: notebooks want that.
+    """
+
+    def __init__(self, loop: Loop, server: Relaying, send: Send) -> None:
+        self._loop = loop
+        self._server = server
+        self._send = send
+        self._bodies: dict[str, bytearray] = {}
+        self._works: dict[str, tuple[Future[None], Parts]] = {}
+
+    def receive(self, content: Any, buffers: Sequence[Any] = ()) -> None:
+        """Takes a message of the front end; what is none of ours is ignored."""
+        kind, id = (content.get("kind"), content.get("id")) if isinstance(content, dict) else (0, 0)
+        if not isinstance(id, str):
+            return
+        if kind == "body":
+            self._collect(id, buffers)
+        elif kind == "abort":
+            self._bodies.pop(id, None)
+            self._stop(id)
+        elif kind == "ask":
+            self._begin(id, partial(self._ask, content, bytes(self._bodies.pop(id, b""))))
+        elif kind == "page":
+            if content.get("version") == VERSION:
+                self._begin(id, partial(self._page, content))
+            else:
+                self._send({"kind": "reply", "id": id, "failed": OTHER_VERSION}, [])
+
+    def close(self) -> None:
+        """Stops what is on its way."""
+        for id in list(self._works):
+            self._stop(id)
+        self._bodies.clear()
+
+    def _stop(self, id: str) -> None:
+        """Cancels an answer; nothing of it is sent any more."""
+        work, parts = self._works.pop(id, (None, None))
+        if work is not None and parts is not None:
+            parts.is_wanted = False
+            work.cancel()
+
+    def _collect(self, id: str, buffers: Sequence[Any]) -> None:
+        body = self._bodies.setdefault(id, bytearray())
+        for piece in buffers:
+            if len(body) + len(piece) <= MOST_BODY:
+                body += piece
+
+    def _begin(self, id: str, answer: Callable[[Tell], Coroutine[Any, Any, None]]) -> None:
+        """Answers on the client's loop; what is to be sent is sent from here."""
+        self._send({"kind": "heard", "id": id}, [])
+        parts = Parts(id, self._send)
+        try:
+            here = asyncio.get_running_loop()
+        except RuntimeError:
+            self._loop.run(_answered(answer, parts.tell, parts.fail))
+            return
+        context = contextvars.copy_context()
+
+        def sent(act: Callable[[Any], None]) -> Callable[[Any], None]:
+            return lambda told: _from_thread(here, partial(act, told), context)
+
+        work = self._loop.begin(_answered(answer, sent(parts.tell), sent(parts.fail)))
+        self._works[id] = work, parts
+        work.add_done_callback(lambda _: self._works.pop(id, None))
+
+    async def _ask(self, content: dict[str, Any], body: bytes, tell: Tell) -> None:
+        headers = [
+            (name.lower().encode(), value.encode())
+            for name, value in content.get("headers", ())
+            if name.lower() in PASSED
+        ]
+        target = str(content.get("target"))
+        await self._server.relay(str(content.get("method")), target, headers, body, tell)
+
+    async def _page(self, content: dict[str, Any], tell: Tell) -> None:
+        language = str(content.get("language", "en")).encode("latin-1", "ignore")
+        headers: Headers = [(b"accept-language", language), (b"accept", b"text/html, */*")]
+
+        async def fetch(target: str) -> str:
+            found: list[bytes] = []
+            await self._server.relay(
+                "GET", target, headers, b"", lambda part: found.append(part.get("body", b""))
+            )
+            return b"".join(found).decode()
+
+        origin = USUAL if isinstance(self._server, InProcess) else self._server.url
+        target = str(content.get("target"))
+        page = await framed(fetch, origin, target.partition("#")[0], bool(content.get("dark")))
+        tell({"type": "http.response.start", "status": 200, "headers": []})
+        tell({"type": "http.response.body", "body": page.encode()})
+
+
+class Parts:
+    """The messages of one reply."""
+
+    def __init__(self, id: str, send: Send) -> None:
+        self._id = id
+        self._send = send
+        self._start: dict[str, Any] = {}
+        self.is_wanted = True
+
+    def tell(self, message: Message) -> None:
+        """Takes a message of the application; the head waits for the first part of the body."""
+        if message["type"] == "http.response.start":
+            headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
+            self._start = {"status": message["status"], "headers": headers}
+            return
+        start, self._start = self._start, {}
+        more = bool(message.get("more_body", False))
+        body = message.get("body", b"")
+        if self.is_wanted and (body or start or not more):
+            content = {"kind": "reply", "id": self._id, "more": more, **start}
+            self._send(content, [bytes(body)])
+
+    def fail(self, sentence: str) -> None:
+        if self.is_wanted:
+            self._send({"kind": "reply", "id": self._id, "failed": sentence}, [])
+
+
+async def _answered(
+    answer: Callable[[Tell], Coroutine[Any, Any, None]], tell: Tell, fail: Callable[[str], None]
+) -> None:
+    try:
+        await answer(tell)
+    except Problem as problem:
+        fail(problem.detail)
+    except Exception as error:
+        fail(LOST.format(error=f"{type(error).__name__}: {error}"))
+
+
+def _from_thread(
+    loop: asyncio.AbstractEventLoop, act: Callable[[], None], context: contextvars.Context
+) -> None:
+    try:
+        loop.call_soon_threadsafe(act, context=context)
+    except RuntimeError:
+        return  # the notebook has ended

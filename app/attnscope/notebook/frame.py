@@ -1,0 +1,86 @@
+"""A page of the application as one document for a frame that has no server.
+
+The frame is sandboxed and its policy forbids every connection. Styles and scripts stand in the
+document; the scripts get `location`, `history`, `fetch` … of static/notebook/frame.js, which asks
+through the widget's channel.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from html import escape
+from urllib.parse import urlsplit
+
+from attnscope.notebook.assets import FRAME
+
+Fetch = Callable[[str], Awaitable[str]]
+
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; form-action 'none'"
+)
+# What frame.js puts in the place of the browser's own, in this order.
+SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, sessionStorage"
+PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
+SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')
+SCRIPT = re.compile(r'<script( type="module")? src="([^"]+)"></script>')
+ELSEWHERE = re.compile(r'<link rel="(?:icon|modulepreload)"[^>]*>\n?')
+IMPORT = '(await import("./'  # the one of web/pages/scripts.py
+LATER = '(await attnscopeFrame.load("./'
+
+
+async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
+    """The document of the page at `target`, a path with its query; `origin` is what links and
+    programs of the page call the server. `fetch` gives the text of a path."""
+    html = await fetch(target)
+    if "<head>" not in html:  # JSON, or plain words
+        html = PLAIN.format(escape(html))
+    html = ELSEWHERE.sub("", html)
+    wanted = {found[1] for found in SHEET.finditer(html)}
+    wanted |= {found[2] for found in SCRIPT.finditer(html)}
+    texts = dict(zip(wanted, await asyncio.gather(*map(fetch, wanted)), strict=True))
+    programs: list[str] = []
+    entry = ""
+
+    def sheet(found: re.Match[str]) -> str:
+        return f"<style{found[2] or ''}>{_inline(texts[found[1]])}</style>"
+
+    def script(found: re.Match[str]) -> str:
+        nonlocal entry
+        source = texts[found[2]]
+        if not found[1]:
+            return f"<script>{_run(source)}</script>"
+        entry = found[2]
+        programs.append(f"<script>{_run(source, waits=True)}</script>")
+        return '<script type="module"></script>'  # where the page looks for its version
+
+    html = SCRIPT.sub(script, SHEET.sub(sheet, html))
+    head = _head(origin, target, entry, dark)
+    html = html.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{head}', 1)
+    return html.replace("</body>", "\n".join([*programs, "</body>"]), 1)
+
+
+def _head(origin: str, target: str, entry: str, dark: bool) -> str:
+    """What stands before everything else in the document."""
+    parts = urlsplit(origin)
+    data = {"origin": f"{parts.scheme}://{parts.netloc}", "target": target, "entry": entry}
+    attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
+    return (
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<base href="{escape(data["origin"])}/">\n'
+        f"<script{attributes}{' data-dark' if dark else ''}>{_inline(FRAME)}</script>"
+    )
+
+
+def _run(source: str, waits: bool = False) -> str:
+    """A script as a function of what stands in for the browser's own."""
+    source = source.replace(IMPORT, LATER)
+    kind = "async " if waits else ""
+    return f'attnscopeFrame.run({kind}function ({SHIMS}) {{\n"use strict";\n{_inline(source)}\n}});'
+
+
+def _inline(text: str) -> str:
+    """Our own text inside an element: nothing in it may end that element."""
+    return text.replace("</", "<\\/")

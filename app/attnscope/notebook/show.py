@@ -1,0 +1,82 @@
+"""attnscope.show: anything that has attention, as the page in a cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from attnscope.client.calls import Model
+from attnscope.client.problem import Problem
+from attnscope.client.synchronous import Client, Trace
+from attnscope.torch_capture.captured import Captured
+
+if TYPE_CHECKING:
+    from attnscope.notebook.widget import View
+
+
+def show(
+    what: Trace | Captured | str | Sequence[Any], *, model: Model = "echo",
+    client: Client | None = None, layer: int = 0, head: int = 0,
+    cell: tuple[str, int, int] | None = None, tab: str = "stages", height: int = 700,
+    lang: str | None = None,
+) -> View:  # fmt: skip
+    """Shows the whole page in a cell of a notebook; no port is opened.
+
+    Args:
+        what: a trace; a capture; (tokens, attentions), with the weights as `Client.capture` takes
+            them, [L, h, n, m] or an array or tensor for each layer; or a text.
+        model: that a text is asked of.
+        client: that computes; None: one in this process, which all shows share. A trace is asked
+            of the client that it came from.
+        layer, head: counted from 0.
+        cell: stage, row, column of the cell that is pinned, such as ("weights", 5, 2).
+        tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
+        height: in pixels.
+        lang: "en" or "zh"; None: what the browser prefers.
+
+    Returns:
+        A widget. Its `layer`, `head`, `stage`, `row`, `col`, `tab` and `height` are what is seen,
+        both ways.
+
+    Raises:
+        Problem: `not_installed` without anywidget; what `Client.trace` and `Client.capture` raise.
+    """
+    try:
+        from attnscope.notebook.widget import View
+    except ImportError as error:
+        detail = f"attnscope.show needs anywidget ({error}): pip install 'attnscope[notebook]'."
+        raise Problem("not_installed", detail) from error
+    trace = trace_of(what, model, client)
+    stage, row, col = cell or (None, None, None)
+    return View(
+        trace, lang=lang, layer=layer, head=head, stage=stage, row=row, col=col, tab=tab,
+        height=height,
+    )  # fmt: skip
+
+
+def trace_of(
+    what: Trace | Captured | str | Sequence[Any], model: Model, client: Client | None
+) -> Trace:
+    """The trace of what may be shown. Raises Problem."""
+    if isinstance(what, Trace):
+        return what
+    asked = client or shared_client()
+    if isinstance(what, Captured):
+        return asked.capture(what)
+    if isinstance(what, str):
+        return asked.trace(what, model)
+    if isinstance(what, Sequence) and len(what) == 2:
+        tokens, attentions = tuple(what)
+        return asked.capture(attentions, tokens=tokens)
+    detail = (
+        f"{type(what).__name__} cannot be shown: give a trace, a capture, (tokens, attentions), or "
+        "a text."
+    )
+    raise Problem("invalid_request", detail)
+
+
+@cache
+def shared_client() -> Client:
+    """The client in this process that all shows share."""
+    return Client()

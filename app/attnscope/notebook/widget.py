@@ -1,0 +1,125 @@
+"""The widget: a page in a cell, whose selection is Python's too."""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlencode
+
+import anywidget
+import traitlets
+
+from attnscope.client.problem import Problem
+from attnscope.client.synchronous import Trace
+from attnscope.notebook.assets import VERSION, WIDGET
+from attnscope.notebook.channel import Channel
+from attnscope.trace.stages import BY_NAME
+
+TABS = ("stages", "heads", "lines", "map", "gradients", "parameters", "worth", "decode", "lab")
+LEAST_HEIGHT = 200
+
+
+class View(anywidget.AnyWidget):
+    """The page of a trace in a cell. What is selected there is here too, both ways.
+
+    Attributes:
+        layer, head: counted from 0.
+        stage, row, col: the pinned cell: the stage it is of, query and key (or feature); None
+            where none is pinned.
+        tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
+        height: of the page, in pixels.
+        address: where the page is, below the address of a server.
+        trace: what was shown first.
+
+    `widget.observe(f, names=["row", "col"])` calls f when another cell is pressed. Raises
+    TraitError for a value that there is not.
+    """
+
+    _esm = WIDGET
+    version = traitlets.Unicode(VERSION).tag(sync=True)
+    address = traitlets.Unicode("/").tag(sync=True)
+    height = traitlets.Int(700).tag(sync=True)
+    layer = traitlets.Int(0, min=0).tag(sync=True)
+    head = traitlets.Int(0, min=0).tag(sync=True)
+    stage = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    row = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
+    col = traitlets.Int(None, allow_none=True, min=0).tag(sync=True)
+    tab = traitlets.Enum(TABS, "stages").tag(sync=True)
+
+    def __init__(self, trace: Trace, *, lang: str | None = None, **selected: Any):
+        self.trace = trace
+        query = {"lang": lang} if lang else {}
+        super().__init__(address=f"/?{urlencode(query | {'t': trace.id})}", **selected)
+        self.address = f"/?{urlencode(query | {'t': trace.id} | self._selection())}"
+        # Not the widget itself, which ends with its cell.
+        here = weakref.ref(self)
+        self._channel = channel = Channel(
+            trace._client._loop,
+            trace._client._client._server,
+            lambda *message: _send(here, *message),
+        )
+        self.on_msg(lambda _, content, buffers: channel.receive(content, buffers))
+
+    @property
+    def cell(self) -> tuple[str, int, int] | None:
+        """The pinned cell: stage, row, column; all three change at once when it is set."""
+        if self.row is None or self.col is None:
+            return None
+        return self.stage or "weights", self.row, self.col
+
+    @cell.setter
+    def cell(self, cell: tuple[str, int, int] | None) -> None:
+        with self.hold_sync():
+            self.stage, self.row, self.col = cell or (None, None, None)
+
+    def close(self) -> None:
+        """Ends the widget and what it waits for."""
+        if hasattr(self, "_channel"):
+            self._channel.close()
+        super().close()
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        """The widget, and a picture of what is selected for viewers without a kernel."""
+        bundle = super()._repr_mimebundle_(**options)
+        data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
+        with suppress(Problem):  # a stage that this trace does not have
+            figure = self.trace.figure(self.stage or "weights", self.layer, self.head)
+            data = {**data, "image/svg+xml": figure.svg(), "text/plain": repr(self.trace)}
+        return data, metadata
+
+    @traitlets.validate("layer", "head")
+    def _check_place(self, proposal: Any) -> int:
+        """Refuses what the trace does not have, while it is the one on the page."""
+        name, value = proposal.trait.name, int(proposal.value)
+        count = self.trace.shape[f"num_{name}s"]
+        if f"t={self.trace.id}" in self.address and value >= count:
+            raise traitlets.TraitError(f"{name} is {value}: there are {count}, counted from 0.")
+        return value
+
+    @traitlets.validate("stage")
+    def _check_stage(self, proposal: Any) -> str | None:
+        stage: str | None = proposal.value
+        if stage is not None and stage not in BY_NAME:
+            raise traitlets.TraitError(f"{stage!r} is no stage: {', '.join(BY_NAME)}.")
+        return stage
+
+    @traitlets.validate("height")
+    def _check_height(self, proposal: Any) -> int:
+        return max(LEAST_HEIGHT, int(proposal.value))
+
+    def _selection(self) -> dict[str, str | int]:
+        """The selection as the address has it: what is usual is left out."""
+        usual = {"layer": 0, "head": 0, "tab": "stages"}
+        chosen: dict[str, str | int] = {
+            name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]
+        }
+        if self.cell is not None:
+            chosen["cell"] = ".".join(map(str, self.cell))
+        return chosen
+
+
+def _send(widget: weakref.ref[View], content: dict[str, Any], buffers: list[bytes]) -> None:
+    there = widget()
+    if there is not None and there.comm is not None:
+        there.send(content, buffers)

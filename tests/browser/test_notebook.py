@@ -1,0 +1,123 @@
+"""The page in a notebook's frame, which has no server, and the widget around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+import attnscope
+from attnscope.notebook.frame import framed
+from tests.browser.hands import PATIENCE, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import FrameLocator, Page, Route
+
+HOST = Path(__file__).with_name("notebook_host.js")
+SELECTED = {"layer": 0, "head": 0, "stage": None, "row": None, "col": None, "tab": "stages"}
+ADDRESS = "/?source=installed&name=echo&text=The%20cat%20sat"
+
+
+@pytest.fixture(scope="module")
+def client(live_server: str) -> Iterator[attnscope.Client]:
+    with attnscope.Client(live_server) as client:
+        yield client
+
+
+async def text_of(client: attnscope.Client, target: str) -> str:
+    parts: list[bytes] = []
+    headers = [(b"accept-language", b"en")]
+    await client._client._server.relay(
+        "GET", target, headers, b"", lambda part: parts.append(part.get("body", b""))
+    )
+    return b"".join(parts).decode()
+
+
+@pytest.fixture
+def notebook(new_page: Callable[..., Page], live_server: str, client: attnscope.Client) -> Page:
+    """A page without a policy, as notebooks are."""
+    page = new_page(viewport={"width": 1200, "height": 900}, color_scheme="light")
+    page.set_default_timeout(PATIENCE * 1000)
+
+    def answer(route: Route) -> None:
+        query = parse_qs(urlsplit(route.request.url).query)
+        made = framed(
+            partial(text_of, client), live_server, query["target"][0], query["dark"] == ["true"]
+        )
+        html = client._loop.run(made)
+        route.fulfill(body=html, content_type="text/html")
+
+    page.route("**/framed?*", answer)
+    empty = "<!doctype html><html lang=en><title>notebook</title>"
+    page.route("**/notebook", lambda route: route.fulfill(body=empty, content_type="text/html"))
+    page.goto(f"{live_server}/notebook")
+    page.add_script_tag(path=HOST)
+    return page
+
+
+def shown(page: Page, **values: Any) -> FrameLocator:
+    """The frame of one more widget, with its first picture."""
+    html = page.request.get(page.url.replace("/notebook", "/")).text()
+    script = re.search(r"/static/[^/]+/", html)[0] + "notebook/widget.js"
+    kept = {"address": ADDRESS, "height": 640, "version": ""}
+    page.evaluate("(given) => show(...given)", [script, {**kept, **SELECTED, **values}])
+    views = page.locator(".attnscope-view")
+    frame = views.nth(views.count() - 1).frame_locator("iframe")
+    frame.locator("canvas[data-layer]:visible").first.wait_for()
+    frame.locator("#inspector:not(:empty)").wait_for()
+    return frame
+
+
+def python(page: Page, at: int = 0) -> dict[str, Any]:
+    """What Python knows of a widget."""
+    values: dict[str, Any] = page.evaluate("(at) => models[at].values", at)
+    return values
+
+
+def test_the_page_and_python_have_one_selection(notebook: Page) -> None:
+    page, asked = notebook, []
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: asked.append(request.frame))
+    frame = shown(page)
+    weights = frame.locator(".card[data-stage=weights] canvas[data-layer]")
+    place = weights.bounding_box()
+    weights.click(position={"x": 0.1 * place["width"], "y": 0.6 * place["height"]})
+    until(page, lambda: python(page)["row"] == 2, "the pressed cell is Python's")
+    assert (python(page)["stage"], python(page)["col"]) == ("weights", 0)
+    page.evaluate("models[0].set('head', 1)")
+    expect(weights.and_(frame.locator("canvas[data-head='1']"))).to_be_visible()
+    assert "cell=weights.2.0" in python(page)["address"]
+    page.evaluate("for (const [name, at] of [['row', 1], ['col', 1]]) models[0].set(name, at)")
+    expect(frame.locator("#inspector")).to_contain_text("c → c")
+    frame.get_by_role("tab", name="Heads").click()
+    until(page, lambda: python(page)["tab"] == "heads", "the tab is Python's")
+    root = frame.locator("html")
+    expect(root).to_have_attribute("data-theme", "light")
+    page.evaluate("document.documentElement.style.background = '#111'")
+    expect(root).to_have_attribute("data-theme", "dark")
+    # The frame itself asks for nothing: its policy has no way to.
+    assert set(asked) == {page.main_frame}
+    assert complaints == []
+
+
+def test_two_widgets_do_not_mix_and_links_stay_in_the_frame(notebook: Page) -> None:
+    page = notebook
+    one, two = shown(page), shown(page, head=2, address=f"{ADDRESS}&head=2")
+    expect(two.locator("canvas[data-head='2']").first).to_be_visible()
+    expect(one.locator("canvas[data-head='0']").first).to_be_visible()
+    two.get_by_role("textbox", name="Sentence").fill("A dog ran")
+    until(page, lambda: "A%20dog" in python(page, 1)["address"], "the sentence is in the address")
+    expect(two.locator("#tokens")).to_contain_text("dog")
+    expect(one.locator("#tokens")).not_to_contain_text("dog")
+    one.get_by_role("link", name="Learn").click()
+    expect(one.get_by_role("heading", level=1)).to_be_visible()
+    one.get_by_role("link", name="Explore").click()
+    one.locator("canvas[data-layer]:visible").first.wait_for()
+    assert python(page, 1)["head"] == 2

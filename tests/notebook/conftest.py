@@ -1,0 +1,15 @@
+"""One client of the application in this process, which shows share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import attnscope
+
+
+@pytest.fixture(scope="session")
+def client() -> Iterator[attnscope.Client]:
+    with attnscope.Client() as client:
+        yield client

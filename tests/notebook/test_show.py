@@ -1,0 +1,87 @@
+"""attnscope.show: what it takes, and the selection that Python has."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from traitlets import TraitError
+
+import attnscope
+from attnscope.notebook.show import trace_of
+
+WEIGHTS = np.tril(np.ones((2, 3, 4, 4))) / np.arange(1, 5)[:, None]
+
+
+def test_everything_that_has_attention_can_be_shown(client: attnscope.Client) -> None:
+    trace = client.trace("The cat")
+    assert trace_of(trace, "echo", None) is trace
+    assert trace_of("The cat", "echo", client).id == trace.id
+    assert trace_of("The cat", {"source": "seeded"}, client).shape["num_layers"] == 1
+    captured = attnscope.Captured([{"weights": WEIGHTS[:1]}], ["attention"], [list("abcd")])
+    assert trace_of(captured, "echo", client).tokens == [list("abcd")]
+    listed: Any = (list("abcd"), [layer[None] for layer in WEIGHTS])
+    assert trace_of(listed, "echo", client).shape["num_layers"] == 2
+    for nothing in (5, None, ("only",)):
+        with pytest.raises(attnscope.Problem, match="give a trace, a capture"):
+            trace_of(nothing, "echo", client)  # type: ignore[arg-type]
+    with pytest.raises(attnscope.Problem) as refused:
+        attnscope.show((["a"], WEIGHTS), client=client)
+    assert refused.value.status == 422
+
+
+def test_without_anywidget_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    monkeypatch.delitem(sys.modules, "attnscope.notebook.widget", raising=False)
+    with pytest.raises(attnscope.Problem, match=r"pip install 'attnscope\[notebook\]'"):
+        attnscope.show("The cat")
+
+
+def test_the_selection_is_in_the_address_and_refuses_what_there_is_not(
+    client: attnscope.Client,
+) -> None:
+    trace = client.trace("The cat sat")
+    view = attnscope.show(trace, layer=1, head=2, cell=("weights", 2, 0), tab="heads", lang="zh")
+    assert view.address == f"/?lang=zh&t={trace.id}&layer=1&head=2&tab=heads&cell=weights.2.0"
+    assert view.cell == ("weights", 2, 0)
+    view.cell = ("scores", 1, 1)
+    assert (view.stage, view.row, view.col) == ("scores", 1, 1)
+    view.cell = None
+    assert (view.stage, view.row, view.col) == (None, None, None)
+    for name, wrong in {"layer": 2, "head": -1, "tab": "no", "stage": "no", "row": -2}.items():
+        with pytest.raises(TraitError):
+            setattr(view, name, wrong)
+    with pytest.raises(TraitError, match="there are 4, counted from 0"):
+        attnscope.show(trace, head=4)
+    view.height = 10
+    assert view.height == 200
+
+
+def test_without_a_kernel_there_is_a_picture_with_the_numbers(client: attnscope.Client) -> None:
+    view = attnscope.show((list("abcd"), WEIGHTS), client=client, layer=1)
+    data, _ = view._repr_mimebundle_()
+    picture = data["image/svg+xml"]
+    assert "weights, layer 1, head 0" in picture
+    assert ">0.33</text>" in picture
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == view.model_id
+    view.stage = "q"  # which the capture lacks
+    assert "image/svg+xml" not in view._repr_mimebundle_()[0]
+    view.close()
+
+
+def test_messages_of_the_front_end_are_answered(client: attnscope.Client) -> None:
+    view = attnscope.show(client.trace("The cat"))
+    sent: list[Any] = []
+    view._channel._send = lambda content, buffers: sent.append(content)
+    question = {
+        "kind": "ask",
+        "id": "1",
+        "method": "GET",
+        "target": "/api/v1/models",
+        "headers": [],
+    }
+    view._handle_custom_msg(question, [])
+    assert [each["kind"] for each in sent] == ["heard", "reply"]
+    view.close()

@@ -1,0 +1,125 @@
+/** The widget of notebooks: what it says to Python, and what it makes of the replies. */
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+import { JSDOM } from "jsdom";
+
+const { window } = new JSDOM("<!doctype html><body></body>", { url: "http://127.0.0.1/", pretendToBeVisual: true });
+for (const name of [
+  "document",
+  "MutationObserver",
+  "ShadowRoot",
+  "getComputedStyle",
+  "requestAnimationFrame",
+  "navigator",
+])
+  Object.defineProperty(globalThis, name, { value: window[name], configurable: true });
+globalThis.matchMedia = () => /** @type {any} */ ({ matches: false });
+window.HTMLCanvasElement.prototype.getContext = /** @type {any} */ (
+  () => ({ fillRect() {}, getImageData: () => ({ data: [0, 0, 0, 0] }) })
+);
+const { default: widget } = await import("../../static/notebook/widget.js");
+
+const NONE = { layer: 0, head: 0, stage: null, row: null, col: null, tab: "stages" };
+/** @type {ReturnType<typeof modelOf>} */
+let model;
+
+/** A model as anywidget gives it; `sent` is what Python heard. */
+function modelOf(values = {}) {
+  const listeners = new Map();
+  const all = { address: "/?t=1", height: 500, version: "1.0", ...NONE, ...values };
+  return {
+    /** @type {[any, ArrayBuffer[] | undefined][]} */
+    sent: [],
+    all,
+    get: (/** @type {string} */ name) => all[name],
+    set: (/** @type {string} */ name, /** @type {any} */ value) => void (all[name] = value),
+    save_changes() {},
+    on: (/** @type {string} */ event, /** @type {any} */ listener) =>
+      listeners.set(event, [...(listeners.get(event) ?? []), listener]),
+    off: (/** @type {string} */ event, /** @type {any} */ listener) =>
+      listeners.set(
+        event,
+        listeners.get(event).filter((/** @type {any} */ each) => each !== listener),
+      ),
+    send(/** @type {any} */ content, /** @type {any} */ _, /** @type {ArrayBuffer[]} */ buffers) {
+      this.sent.push([content, buffers]);
+    },
+    emit: (/** @type {string} */ event, /** @type {any[]} */ ...given) =>
+      (listeners.get(event) ?? []).forEach((/** @type {any} */ each) => each(...given)),
+    listeners,
+  };
+}
+
+/** Python's reply to a message. @param {any} content @param {string} [text] */
+const reply = (content, text) =>
+  model.emit(
+    "msg:custom",
+    { kind: "reply", ...content },
+    text ? [new DataView(new TextEncoder().encode(text).buffer)] : [],
+  );
+
+function rendered() {
+  const el = document.body.appendChild(document.createElement("div"));
+  const end = widget.render({ model: /** @type {any} */ (model), el });
+  return { el, end, said: () => el.querySelector("[role=status]")?.textContent, frame: el.querySelector("iframe") };
+}
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  document.body.replaceChildren();
+  model = modelOf();
+});
+
+test("it asks for its page, and a sandboxed frame shows it", async () => {
+  const { el, end, frame } = rendered();
+  const [[page]] = model.sent;
+  assert.deepEqual([page.kind, page.target, page.dark, page.version], ["page", "/?t=1", false, "1.0"]);
+  assert.equal(frame?.getAttribute("sandbox")?.includes("allow-same-origin"), false);
+  assert.equal(frame?.style.height, "500px");
+  reply({ id: page.id, status: 200, more: true }, "<p>one");
+  reply({ id: page.id, more: false }, " two");
+  await new Promise((drawn) => setImmediate(() => setImmediate(drawn)));
+  assert.equal(frame?.srcdoc, "<p>one two");
+  model.all.height = 300;
+  model.emit("change:height");
+  assert.equal(frame?.style.height, "300px");
+  end();
+  assert.ok(
+    [...model.listeners.values()].every((each) => each.length === 0),
+    "nothing listens any more",
+  );
+  assert.ok(el.isConnected);
+});
+
+test("a kernel that says nothing is called silent, until it speaks", () => {
+  const { said } = rendered();
+  const { id } = model.sent[0][0];
+  mock.timers.tick(9_999);
+  assert.equal(said(), "");
+  mock.timers.tick(1);
+  assert.match(said() ?? "", /does not answer: it is busy, or it was restarted.*run this cell again/);
+  model.emit("msg:custom", { kind: "heard", id: "of another view" }, []);
+  assert.match(said() ?? "", /does not answer/);
+  model.emit("msg:custom", { kind: "heard", id }, []);
+  assert.equal(said(), "");
+});
+
+test("what Python refuses is said", () => {
+  const { said, frame } = rendered();
+  reply({ id: model.sent[0][0].id, failed: "This view is of another version …" });
+  assert.equal(said(), "This view is of another version …");
+  assert.equal(frame?.srcdoc, "");
+});
+
+test("a selection that Python sets before the page is there is the one it opens with", async () => {
+  rendered();
+  Object.assign(model.all, { head: 3, row: 2, col: 1, tab: "heads" });
+  for (const name of ["head", "row", "col", "tab"]) model.emit(`change:${name}`);
+  await Promise.resolve();
+  assert.deepEqual(
+    model.sent.map(([{ target }]) => target),
+    ["/?t=1", "/?t=1&head=3&cell=weights.2.1&tab=heads"],
+  );
+});
