@@ -17,11 +17,13 @@ const PATIENCE = 10_000; // ms until a kernel that says nothing is called silent
 const PIECE = 1 << 20; // bytes of a message: notebook servers cut longer ones
 const SILENT =
   "The kernel does not answer: it is busy, or it was restarted. Wait for the running cell, or run this cell again.";
+const GONE = "The kernel was restarted, or it ended: run this cell again.";
+const SETTLED = 1000; // ms after which the style sheets of a new theme are there
 const SELECTED = ["layer", "head", "stage", "row", "col", "tab"];
 const STYLE = `
   .attnscope-view { position: relative; width: 100%; }
   .attnscope-view iframe { display: block; width: 100%; border: 0; color-scheme: normal; }
-  .attnscope-view p { margin: 0; padding: 6px 10px; font: 13px/1.5 system-ui, sans-serif; }
+  .attnscope-view p { position: absolute; inset: 0 0 auto; z-index: 1; margin: 0; color: #1b2026; background: #fff3cd; padding: 6px 10px; font: 13px/1.5 system-ui, sans-serif; }
   .attnscope-view p:empty { display: none; }`;
 
 /** Of an address, what Python calls the selection. @param {URLSearchParams} query */
@@ -54,6 +56,8 @@ function withSelection(address, { layer, head, stage, row, col, tab }) {
 
 /** Whether what is behind an element is dark; without a colour, whether the browser is. @param {Element} element */
 function isDark(element) {
+  const { jpThemeLight } = document.body.dataset; // of JupyterLab: its colours come a moment later
+  if (jpThemeLight !== undefined) return jpThemeLight === "false";
   for (let at = /** @type {Element | null} */ (element); at; at = above(at)) {
     const [r, g, b, alpha] = channelsOf(getComputedStyle(at).backgroundColor);
     if (alpha > 127) return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
@@ -120,7 +124,10 @@ class View {
       .../** @type {[string, () => void][]} */ (SELECTED.map((name) => [`change:${name}`, () => this.changed()])),
     ];
     for (const [event, listener] of this.listeners) this.model.on(event, listener);
-    this.theme = new MutationObserver(() => this.tellTheme());
+    this.theme = new MutationObserver(() => {
+      this.tellTheme();
+      setTimeout(() => this.tellTheme(), SETTLED);
+    });
     const attributeFilter = ["class", "style", "theme", "data-theme", "data-jp-theme-light"];
     for (const each of [document.documentElement, document.body])
       this.theme.observe(each, { attributes: true, attributeFilter });
@@ -152,11 +159,20 @@ class View {
    * @param {(message: any) => void} heard
    */
   ask(id, request, body, heard) {
-    const timer = setTimeout(() => (this.notice.textContent = SILENT), PATIENCE);
+    const timer = setTimeout(() => (this.notice.textContent ||= SILENT), PATIENCE);
     this.asked.set(id, { timer, heard });
     for (let at = 0; body && at < body.byteLength; at += PIECE)
-      this.model.send({ kind: "body", id }, undefined, [body.slice(at, at + PIECE)]);
-    this.model.send({ ...request, id });
+      this.send({ kind: "body", id }, [body.slice(at, at + PIECE)]);
+    this.send({ ...request, id });
+  }
+
+  /** @param {any} content @param {ArrayBuffer[]} [buffers] */
+  send(content, buffers) {
+    try {
+      this.model.send(content, undefined, buffers);
+    } catch {
+      this.notice.textContent = GONE; // nobody listens any more
+    }
   }
 
   /** @param {any} message @param {DataView[]} [buffers] */
@@ -206,7 +222,7 @@ class View {
     else if (kind === "moved") this.moved(target);
     else if (kind === "abort") {
       this.asked.delete(own);
-      this.model.send({ kind, id: own });
+      this.send({ kind, id: own });
     } else if (kind === "ask") {
       const { port } = this;
       this.ask(own, { kind, target, ...request }, body, (reply) => port?.postMessage({ ...reply, id }));
@@ -222,7 +238,11 @@ class View {
     const { pathname, searchParams } = new URL(target, "http://attnscope");
     if (pathname === "/" && !searchParams.has("t"))
       for (const [name, value] of Object.entries(selectionOf(searchParams))) this.model.set(name, value);
-    this.model.save_changes();
+    try {
+      this.model.save_changes();
+    } catch {
+      this.notice.textContent = GONE;
+    }
   }
 
   /** Shows what Python selects; several values that change together are one step. */

@@ -106,6 +106,14 @@ test("a kernel that says nothing is called silent, until it speaks", () => {
   assert.equal(said(), "");
 });
 
+test("where messages cannot be sent any more, the kernel is gone", () => {
+  model.send = () => {
+    throw new Error("Cannot send");
+  };
+  const { said } = rendered();
+  assert.match(said() ?? "", /was restarted, or it ended: run this cell again/);
+});
+
 test("what Python refuses is said", () => {
   const { said, frame } = rendered();
   reply({ id: model.sent[0][0].id, failed: "This view is of another version …" });
