@@ -14,6 +14,7 @@ from attnscope.commands.heads import heads
 from attnscope.commands.install import install
 from attnscope.commands.models import models
 from attnscope.commands.options import joined, listed, sentence, settings_of, switched
+from attnscope.commands.plot import plot
 from attnscope.commands.trace import trace
 from attnscope.resources import installed_in, models_dir
 from attnscope.serving import serve_on
@@ -26,6 +27,7 @@ main.command()(install)
 main.command()(models)
 main.command()(trace)
 main.command()(heads)
+main.command()(plot)
 
 
 def _version(wanted: bool) -> None:

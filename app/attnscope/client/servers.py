@@ -17,8 +17,10 @@ from threadpoolctl import threadpool_limits
 from attnscope.client.asgi import App, Headers, Tell, answered, relayed
 from attnscope.client.calls import BASE, Call, Reply, check
 from attnscope.client.problem import Problem
+from attnscope.client.progress import bar
 
 CONNECT_SECONDS = 10.0
+LARGE = 8 << 20  # bytes of a reply that is worth a bar
 AS_SENT = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
@@ -57,7 +59,7 @@ class Remote:
 
     async def send(self, call: Call) -> Reply:
         try:
-            got = await self._http.request(call.method, call.path, **call.options())
+            got = await self._received(call)
         except httpx2.ConnectTimeout:
             raise self._unreachable("does not answer") from None
         except httpx2.TimeoutException:
@@ -70,7 +72,7 @@ class Remote:
             raise self._unreachable(
                 f"cannot be reached ({error or type(error).__name__})"
             ) from error
-        return check(Reply(got.status_code, got.headers, got.content), call, self.url)
+        return check(got, call, self.url)
 
     async def relay(
         self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
@@ -93,6 +95,20 @@ class Remote:
 
     async def close(self) -> None:
         await self._http.aclose()
+
+    async def _received(self, call: Call) -> Reply:
+        """The reply; the bytes of a large one are counted in a bar."""
+        async with self._http.stream(call.method, call.path, **call.options()) as got:
+            length = got.headers.get("content-length", "")
+            if not length.isdigit() or int(length) < LARGE:
+                return Reply(got.status_code, got.headers, await got.aread())
+            parts, seen = [], 0
+            with bar("receiving", int(length), "B") as shown:
+                async for part in got.aiter_bytes():
+                    parts.append(part)
+                    shown.update(got.num_bytes_downloaded - seen)
+                    seen = got.num_bytes_downloaded
+            return Reply(got.status_code, got.headers, b"".join(parts))
 
     def _unreachable(self, what: str) -> Problem:
         return Problem(

@@ -27,12 +27,15 @@ def heads(
     as_json: AsJson = False,
 ) -> None:
     """Measure every head on the texts of a file, and print the mean of each measure."""
+    from attnscope.client.progress import tracked
     from attnscope.client.table import Table  # here, for it imports numpy
 
     lines = _lines_of(texts)
     with asking(url, key, data_dir, model) as client:
-        traces = [client.trace(line, model_of(name)) for line in lines]
-        measured = [trace.heads() for trace in traces]
+        traces, measured = [], []
+        for line in tracked(lines, "measuring", len(lines), "text"):
+            traces.append(client.trace(line, model_of(name)))
+            measured.append(traces[-1].heads())
     means = Table(_means(measured))
     if as_json:
         each = [
