@@ -15,6 +15,7 @@ from torch import nn
 from torch.nn import functional
 from transformers import AutoConfig, PreTrainedTokenizerFast
 
+import attnscope
 from attnscope.main import create_app
 from attnscope.settings import Settings
 from attnscope.torch_capture import CaptureError, capture
@@ -194,3 +195,19 @@ def test_errors_say_what_to_do() -> None:
             capture(*arguments)
     with pytest.raises(CaptureError, match=r"\.npz or \.safetensors"):
         capture(model, words, TEXT).save("run.pt")
+
+
+def test_a_capture_on_the_disk_is_the_same_and_holds_one_layer_in_memory(tmp_path: Path) -> None:
+    model, words = of_family("gpt2")
+    here = capture(model, words, TEXT, scores=True)
+    there = capture(model, words, TEXT, scores=True, folder=tmp_path / "run")
+    assert all(isinstance(array, np.memmap) for layer in there.layers for array in layer.values())
+    assert set(there.arrays()) >= {"layers.0.weights", "layers.1.q"}
+    for name in here.stages:
+        np.testing.assert_array_equal(getattr(there, name), getattr(here, name))
+    assert isinstance(there.weights, np.memmap)
+    with attnscope.Client() as client:
+        trace = client.capture(there)
+        np.testing.assert_array_equal(trace.layers[1].weights, here.weights[1])
+    with pytest.raises(CaptureError, match="choose an empty folder"):
+        capture(model, words, TEXT, folder=tmp_path / "run")

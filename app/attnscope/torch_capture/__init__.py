@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from attnscope.torch_capture.captured import Captured, CaptureError
@@ -19,6 +20,7 @@ def capture(
     part: str | None = None,
     scores: bool | None = None,
     tokens: Sequence[str] | None = None,
+    folder: str | Path | None = None,
 ) -> Captured:
     """Run a PyTorch model once, and capture the attention weights of every layer.
 
@@ -38,10 +40,13 @@ def capture(
         scores: Whether to keep the scores before the softmax. None: if the weights do not follow
             from q kᵀ × scale (a bias, a cap, no q and k).
         tokens: Names of the queries, in place of the tokenizer's.
+        folder: An empty folder for the arrays of a long text: each layer is written as soon as it
+            is computed, so that memory holds one layer. None: all are kept in memory.
 
     Raises:
         CaptureError: torch is not installed, no attention was computed, or layers do not fit
-            together; the message says what to do.
+            together, or `folder` holds files; the message says what to do.
+        OSError: The folder cannot be written.
     """
     try:
         import torch  # noqa: F401
@@ -49,4 +54,5 @@ def capture(
         raise CaptureError("attnscope.capture needs PyTorch: install torch.") from error
     from attnscope.torch_capture.running import run_captured
 
-    return run_captured(model, tokenizer, text, target, part, scores, tokens)
+    where = None if folder is None else Path(folder)
+    return run_captured(model, tokenizer, text, target, part, scores, tokens, where)

@@ -23,7 +23,7 @@ class Captured:
     [B, h, n, d_k], `k` [B, h_kv, m, d_k], `v` [B, h_kv, m, d_v], `scale`, what q kᵀ is multiplied
     by; all but `weights` may be missing. `modules` are the names of the modules that computed them.
     `tokens` are those of each text without padding, `context_tokens` those of the keys in
-    cross-attention.
+    cross-attention. `folder` has the arrays of a capture that is not in memory, as .npy files.
     """
 
     layers: list[dict[str, np.ndarray]]
@@ -31,6 +31,7 @@ class Captured:
     tokens: list[list[str]] | None = None
     context_tokens: list[list[str]] | None = None
     name: str = "capture"
+    folder: Path | None = None
     _stacked: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
@@ -84,10 +85,11 @@ class Captured:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """The arrays by the names that POST /captures takes: one of all layers, or
-        `layers.<i>.<name>` where layers have different widths."""
+        `layers.<i>.<name>` where layers have different widths or are on the disk."""
         found: dict[str, np.ndarray] = {}
         for name in self.stages:
-            if len({layer[name].shape for layer in self.layers}) == 1:
+            same = len({layer[name].shape for layer in self.layers}) == 1
+            if same and (self.folder is None or name == "scale"):
                 found[name] = self._of_all(name)
             else:
                 found |= {f"layers.{i}.{name}": one[name] for i, one in enumerate(self.layers)}
@@ -125,13 +127,20 @@ class Captured:
             shapes = {layer[name].shape for layer in self.layers}
             if len(shapes) > 1:
                 raise CaptureError(f"{name} has another shape in each layer: read layers[i].")
-            whole = np.empty((len(self.layers), *first.shape), first.dtype)
+            whole = self._empty(name, (len(self.layers), *first.shape), first.dtype)
             del first
             for i, layer in enumerate(self.layers):
                 whole[i] = layer[name]
                 layer[name] = whole[i]
             self._stacked[name] = whole
         return self._stacked[name]
+
+    def _empty(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+        """Room for an array of all layers, on the disk if its layers are there."""
+        if self.folder is None:
+            return np.empty(shape, dtype)
+        file = self.folder / f"{name}.npy"
+        return np.lib.format.open_memmap(file, "w+", dtype, shape)
 
 
 def _products(q: np.ndarray, k: np.ndarray) -> np.ndarray:

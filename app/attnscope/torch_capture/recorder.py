@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -15,11 +16,15 @@ AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # rounded operands; of oth
 
 class Recorder:
     """Collects the attention of each call in order. `scores` is as in `capture`; `wanted` says
-    which modules are kept. If weights of a later layer do not follow from q and k, `incomplete` is
-    set: the earlier scores are gone, and another run has to keep them."""
+    which modules are kept, `folder` where arrays go instead of memory. If weights of a later layer
+    do not follow from q and k, `incomplete` is set: the earlier scores are gone, and another run
+    has to keep them."""
 
-    def __init__(self, wanted: Callable[[str], bool], scores: bool | None) -> None:
+    def __init__(
+        self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None
+    ) -> None:
         self.wanted = wanted
+        self.folder = folder
         self.scores = scores
         self.incomplete = False
         self.layers: list[dict[str, np.ndarray]] = []
@@ -52,8 +57,17 @@ class Recorder:
         layer["weights"] = to_numpy(weights)
         if q is not None and scale is not None:
             layer["scale"] = np.array(scale, np.float32)
+        if self.folder is not None:
+            layer = {key: self._on_disk(key, array) for key, array in layer.items()}
         self.layers.append(layer)
         self.modules.append(name)
+
+    def _on_disk(self, name: str, array: np.ndarray) -> np.ndarray:
+        """The same array as a file, which is read where it is looked at."""
+        path = (self.folder or Path()) / f"layers.{len(self.layers)}.{name}.npy"
+        np.save(path, array)
+        on_disk: np.ndarray = np.load(path, mmap_mode="r")
+        return on_disk
 
     def captured(self) -> Captured:
         """Raises CaptureError if nothing was kept, or layers have maps of different sizes."""
@@ -72,7 +86,7 @@ class Recorder:
                 f'"encoder", "decoder", "cross", or a part of their names: '
                 f"{_listed(set(self.modules))}."
             )
-        return Captured(self.layers, self.modules)
+        return Captured(self.layers, self.modules, folder=self.folder)
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:

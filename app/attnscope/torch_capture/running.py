@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -26,6 +27,7 @@ def run_captured(
     part: str | None,
     scores: bool | None,
     tokens: Sequence[str] | None,
+    folder: Path | None,
 ) -> Captured:
     """Raises CaptureError; errors of the model pass through."""
     body = _body(model)
@@ -35,9 +37,13 @@ def run_captured(
             'This is an encoder with a decoder: choose part="encoder", "decoder" or "cross".'
         )
     inputs = read_inputs(body, tokenizer, text, target)
-    found = _recorded(body, inputs, part, scores)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise CaptureError(f"There are files in {folder}: choose an empty folder.")
+    found = _recorded(body, inputs, part, scores, folder)
     if found.incomplete:
-        found = _recorded(body, inputs, part, True)
+        found = _recorded(body, inputs, part, True, folder)
     captured = found.captured()
     captured.name = type(model).__name__
     own, other = inputs.tokens, inputs.target_tokens
@@ -48,8 +54,10 @@ def run_captured(
     return captured
 
 
-def _recorded(body: Any, inputs: Inputs, part: str | None, scores: bool | None) -> Recorder:
-    recorder = Recorder(lambda name: part is None or _is_in(part, name), scores)
+def _recorded(
+    body: Any, inputs: Inputs, part: str | None, scores: bool | None, folder: Path | None
+) -> Recorder:
+    recorder = Recorder(lambda name: part is None or _is_in(part, name), scores, folder)
     through = interface if interface.has_interface(body) else functions
     with _evaluating(body), torch.no_grad(), through.recorded(body, recorder):
         body(*inputs.args, **inputs.named)
