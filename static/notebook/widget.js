@@ -22,7 +22,9 @@ const SETTLED = 1000; // ms after which the style sheets of a new theme are ther
 const SELECTED = ["layer", "head", "stage", "row", "col", "tab"];
 const STYLE = `
   .attnscope-view { position: relative; width: 100%; }
-  .attnscope-view iframe { display: block; width: 100%; border: 0; color-scheme: normal; }
+  .attnscope-view [hidden] { display: none; }
+  .attnscope-view img { max-width: 100%; }
+  .attnscope-view iframe:not([hidden]) { display: block; width: 100%; border: 0; color-scheme: normal; }
   .attnscope-view p { position: absolute; inset: 0 0 auto; z-index: 1; margin: 0; color: #1b2026; background: #fff3cd; padding: 6px 10px; font: 13px/1.5 system-ui, sans-serif; }
   .attnscope-view p:empty { display: none; }`;
 
@@ -96,7 +98,11 @@ class View {
     this.frame.setAttribute("sandbox", "allow-scripts allow-forms allow-downloads allow-popups allow-modals");
     this.frame.allow = "clipboard-write; fullscreen";
     this.root.classList.add("attnscope-view");
-    this.root.replaceChildren(style, this.notice, this.frame);
+    // What is seen until the page has come, and where no kernel ever answers.
+    this.still = document.createElement("img");
+    this.still.alt = "attnscope";
+    this.frame.hidden = true;
+    this.root.replaceChildren(style, this.notice, this.still, this.frame);
     /** @type {MessagePort | null} */
     this.port = null;
     this.address = "";
@@ -106,6 +112,7 @@ class View {
     this.pages = 0;
     this.listen();
     this.resize();
+    this.drawStill();
     this.begin();
   }
 
@@ -121,6 +128,7 @@ class View {
     this.listeners = [
       ["msg:custom", (message, buffers) => this.replied(message, buffers)],
       ["change:height", () => this.resize()],
+      ["change:still", () => this.drawStill()],
       .../** @type {[string, () => void][]} */ (SELECTED.map((name) => [`change:${name}`, () => this.changed()])),
     ];
     for (const [event, listener] of this.listeners) this.model.on(event, listener);
@@ -142,6 +150,12 @@ class View {
 
   resize() {
     this.frame.style.height = `${this.model.get("height")}px`;
+  }
+
+  drawStill() {
+    const svg = this.model.get("still");
+    this.still.hidden = !svg || !this.frame.hidden;
+    if (svg) this.still.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   }
 
   tellTheme() {
@@ -213,6 +227,8 @@ class View {
     // The frame has no origin that could be named.
     this.frame.onload = () => this.frame.contentWindow?.postMessage("attnscope", "*", [port2]);
     this.frame.srcdoc = html;
+    this.frame.hidden = false;
+    this.still.hidden = true;
   }
 
   /** @param {any} message of the page */

@@ -73,7 +73,13 @@ beforeEach(() => {
 });
 
 test("it asks for its page, and a sandboxed frame shows it", async () => {
+  model = modelOf({ still: "<svg/>" });
   const { el, end, frame } = rendered();
+  const still = el.querySelector("img");
+  assert.ok(
+    frame?.hidden && !still?.hidden && still?.src.startsWith("data:image/svg+xml,%3Csvg"),
+    "a picture meanwhile",
+  );
   const [[page]] = model.sent;
   assert.deepEqual([page.kind, page.target, page.dark, page.version], ["page", "/?t=1", false, "1.0"]);
   assert.equal(frame?.getAttribute("sandbox")?.includes("allow-same-origin"), false);
@@ -82,6 +88,7 @@ test("it asks for its page, and a sandboxed frame shows it", async () => {
   reply({ id: page.id, more: false }, " two");
   await new Promise((drawn) => setImmediate(() => setImmediate(drawn)));
   assert.equal(frame?.srcdoc, "<p>one two");
+  assert.ok(!frame?.hidden && still?.hidden);
   model.all.height = 300;
   model.emit("change:height");
   assert.equal(frame?.style.height, "300px");

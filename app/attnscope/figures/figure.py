@@ -16,6 +16,9 @@ SUFFIXES = (".svg", ".png")
 class Figure(Heatmap):
     """A heatmap of one stage of one head; `save` writes it, notebooks show it."""
 
+    def __repr__(self) -> str:
+        return f"<figure of {self.title}: {self.rows.count} × {self.cols.count}>"
+
     def svg(self) -> str:
         """The figure for paper: cells, names, legend and title."""
         return svg_of(self)

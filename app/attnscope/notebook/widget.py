@@ -31,6 +31,7 @@ class View(anywidget.AnyWidget):
         height: of the page, in pixels.
         address: where the page is, below the address of a server.
         trace: what was shown first.
+        still: the picture for viewers without a kernel, as SVG.
 
     `widget.observe(f, names=["row", "col"])` calls f when another cell is pressed. Raises
     TraitError for a value that there is not.
@@ -39,6 +40,7 @@ class View(anywidget.AnyWidget):
     _esm = WIDGET
     version = traitlets.Unicode(VERSION).tag(sync=True)
     address = traitlets.Unicode("/").tag(sync=True)
+    still = traitlets.Unicode("").tag(sync=True)
     height = traitlets.Int(700).tag(sync=True)
     layer = traitlets.Int(0, min=0).tag(sync=True)
     head = traitlets.Int(0, min=0).tag(sync=True)
@@ -85,7 +87,8 @@ class View(anywidget.AnyWidget):
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         with suppress(Problem):  # a stage that this trace does not have
             figure = self.trace.figure(self.stage or "weights", self.layer, self.head)
-            data = {**data, "image/svg+xml": figure.svg(), "text/plain": repr(self.trace)}
+            self.still = figure.svg()
+            data = {**data, "image/svg+xml": self.still, "text/plain": repr(self.trace)}
         return data, metadata
 
     @traitlets.validate("layer", "head")
