@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from attnscope.client.problem import Problem
     from attnscope.client.synchronous import Client, Trace
     from attnscope.client.table import Table
+    from attnscope.notebook.bertviz import head_view, model_view
     from attnscope.notebook.show import show
     from attnscope.torch_capture import Captured, CaptureError, capture
 
 __version__ = "0.3.0"
 __all__ = [
     "AsyncClient", "AsyncTrace", "CaptureError", "Captured", "Client", "Problem", "Table", "Trace",
-    "__version__", "capture", "show",
+    "__version__", "capture", "head_view", "model_view", "show",
 ]  # fmt: skip
 
 # Imported when a name is first used: `import attnscope` loads neither numpy nor an HTTP library.
@@ -33,6 +34,8 @@ _MODULES = {
     "Table": "attnscope.client.table",
     "Trace": "attnscope.client.synchronous",
     "capture": "attnscope.torch_capture",
+    "head_view": "attnscope.notebook.bertviz",
+    "model_view": "attnscope.notebook.bertviz",
     "show": "attnscope.notebook.show",
 }
 

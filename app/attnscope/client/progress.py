@@ -1,4 +1,4 @@
-"""Progress of long work: bars of tqdm, if it is installed and somebody watches."""
+"""Progress of long work: bars of tqdm, if it is installed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,110 @@
+"""The calls of BertViz: a notebook of theirs needs another import, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from attnscope.client.problem import Problem
+from attnscope.notebook.show import shared_client, show
+
+if TYPE_CHECKING:
+    from attnscope.notebook.widget import View
+
+Attention = Sequence[Any]
+Tokens = Sequence[str]
+# Marks of tokenizers for a space, and for the end of a word.
+PRETTY = {"Ġ": " ", "▁": " ", "</w>": ""}
+
+
+def head_view(
+    attention: Attention | None = None, tokens: Tokens | None = None,
+    sentence_b_start: int | None = None, prettify_tokens: bool = True, layer: int | None = None,
+    heads: Sequence[int] | None = None, encoder_attention: Attention | None = None,
+    decoder_attention: Attention | None = None, cross_attention: Attention | None = None,
+    encoder_tokens: Tokens | None = None, decoder_tokens: Tokens | None = None,
+    include_layers: Sequence[int] | None = None, html_action: str = "view",
+) -> View:  # fmt: skip
+    """Lines between tokens, called as `bertviz.head_view` is.
+
+    Args:
+        attention: weights of each layer, [1, h, n, n], as `output_attentions=True` returns them.
+        tokens: the tokens of the text.
+        prettify_tokens: whether Ġ and ▁ become spaces.
+        layer: that is seen first; `heads`: the first of them is.
+        encoder_attention, decoder_attention, cross_attention: in place of `attention`; of several,
+            all but the last are displayed and the last is returned.
+        encoder_tokens, decoder_tokens: their tokens.
+        include_layers: the first of them is seen first; all are there.
+        sentence_b_start, html_action: without effect: words are picked on the page, and the view
+            is always returned.
+
+    Raises:
+        Problem: as `show` does, and `invalid_request` if attention or tokens are missing.
+    """
+    first = include_layers[0] if include_layers else 0
+    given = _given(attention, tokens, encoder_attention, decoder_attention, cross_attention,
+                   encoder_tokens, decoder_tokens)  # fmt: skip
+    head = heads[0] if heads else 0
+    return _shown(given, prettify_tokens, "lines", first if layer is None else layer, head)
+
+
+def model_view(
+    attention: Attention | None = None, tokens: Tokens | None = None,
+    sentence_b_start: int | None = None, prettify_tokens: bool = True,
+    display_mode: str = "dark", encoder_attention: Attention | None = None,
+    decoder_attention: Attention | None = None, cross_attention: Attention | None = None,
+    encoder_tokens: Tokens | None = None, decoder_tokens: Tokens | None = None,
+    include_layers: Sequence[int] | None = None, include_heads: Sequence[int] | None = None,
+    html_action: str = "view",
+) -> View:  # fmt: skip
+    """All heads of all layers, called as `bertviz.model_view` is; see `head_view`. The page is
+    light or dark as the notebook is, whatever `display_mode` says."""
+    given = _given(attention, tokens, encoder_attention, decoder_attention, cross_attention,
+                   encoder_tokens, decoder_tokens)  # fmt: skip
+    layer = include_layers[0] if include_layers else 0
+    head = include_heads[0] if include_heads else 0
+    return _shown(given, prettify_tokens, "heads", layer, head)
+
+
+def _given(
+    attention: Attention | None, tokens: Tokens | None, encoder: Attention | None,
+    decoder: Attention | None, cross: Attention | None, encoder_tokens: Tokens | None,
+    decoder_tokens: Tokens | None,
+) -> list[tuple[Attention, Tokens, Tokens | None]]:  # fmt: skip
+    """Weights, tokens of the queries, and those of the keys where they are others. Raises
+    Problem."""
+    rows = [
+        (attention, tokens, None), (encoder, encoder_tokens, None),
+        (decoder, decoder_tokens, None), (cross, decoder_tokens, encoder_tokens),
+    ]  # fmt: skip
+    given = [row for row in rows if row[0] is not None]
+    whole = [(weights, of, keys) for weights, of, keys in given if weights is not None and of]
+    if not given or len(whole) < len(given) or (cross is not None and not encoder_tokens):
+        detail = "Give attention with tokens, or encoder, decoder or cross attention with theirs."
+        raise Problem("invalid_request", detail)
+    return whole
+
+
+def _shown(
+    given: Sequence[tuple[Attention, Tokens, Tokens | None]], pretty: bool, tab: str, layer: int,
+    head: int,
+) -> View:  # fmt: skip
+    client = shared_client()
+    views = []
+    for weights, tokens, keys in given:
+        named = [_named(each, pretty) if each else None for each in (tokens, keys)]
+        trace = client.capture(list(weights), tokens=named[0], context_tokens=named[1])
+        views.append(show(trace, layer=layer, head=head, tab=tab))
+    if len(views) > 1:
+        from IPython.display import display  # which widgets bring along
+
+        display(*views[:-1])
+    return views[-1]
+
+
+def _named(tokens: Tokens, pretty: bool) -> list[str]:
+    named = list(tokens)
+    for mark, plain in PRETTY.items() if pretty else ():
+        named = [token.replace(mark, plain) or token for token in named]
+    return named
