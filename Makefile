@@ -33,7 +33,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install check test test-full test-js lint lint-python lint-types lint-shape format test-reference mutants golden model bench peers screenshots image lock clean chromium
+.PHONY: help run install check test test-full test-js lint lint-python lint-types lint-shape format python-reference test-reference mutants golden model bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -80,6 +80,9 @@ format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the c
 test-reference: $(REFERENCE)/.installed $(REFERENCE)/.real $(REFERENCE)/.gemma $(REFERENCE)/.tokenizers ## Compare with PyTorch and real models, in an environment of its own
 	$(REFERENCE)/bin/python -m pytest --numprocesses auto --maxprocesses 4 tests/against_torch $(ARGS)
 
+python-reference: $(VENV)/.docs ## Make the reference of the Python client from its docstrings, in build/python
+	$(VENV)/bin/python -m pdoc --docformat google --no-search --output-directory build/python attnscope '!attnscope.'
+
 mutants: $(VENV)/.test node_modules/.installed chromium ## Count the mutations of the product that the tests find, ARGS="--seed 1 --each 5"
 	$(VENV)/bin/python -m tests.mutants $(ARGS)
 
@@ -115,6 +118,7 @@ lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versi
 	$(COMPILE) $(ARGS) pyproject.toml --group test --constraints requirements/runtime.txt --output-file requirements/test.txt
 	$(COMPILE) $(ARGS) --group lint --constraints requirements/test.txt --output-file requirements/lint.txt
 	$(COMPILE) $(ARGS) --group reference --constraints requirements/test.txt --output-file requirements/reference.txt
+	$(COMPILE) $(ARGS) --group docs --constraints requirements/test.txt --output-file requirements/docs.txt
 	$(COMPILE) $(ARGS) --group training --constraints requirements/test.txt --output-file requirements/training.txt
 	npm install --package-lock-only --ignore-scripts
 
@@ -139,6 +143,10 @@ $(VENV)/.test: requirements/test.txt $(VENV)/.installed
 # mypy reads what the tests import.
 $(VENV)/.lint: requirements/lint.txt $(VENV)/.test
 	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/lint.txt
+	@touch $@
+
+$(VENV)/.docs: requirements/docs.txt $(VENV)/.test
+	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/docs.txt
 	@touch $@
 
 # torch comes first and by itself; what the lock pins may then settle the versions they share.

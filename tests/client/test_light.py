@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
@@ -29,6 +30,11 @@ def test_it_loads_nothing_until_a_name_is_used_and_no_framework_for_a_server_els
 def test_every_name_is_there_and_no_other() -> None:
     assert set(attnscope.__all__) <= set(dir(attnscope))
     for name in attnscope.__all__:
-        assert getattr(attnscope, name) is not None
+        found = getattr(attnscope, name)
+        assert name == "__version__" or found.__doc__
+        members = vars(found) if isinstance(found, type) else {}
+        for member in members.values():
+            if inspect.isfunction(member) and not member.__name__.startswith("_"):
+                assert member.__doc__, f"the reference would have nothing on {member.__qualname__}"
     with pytest.raises(AttributeError, match="no attribute 'Cleint'"):
         attnscope.Cleint  # noqa: B018
