@@ -121,3 +121,25 @@ def test_two_widgets_do_not_mix_and_links_stay_in_the_frame(notebook: Page) -> N
     one.get_by_role("link", name="Explore").click()
     one.locator("canvas[data-layer]:visible").first.wait_for()
     assert python(page, 1)["head"] == 2
+
+
+DROP = """(body, name) => {
+  const data = new DataTransfer();
+  data.items.add(new File([new Uint8Array(3 << 20)], name));
+  for (const kind of ["dragenter", "dragover", "drop"])
+    body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true }));
+}"""
+
+
+def test_files_come_out_of_the_frame_and_go_into_it(notebook: Page) -> None:
+    page = notebook
+    frame = shown(page)
+    frame.locator("#share").get_by_text("Share & export").click()
+    with page.expect_download() as picture:
+        frame.locator("#share").get_by_role("button", name="PNG").click()
+    assert Path(picture.value.path()).read_bytes()[1:4] == b"PNG"
+    frame.locator("#share").get_by_role("button", name="Close").click()
+    with page.expect_request("**/api/v1/models") as upload:
+        frame.locator("body").evaluate(DROP, "zeros.npz")
+    assert len(upload.value.post_data_buffer) > 3 << 20  # of four messages
+    assert b'filename="zeros.npz"' in upload.value.post_data_buffer[:500]
