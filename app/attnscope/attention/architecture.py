@@ -1,4 +1,4 @@
-"""The architecture of a model: everything besides its weights that a forward pass needs."""
+"""The architecture of a model: all that a forward pass needs besides weights."""
 
 from __future__ import annotations
 
@@ -20,34 +20,29 @@ EPSILON = 1e-5  # avoids division by zero for constant rows
 
 @dataclass(frozen=True)
 class Own:
-    """Settings of one layer, where layers differ; None means the model's."""
+    """Settings of one layer where layers differ; None: the model's."""
 
     window: int | None = None
     rotary: Rotary | None = None
     scale: float | None = None
 
     def of_text(self, rows: int) -> Own:
-        """For a text of this many rows, whose rotary frequencies may depend on it."""
         turned = None if self.rotary is None else self.rotary.of_text(rows)
         return self if turned is self.rotary else replace(self, rotary=turned)
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """The sizes of each layer, the number of layers, and what surrounds attention.
+    """Sizes, number of layers, blocks, norms, MLP and positions.
 
-    Of the `positions`, rotary, alibi and relative act inside attention. `mlp_width`: hidden width
-    of the MLP, 0 without one. `final_norm`: a norm between the last layer and the unembedding.
-    `epsilon` is added to the variance in each norm. Without w_o a layer ends at concat.
-
-    Checkpoints may also have RMS norms (`norm`), a `gated` MLP, `rotary` settings, a `scale` of the
-    scores (None: 1/√d_k), a soft cap on the scaled scores, a sliding `window`, an `alibi_factor` on
-    the slopes, `relative` position buckets, norms of q and k (`normed_heads`), and per-layer
-    settings (`own`).
+    Rotary, alibi and relative positions act inside attention. `mlp_width`: hidden width of the MLP,
+    0 without one. `final_norm`: a norm before the unembedding. `epsilon`: added to the variance in
+    norms. Without w_o a layer ends at concat. `scale` None: 1/√d_k. `score_cap`: soft cap on the
+    scaled scores. `alibi_factor` multiplies the slopes. `own`: settings per layer.
 
     A block of a `decoder` is two layers: self-attention, then cross-attention with the block's MLP
-    (Vaswani et al. 2017, section 3.1). The first `encoder_layers` compute its context from the
-    source; they have the same width.
+    (Vaswani et al. 2017, section 3.1). The first `encoder_layers` compute its context and have the
+    same width.
     """
 
     shape: Shape
@@ -72,8 +67,8 @@ class Architecture:
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """The settings of one layer. Positions inside attention compare positions of one text, so
-        they do not apply to cross-attention."""
+        """The settings of one layer. Cross-attention has no positions inside attention: they
+        compare positions of one text."""
         if self.own:
             one = self.own[layer]
             return replace(
@@ -90,43 +85,41 @@ class Architecture:
         return replace(self, positions="none") if inside else self
 
     def encodes(self, layer: int) -> bool:
-        """Whether a layer belongs to the encoder."""
         return layer < self.encoder_layers
 
     def asks(self, layer: int) -> bool:
-        """Whether a layer is cross-attention, as every other layer of a decoder."""
+        """Whether a layer is cross-attention: every second one of a decoder."""
         return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
 
     def starts(self, layer: int) -> bool:
-        """Whether a layer's x is made of embeddings, not by the layer before."""
+        """Whether the x of a layer is an embedding."""
         return layer in (0, self.encoder_layers)
 
     @property
     def kinds(self) -> tuple[range, ...]:
-        """The layers grouped by encoder, decoder self-attention and cross-attention; one group
+        """Layers of the encoder, of decoder self-attention and of cross-attention; one group
         without a decoder."""
         first, turns = self.encoder_layers, 2 if self.decoder else 1
         ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
         return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
-        """For a text of this many rows, which may change its rotary frequencies."""
+        """The architecture for a text of `rows` rows, on which rotary frequencies may depend."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
     def adds_up(self) -> bool:
-        """Whether a layer's input is x plus the output of every sublayer before: a residual stream
-        (Elhage et al. 2021, "A mathematical framework for transformer circuits")."""
+        """Whether sublayer outputs add to a residual stream (Elhage et al. 2021, "A mathematical
+        framework for transformer circuits")."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 
     @property
     def norms_input(self) -> bool:
-        """Whether the input of attention is a norm of x."""
         return self.block in ("pre_norm", "sandwich_norm", "parallel")
 
     @property
     def own_scale(self) -> float:
-        """The factor on the scores, unless the request sets another."""
+        """The factor on the scores unless the request sets one."""
         return 1 / math.sqrt(self.shape.d_k) if self.scale is None else self.scale

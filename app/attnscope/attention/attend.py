@@ -7,11 +7,9 @@
                            head_outputs  = weights v
     output = concat w_o + b_o, where concat is the heads side by side, 0 for those dropped
 
-c is x itself in self-attention. Models may norm the rows of q and k. Rotary positions rotate q and
-k before their product (`rotary.py`); ALiBi subtracts slope × distance from the scaled scores
-(`positions.py`); relative positions add a number by the bucket of the distance; a soft cap comes
-last. Vaswani et al. 2017, "Attention is all you need", section 3.2; grouped heads: Ainslie et al.
-2023, "GQA".
+In self-attention c is x. Optional: norms of q and k, rotary positions (`rotary.py`), ALiBi and
+relative positions (`positions.py`), then a soft cap. Vaswani et al. 2017, "Attention is all you
+need", section 3.2; grouped heads: Ainslie et al. 2023, "GQA".
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 @dataclass(frozen=True)
 class Past:
-    """A KV cache: keys and values of the `rows` earlier rows, or of the whole context."""
+    """KV cache: keys and values of `rows` earlier rows, or of the whole context."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
@@ -61,7 +59,7 @@ def split_heads(
 def merge_heads(
     a: Float[np.ndarray, "batch head row d"],
 ) -> Float[np.ndarray, "batch row width"]:
-    """[B, h, n, d] → [B, n, h·d]: the heads side by side."""
+    """[B, h, n, d] → [B, n, h·d]."""
     batch, heads, rows, d = a.shape
     side_by_side = memory.empty((batch, rows, heads, d), a.dtype)
     np.copyto(side_by_side, a.transpose(0, 2, 1, 3))
@@ -71,7 +69,6 @@ def merge_heads(
 def kept_heads(
     a: Float[np.ndarray, "batch head row d"], dropped: list[int]
 ) -> Float[np.ndarray, "batch head row d"]:
-    """The heads, with zeros for those that are dropped."""
     if not dropped:
         return a
     kept = a.copy()
@@ -86,9 +83,9 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The output of one layer; every stage is passed to keep(name, array).
+    """The output of one layer; calls keep(name, array) for every stage.
 
-    With a past, x holds the rows after it; in self-attention its keys come first in k, v and the
+    With `past`, x holds only the rows after it; in self-attention its keys come first in k, v and
     maps.
     """
     first = 0 if past is None else past.rows
@@ -110,8 +107,8 @@ def queries_keys_values(
     keep: Keep,
     past: Past | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], normed and rotated where the
-    model does so, with the past first."""
+    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], normed and rotated, past
+    first."""
     grid, model = setting.options.grid, setting.architecture
     first = 0 if past is None else past.rows
     if setting.context is None:
@@ -120,7 +117,7 @@ def queries_keys_values(
         (q,) = in_heads("q", x, p, setting)
     q = normed_heads("q", q, p, setting, keep)
     if setting.context is not None and past is not None:
-        k, v = past.k, past.v  # a decoder's context, cached in the first step, never rotated
+        k, v = past.k, past.v  # the context is cached in the first step and never rotated
     else:
         if setting.context is not None:
             k, v = in_heads("kv", setting.context, p, setting)
@@ -140,7 +137,6 @@ def queries_keys_values(
 def in_heads(
     letters: str, x: Float[np.ndarray, "batch row d_model"], p: Parameters, setting: LayerContext
 ) -> list[Float[np.ndarray, "batch _ row _"]]:
-    """q, k and v by letter: x w + b, split into heads."""
     shape = setting.shape
     heads = {"q": shape.num_heads, "k": shape.num_kv_heads, "v": shape.num_kv_heads}
     tensors = [(getattr(p, f"w_{letter}"), getattr(p, f"b_{letter}")) for letter in letters]
@@ -155,8 +151,6 @@ def normed_heads(
     setting: LayerContext,
     keep: Keep,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """q or k with each row normed, if the model does so (Henry et al. 2020, "Query-key
-    normalization")."""
     gain, bias = getattr(p, f"{name}_norm_gain"), getattr(p, f"{name}_norm_bias")
     if gain is None:
         return a
@@ -174,12 +168,12 @@ def attend_heads(
     wanted: Sequence[str] = MAPS,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The requested maps [B, h, n, m] by name, and the head outputs (none without v).
+    """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
     `first`: position of the first query among the keys. `table`: relative biases by bucket. Maps
-    that are not requested exist one strip at a time, and `row_sums` [B, h, n], the sums of the rows
-    of weights, are returned instead; beyond WHOLE_ROWS keys not even whole rows exist, and the
-    further sums of `flash_heads` are returned too.
+    that are not wanted exist one strip at a time, and `row_sums` [B, h, n] of the weights are
+    returned instead; beyond WHOLE_ROWS keys not even whole rows exist, and the sums of
+    `flash_heads` are added.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)
@@ -211,5 +205,4 @@ def attend_heads(
 
 
 def table_of(p: Parameters, setting: LayerContext) -> Float[np.ndarray, "bucket head"] | None:
-    """The number that is added to the scaled scores for each bucket of distances, or None."""
     return p.relative_bias if setting.architecture.positions == "relative" else None

@@ -1,23 +1,20 @@
-"""The steps of `transformer.py` and `attend.py` in reverse, by hand: derivatives of one number.
+"""Reverse of `transformer.py` and `attend.py`: derivatives of one number, the objective.
 
-g["q"] is the derivative of the objective, one number made of the last output, with respect to the
-stage q: an array of q's own axes. Read `attend.py` upwards:
+g["q"] is its derivative with respect to the stage q, with the axes of q.
 
-    g output       = what the objective says
     g concat       = g output w_oᵀ                      g w_o = concatᵀ g output
     g head_outputs = g concat, split into heads, 0 for those dropped
     g weights      = g head_outputs vᵀ                  g v   = weightsᵀ g head_outputs
     g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
     g scaled_scores = g masked_scores where open, 0 elsewhere
-    g scores       = g scaled_scores × scale / temperature   (whatever was added to them)
+    g scores       = g scaled_scores × scale / temperature
     (a cap:        times 1 − (scaled_scores / cap)²)
     g q            = g scores k                         g k   = g scoresᵀ q
     g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on
 
-Heads that share a key/value head add up in its k and v. In cross-attention what comes through k
-and v goes to the context. Each tensor has a derivative of its own: where one matrix serves as two
-(`share`), the derivative with respect to it is the sum of both. Rumelhart, Hinton & Williams 1986,
-"Learning representations by back-propagating errors".
+Heads of a group add up in its k and v; in cross-attention k and v lead to the context. Tensors have
+separate derivatives even where one matrix serves as two (`share`): add them. Rumelhart, Hinton &
+Williams 1986, "Learning representations by back-propagating errors".
 """
 
 from __future__ import annotations
@@ -48,7 +45,6 @@ Arrays = dict[str, np.ndarray]
 Stages = Mapping[str, np.ndarray]
 Normed = Float[np.ndarray, "*axes d"]
 
-# A sublayer's input and output.
 ENDS = {ATTENTION: ("x", "output"), MLP: ("middle", "mlp_output")}
 
 
@@ -61,9 +57,8 @@ def backward(
 ) -> list[Arrays]:
     """Derivatives by name, of every stage and tensor of each layer.
 
-    `layers` are the stages that `forward` kept; `cotangent` is the derivative of the objective with
-    respect to the last layer's output, or its block output with at="block_output". A layer's block
-    output is the next layer's x and has the same derivative.
+    `layers`: the stages that `forward` kept. `cotangent`: derivative of the objective with respect
+    to the last layer's stage `at`, "output" or "block_output".
     """
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
@@ -86,7 +81,7 @@ def layer_back(
     setting: LayerContext,
     g_output: Out | None = None,
 ) -> Arrays:
-    """Through one block; `g_output`: a direct derivative with respect to `output`, if any."""
+    """Derivatives of one block; `g_output`: a direct derivative with respect to `output`."""
     g: Arrays = {"block_output": g_block_output}
 
     def attention(g_y: Out) -> Rows:
@@ -110,7 +105,7 @@ def layer_back(
 def norm_back(
     name: str, g_normed: Normed, z: Normed, setting: LayerContext, p: Parameters, g: Arrays
 ) -> Normed:
-    """g of z, the input of a norm; those of its gain and bias are stored in g."""
+    """g of z, the input of a norm; stores those of gain and bias in g."""
     model, gain = setting.architecture, getattr(p, f"{name}_gain")
     back = NORMS_BACK[model.norm](g_normed, z, gain, model.epsilon)
     g_z, g[f"{name}_gain"], g[f"{name}_bias"] = back
@@ -147,7 +142,7 @@ def around_back(
     p: Parameters,
     g: Arrays,
 ) -> Rows:
-    """g of the input of a sublayer f, through the residual and the norm around it."""
+    """g of the input of a sublayer f, through the residual and the norms."""
     (received, returned), block = ENDS[names], setting.architecture.block
 
     def through(g_normed: Rows, of: str, name: str = names.norm) -> Rows:
@@ -201,7 +196,7 @@ def mlp_back(
 def attend_back(
     g_output: Out, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """g of attention's input (x, or x normed); that of a context is added to g["context"]."""
+    """g of attention's input; that of a context is stored in g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
     g["output"] = g["concat"] = g_output
@@ -226,7 +221,6 @@ def attend_back(
 def heads_back(
     name: str, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """g of q or k before rotation and norm."""
     model, g_a = setting.architecture, g[name]
     if model.positions == "rotary":
         of_context = name == "k" and "context" in stages  # keys of a context are not rotated
@@ -242,11 +236,10 @@ def heads_back(
 def attend_heads_back(
     g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: LayerContext
 ) -> Arrays:
-    """g of the four maps and of q, k and v; heads of a group add up in its k and v.
+    """g of the four maps and of q, k and v.
 
-    A closed cell passes nothing on: its weight is 0 whatever its score, so g is 0 there in
-    masked_scores, scaled_scores and scores. A dropped head is not read at all: it may have
-    overflowed, and 0 times infinity is NaN.
+    Exactly 0 in closed cells. Dropped heads are skipped: they may have overflowed, and 0 × ∞ is
+    NaN.
     """
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped

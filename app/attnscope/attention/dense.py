@@ -1,4 +1,4 @@
-"""A matrix with a bias outside the layers: before the first, or after the last."""
+"""A matrix with a bias before the first layer or after the last."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ class Dense(NamedTuple):
     bias: Float[np.ndarray, " d_out"]
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Dense:
-        """The same numbers in another dtype; rounded copies if there is a grid."""
+        """In another dtype; rounded copies if there is a grid."""
         return Dense(*(fit(a.astype(dtype, copy=grid is not None), grid) for a in self))
 
     def of(
         self, x: Float[np.ndarray, "row d_in"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row d_out"]:
-        """y of some rows."""
         y: np.ndarray = project(x[None], self.matrix, self.bias, grid)[0]
         return y

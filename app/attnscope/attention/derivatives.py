@@ -1,9 +1,5 @@
-"""Derivatives of each operation in `ops.py`, on the last axis.
-
-g_y is the derivative of one number, the objective, with respect to y, and has the shape of y. Each
-function takes g_y of an operation's result and returns g of its operands, by the chain rule g_x =
-g_y · ∂y/∂x.
-"""
+"""Derivatives of each operation in `ops.py`, on the last axis: from g_y, the derivative of one
+number with respect to a result y, to g of its operands."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from attnscope.attention.ops import erf
 
 
 def softmax_jacobian(weights: Float[np.ndarray, " key"]) -> Float[np.ndarray, "key key"]:
-    """diag(a) − aᵀa of one row a of weights: ∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ). Every row sums to 0."""
+    """∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ) for one row a of weights. Every row sums to 0."""
     jacobian: np.ndarray = np.diag(weights) - np.outer(weights, weights)
     return jacobian
 
@@ -28,10 +24,7 @@ def softmax_back(
     weights: Float[np.ndarray, "*axes key"],
     out: Float[np.ndarray, "*axes key"] | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """g_s = a (g_a − Σ g_a a): the Jacobian of each row times g_a, never written out.
-
-    Where a weight is exactly 0, as in a closed cell, the derivative is exactly 0.
-    """
+    """g_s = a (g_a − Σ g_a a); exactly 0 where a weight is 0."""
     mean = np.einsum("...k,...k->...", g_weights, weights)[..., None]
     g_scores: np.ndarray = np.subtract(g_weights, mean, out=out)
     g_scores *= weights
@@ -48,7 +41,7 @@ def project_back(
     Float[np.ndarray, "d_in d_out"],
     Float[np.ndarray, " d_out"],
 ]:
-    """Of y = x w + b: g_x = g_y wᵀ, g_w = xᵀ g_y and g_b = Σ g_y, summed over every row."""
+    """Of y = x w + b: g_x = g_y wᵀ, g_w = xᵀ g_y and g_b = Σ g_y over all rows."""
     g_x = g_y @ w.T
     g_w = x.reshape(-1, x.shape[-1]).T @ g_y.reshape(-1, g_y.shape[-1])
     g_b = g_y.sum(axis=(0, 1))
@@ -61,8 +54,8 @@ def layer_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """Of y = z gain + bias with z = (x − mean) / σ: g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ,
-    g_gain = Σ g_y z and g_bias = Σ g_y, summed over every row; σ = √(variance + ε)."""
+    """Of y = z gain + bias, z = (x − mean) / σ: g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ, g_gain
+    = Σ g_y z, g_bias = Σ g_y over all rows; σ = √(variance + ε)."""
     centred = x - x.mean(axis=-1, keepdims=True)
     sigma = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + epsilon)
     z = centred / sigma
@@ -79,8 +72,8 @@ def rms_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """Of y = z gain + bias with z = x / r, r = √(mean of x² + ε): g_x = (g_z − z mean(g_z z)) / r,
-    g_gain and g_bias as of `layer_norm_back`."""
+    """Of y = z gain + bias, z = x / r, r = √(mean x² + ε): g_x = (g_z − z mean(g_z z)) / r; g_gain
+    and g_bias as in `layer_norm_back`."""
     r = np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + epsilon)
     z = x / r
     g_z = g_y if gain is None else g_y * gain
@@ -127,7 +120,7 @@ def gelu_back(
 def relu_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = max(x, 0): g_x = g_y where x > 0, and 0 elsewhere, at 0 as well."""
+    """Of y = max(x, 0): g_x = g_y where x > 0, else 0."""
     g_x: np.ndarray = np.where(x > 0, g_y, 0)
     return g_x
 

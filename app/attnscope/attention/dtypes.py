@@ -1,9 +1,8 @@
-"""Half precision by rounding: arrays are float32, and every number in them is representable in the
-grid.
+"""Half precision by rounding: float32 arrays whose numbers are representable in the grid.
 
-After each operation its result is rounded to the nearest number of the grid, ties to even. A matrix
-product, a sum along an axis and a mean are one operation each, accumulated in float32 as in current
-hardware (Micikevicius et al. 2018, "Mixed precision training").
+Each result is rounded to nearest, ties to even. A matrix product, sum or mean is one operation,
+accumulated in float32 as in current hardware (Micikevicius et al. 2018, "Mixed precision
+training").
 
     float16    5 bits of exponent, 10 of fraction    up to 65,504, steps of 1/1,024 at 1
     bfloat16   8 bits of exponent, 7 of fraction     up to 3.4 · 10³⁸, steps of 1/128 at 1
@@ -23,14 +22,14 @@ GRIDS: dict[Dtype, Grid] = {"float16": "float16", "bfloat16": "bfloat16"}
 
 
 def held(dtype: Dtype) -> type[np.float64] | type[np.float32]:
-    """The dtype of arrays in memory for a precision."""
+    """The dtype of the arrays of a precision."""
     return np.float64 if dtype == "float64" else np.float32
 
 
 def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
-    """a, rounded in place to the grid; unchanged for None."""
+    """Round a in place to the grid, if any."""
     if grid == "float16":
-        with np.errstate(over="ignore"):  # infinity, counted in checks.non_finite
+        with np.errstate(over="ignore"):  # infinities are counted in checks.non_finite
             a[...] = a.astype(np.float16)
     elif grid == "bfloat16":
         _round_to_bfloat16(a)
@@ -38,8 +37,8 @@ def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
 
 
 def _round_to_bfloat16(a: Float32[np.ndarray, "*axes"]) -> None:
-    """Keep the upper 16 bits, plus one if the lower ones are above a half, or at a half after an
-    odd number. The exponent is float32's, so a carry is right even to ∞."""
+    """Keep the upper 16 bits, rounded half to even. The exponent is float32's, so a carry is right
+    even to ∞."""
     nothing = np.isnan(a)
     bits = a.view(np.uint32)
     bits += 0x7FFF + ((bits >> 16) & 1)

@@ -1,8 +1,8 @@
-"""One pass over the map of one head without storing it: strips of QUERIES rows in blocks of KEYS
+"""One pass over the map of a head without storing it: strips of QUERIES rows in blocks of KEYS
 columns.
 
-A block is transposed, keys down and queries across, so that reductions over keys work on contiguous
-rows. The order within a strip is fixed, whichever thread runs it.
+Blocks are transposed (key, query), so that reductions over keys work on contiguous rows. The order
+within a strip does not depend on threads.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from attnscope.attention.one_head import OneHead
 
 QUERIES = 512  # more: the strip's sums leave the cache; fewer: call overhead dominates
 KEYS = 512  # a block of float32 takes 1 MB: two fit a core's cache
-NEAR_1 = 2.0**20  # range of factors that cannot overflow or underflow the queries
+NEAR_1 = 2.0**20  # factors in this range cannot overflow or underflow the queries
 
 
 class RowSums(NamedTuple):
-    """For each row a score about as large as its maximum, and Σ exp(masked score − that one): 0 and
-    0 for a fully masked row. More precise than the log-sum-exp, which loses digits where scores are
-    large."""
+    """Per row: a score near the maximum, and Σ exp(masked score − peak); both 0 for a fully masked
+    row. More precise than log-sum-exp, which loses digits where scores are large."""
 
     peak: Float[np.ndarray, " rows"]
     total: Float[np.ndarray, " rows"]
@@ -39,7 +38,7 @@ class RowSums(NamedTuple):
 
     @property
     def divisor(self) -> Float[np.ndarray, " rows"]:
-        """Divisor of exponentials: the total, and 1 for a fully masked row."""
+        """The total, and 1 for a fully masked row."""
         return np.where(self.total == 0, 1, self.total)
 
     def cut(self, rows: slice) -> RowSums:
@@ -47,8 +46,8 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Scores of a strip, writable, and its closed cells, read-only; None means none. Values of
-    closed cells are undefined."""
+    """Scores of a strip, writable, undefined in closed cells; `closed` is read-only, None: all
+    open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -56,8 +55,8 @@ class Block(NamedTuple):
 
 
 class Products:
-    """The scaled scores of a strip, a block of KEYS keys at a time. The shape of a product affects
-    BLAS's rounding, so bit-identical results need whole blocks of whole strips."""
+    """Scaled scores of a strip, KEYS keys at a time. BLAS rounds by shape, so bit-identical results
+    need whole blocks of whole strips."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
@@ -70,7 +69,7 @@ class Products:
         self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
-        """q kᵀ, of scaled queries if requested; overwrites the block before it."""
+        """q kᵀ of scaled queries; overwrites the previous block."""
         count = cols.stop - cols.start
         cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)
@@ -82,7 +81,6 @@ class Products:
         return cells
 
     def block(self, cols: slice, state: Whole) -> Block:
-        """The scaled block with its closed cells, None if the state is "open"."""
         cells, closed = self.on(cols), None
         if state == "partly":
             closed = self._one.closed_cells(self._rows, cols)
@@ -90,8 +88,7 @@ class Products:
 
 
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
-    """The blocks of a strip with open cells, from the first key on; each overwrites the one before
-    it."""
+    """The blocks of a strip with open cells, in order; each overwrites the previous one."""
     products = Products(one, rows, stage)
     for cols, state in kinds_of(one, rows, stage):
         yield products.block(cols, state)
@@ -100,7 +97,7 @@ def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterat
 def kinds_of(
     one: OneHead, rows: slice, stage: str = "masked_scores"
 ) -> Iterator[tuple[slice, Whole]]:
-    """The keys of each of these blocks, and whether it is fully open."""
+    """The keys of each such block, and whether it is fully open."""
     blocks = list(_blocks(slice(0, one.shape[1]), one.shape[1]))
     for cols, state in zip(blocks, _states(one, rows, stage, blocks), strict=True):
         if state != "closed":
@@ -108,8 +105,8 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """Whether each of some consecutive blocks is all open or all closed. They are tested together
-    first: a single test takes as long as a step of a block."""
+    """The state of consecutive blocks, by bisection: one test costs as much as one step of a block.
+    """
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
@@ -123,9 +120,8 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-    """Scores of any rows and columns, cut from the blocks of a pass, so that they are
-    bit-identical: large scores may differ only in their last bits. Closed cells are −∞ in masked
-    scores."""
+    """Scores of any rows and columns, cut from the blocks of a pass and so bit-identical to it;
+    closed cells are −∞ in masked scores."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):
         whole = slice(strip.start, min(strip.stop, one.shape[0]))
@@ -141,7 +137,6 @@ def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarr
 
 
 def _blocks(cols: slice, keys: int) -> Iterator[slice]:
-    """The keys of the blocks that contain some columns."""
     for start in range(cols.start // KEYS * KEYS, cols.stop, KEYS):
         yield slice(start, min(start + KEYS, keys))
 
@@ -151,7 +146,6 @@ def _both(one: slice, other: slice) -> slice:
 
 
 def _from(whole: slice, part: slice) -> slice:
-    """A slice relative to the start of another."""
     return slice(part.start - whole.start, part.stop - whole.start)
 
 

@@ -1,4 +1,4 @@
-"""The request for a layer, besides its tensors."""
+"""What a layer needs besides its tensors and input."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from attnscope.attention.parameters import Shape
 
 @dataclass(frozen=True)
 class Options:
-    """Attention options of a request. `scale` multiplies the scores; each layer has its own unless
-    the request sets one (`by_model`). `grid`: the numbers that half precision rounds to."""
+    """`scale` multiplies the scores; with `by_model` each layer has its own. `grid`: half
+    precision."""
 
     scale: float
     temperature: float = 1.0
@@ -26,7 +26,7 @@ class Options:
     by_model: bool = False
 
     def of_layer(self, architecture: Architecture) -> Options:
-        """With the scale and the window of a layer."""
+        """With the scale and window of a layer."""
         scale = architecture.own_scale if self.by_model else self.scale
         if scale == self.scale and architecture.window == self.mask.within:
             return self
@@ -35,26 +35,23 @@ class Options:
 
 @dataclass(frozen=True)
 class Asked:
-    """What differs in cross-attention and encoder layers: the mask, and the lengths of queries and
-    keys in each batch row."""
+    """Mask and lengths (queries, keys per batch row) of cross-attention or encoder layers."""
 
     mask: Mask
     lengths: list[tuple[int, int]]
 
     def of_text(self, batch: int) -> Asked:
-        """For one row of the batch."""
         return Asked(self.mask.of_text(batch), [self.lengths[batch]])
 
 
 @dataclass(frozen=True)
 class LayerContext:
-    """The architecture; the lengths of queries and keys of each batch row, after which comes
-    padding; the options; and the context, if any, that cross-attention layers read.
+    """Architecture, options, lengths of queries and keys of each batch row without padding, and the
+    context of cross-attention layers.
 
-    The same for every layer, apart from `dropped` heads: they are computed, but their columns of
-    concat are 0. In a decoder every other layer attends to the context, with the mask and lengths
-    of `asked`; those of `encoder` are for the layers that compute it. `positions` are those of the
-    rows of x, by default 0, 1, 2 …
+    `dropped` heads are computed, but their columns of concat are 0. `asked` holds for
+    cross-attention, `encoder` for the layers that compute the context. `positions`: of the rows of
+    x, by default 0, 1, …
     """
 
     architecture: Architecture
@@ -67,12 +64,12 @@ class LayerContext:
     layer: int = 0
     asked: Asked | None = None
     encoder: Asked | None = None
-    keeps_maps: bool = True  # whether maps are returned, or only what follows from them
-    # Called from time to time in the requesting thread during long work; it may raise to cancel.
+    keeps_maps: bool = True  # whether maps are returned
+    # Called in the requesting thread during long work; may raise to cancel.
     between: Callable[[], object] | None = field(default=None, compare=False)
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> LayerContext:
-        """For one row of the batch, with its context."""
+        """The setting of one batch row, with its context."""
         mask = self.options.mask.of_text(batch)
         return replace(
             self, lengths=[self.lengths[batch]], options=replace(self.options, mask=mask),
@@ -101,26 +98,23 @@ class LayerContext:
         return one._knocked() if self.knockouts else one
 
     def _knocked(self) -> LayerContext:
-        """With the layer's knockouts in the mask."""
         mask = replace(self.options.mask, knocked=self.knockouts.get(self.layer, frozenset()))
         return replace(self, options=replace(self.options, mask=mask))
 
     def places(self, first: int, rows: int) -> Integer[np.ndarray, "*batch rows"]:
-        """Positions of `rows` rows of x, from row `first` on."""
+        """Positions of `rows` rows of x from row `first` on."""
         if self.positions is None:
             return np.arange(first, first + rows)
         return self.positions[:, first : first + rows]
 
     def place(self, batch: int, row: int) -> int:
-        """The position of one row of x."""
         return row if self.positions is None else int(self.positions[batch, row])
 
     @property
     def shape(self) -> Shape:
-        """The sizes of a layer."""
         return self.architecture.shape
 
     @property
     def dropped(self) -> list[int]:
-        """The layer's own heads that are dropped."""
+        """Dropped heads of this layer."""
         return sorted(head for layer, head in self.drop if layer == self.layer)

@@ -1,8 +1,5 @@
-"""A zoom level of a map: each cell aggregates a square of side × side cells of the map.
-
-It holds sums, counts and extremes, so a coarser level follows from a finer one as from the map
-itself. Squares at the lower and right edge may be smaller.
-"""
+"""A zoom level of a map: each cell aggregates side × side cells, fewer at the lower and right edge.
+Coarser levels follow from finer ones."""
 
 from __future__ import annotations
 
@@ -13,8 +10,7 @@ from jaxtyping import Bool, Float, Integer
 
 
 class Level(NamedTuple):
-    """The open cells of each square: their sum, maximum, minimum and number. Without open cells
-    these are 0, −∞, ∞ and 0."""
+    """Sum, maximum, minimum and number of the open cells of each square: 0, −∞, ∞ and 0 if none."""
 
     total: Float[np.ndarray, "rows cols"]
     most: Float[np.ndarray, "rows cols"]
@@ -22,7 +18,7 @@ class Level(NamedTuple):
     cells: Integer[np.ndarray, "rows cols"]
 
     def coarser(self, rows: int, cols: int) -> Level:
-        """The level whose cells aggregate so many rows and columns of this one's."""
+        """The level with `rows` × `cols` cells of this one in each cell."""
         return Level(
             over(np.add, self.total, rows, cols), over(np.maximum, self.most, rows, cols),
             over(np.minimum, self.least, rows, cols), over(np.add, self.cells, rows, cols),
@@ -35,7 +31,7 @@ def level_of(
     rows: int = 1,
     cols: int = 1,
 ) -> Level:
-    """The level of a block of a map, with cells of so many rows and columns."""
+    """The level of a block of a map with `rows` × `cols` cells in each cell."""
     finest = Level(
         np.where(open_cells, block, 0), np.where(open_cells, block, -np.inf),
         np.where(open_cells, block, np.inf), open_cells.astype(np.int32),
@@ -45,7 +41,7 @@ def level_of(
 
 def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
     """Reduce groups of rows × cols along the last two axes; the last groups may be smaller.
-    Repeated halving, where the size allows it, is many times faster than one group at a time."""
+    Repeated halving is many times faster than one group at a time."""
     for axis, size in ((-2, rows), (-1, cols)):
         while size % 2 == 0:
             a, size = _halved(reduce, a, axis), size // 2
@@ -55,7 +51,6 @@ def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
 
 
 def _halved(reduce: np.ufunc, a: np.ndarray, axis: int) -> np.ndarray:
-    """Reduce pairs along an axis; an odd last element stays."""
     first, second = (a[..., at::2, :] if axis == -2 else a[..., at::2] for at in (0, 1))
     if first.shape == second.shape:
         pairs: np.ndarray = reduce(first, second)

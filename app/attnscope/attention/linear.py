@@ -1,11 +1,11 @@
 """Linear attention: weights without an exponential of q · k, and so without a map.
 
     φ(a) = elu(a) + 1          a + 1 above 0, exp(a) below: never negative
-    weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)      over the keys that i may attend to
+    weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)      over the open keys of i
     head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
 
-S and z do not depend on the query: they are summed once, or row by row under a causal mask.
-Katharopoulos et al. 2020, "Transformers are RNNs"; as there, scores are not scaled.
+Under a causal mask S and z grow row by row. Katharopoulos et al. 2020, "Transformers are RNNs"; as
+there, scores are not scaled.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ def linear_weights(
     k: Float[np.ndarray, "key d_k"],
     allowed: Bool[np.ndarray, "query key"],
 ) -> Float[np.ndarray, "query key"]:
-    """The map that linear attention implies; exact zeros in closed cells, and in the row of a query
-    that may attend to nothing."""
+    """The map that linear attention implies; exact zeros in closed cells and fully masked rows."""
     products = np.where(allowed, feature(q) @ feature(k).T, 0)
     sums = products.sum(axis=-1, keepdims=True)
     weights: np.ndarray = products / np.where(sums == 0, 1, sums)
@@ -40,12 +39,8 @@ def linear_outputs(
     *,
     causal: bool,
 ) -> Float[np.ndarray, "query d_v"]:
-    """The head's output from the sums alone: [d_k, d_v] and [d_k] numbers, whatever the length of
-    the text.
-
-    With `causal` the sums grow row by row, as in a recurrent layer; q and k then have the same
-    rows.
-    """
+    """The head's output from S and z alone, whatever the length. With `causal`, q and k have the
+    same rows."""
     features, keys = feature(q), feature(k)
     if not causal:
         outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]

@@ -1,9 +1,7 @@
-"""Maps stored as factors: q, k and the sums of each row. Any block of any stage is computed exactly
-on access, and memory is linear in the length of the text.
+"""Maps stored as factors q, k and row sums: blocks of any stage are computed on access, and memory
+is linear in the length of the text.
 
     scores = q kᵀ        weights = exp(masked score − peak) / total, row by row
-
-Formulas as in `attend.py`; row sums as in `stream.py`.
 """
 
 from __future__ import annotations
@@ -24,10 +22,9 @@ KEPT_STRIPS = 8192  # strips whose row sums are cached, 6 KB each in float32
 
 
 class FactoredMap:
-    """The maps of one layer; rows and columns are slices with a start and a stop inside the map.
+    """The maps of one layer; rows and columns are slices with start and stop inside the map.
 
-    Raises ValueError for half precision, which rounds whole rows after each operation
-    (`dtypes.py`), so that blocks cannot be computed alone.
+    Raises ValueError for half precision, which rounds whole rows (`dtypes.py`).
     """
 
     def __init__(
@@ -50,12 +47,11 @@ class FactoredMap:
         return self._sizes
 
     def check(self, stage: str) -> None:
-        """Raises KeyError unless the stage is a map."""
+        """Raise KeyError unless the stage is a map."""
         if stage not in MAPS:
             raise KeyError(stage)
 
     def of_head(self, batch: int, head: int) -> OneHead:
-        """The factors of one head."""
         return self._heads.of(batch, head)
 
     def block(
@@ -74,15 +70,14 @@ class FactoredMap:
     def open_cells(
         self, batch: int, head: int, rows: slice, cols: slice
     ) -> Bool[np.ndarray, "rows cols"]:
-        """Which cells of a block are open."""
         return self.of_head(batch, head).open_cells(rows, cols)
 
     def row_lse(self, batch: int, head: int, rows: slice) -> Float[np.ndarray, " rows"]:
-        """Log-sum-exp of some rows of masked scores; −∞ where all cells are closed."""
+        """Log-sum-exp of rows of masked scores; −∞ if fully masked."""
         return self.row_sums(batch, head, rows).lse
 
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
-        """Sums of some rows, totals in float64; computed a strip at a time and cached."""
+        """Sums of some rows, totals in float64; computed by strip and cached."""
         strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
         first = rows.start // QUERIES * QUERIES
         return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(
@@ -90,7 +85,7 @@ class FactoredMap:
         )
 
     def remember(self, batch: int, head: int, sums: RowSums) -> None:
-        """Store the sums of all rows of a head from a complete pass."""
+        """Store the sums of all rows of a head."""
         for strip in strips_of(slice(0, self._sizes[2])):
             self._keep((batch, head, strip.start), sums.cut(strip))
 

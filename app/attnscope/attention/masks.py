@@ -1,7 +1,5 @@
-"""Which query may attend to which key, as functions of (rows, cols).
-
-A mask is never an n × m array; blocks are computed on request. True means open.
-"""
+"""Which query may attend to which key, as functions of (rows, cols), so that no n × m array is
+stored. True means open."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ Knocked = frozenset[tuple[int | None, int, int]]  # head (None: all), query, key
 
 
 def causal(rows: Rows, cols: Cols) -> Open:
-    """j ≤ i: no query sees a later key."""
+    """j ≤ i."""
     allowed: np.ndarray = cols <= rows[:, None]
     return allowed
 
@@ -38,8 +36,8 @@ def window(rows: Rows, cols: Cols, width: int) -> Open:
 
 
 def global_tokens(rows: Rows, cols: Cols, count: int, places: Sequence[int] = ()) -> Open:
-    """i < g or j < g: the first g tokens see all and are seen by all (Beltagy et al. 2020; Zaheer
-    et al. 2020, "Big Bird"); so do those at the places."""
+    """i or j is one of the first g tokens or of `places` (Beltagy et al. 2020; Zaheer et al. 2020,
+    "Big Bird")."""
     own, others = ((one < count) | np.isin(one, places) for one in (rows, cols))
     allowed: np.ndarray = own[:, None] | others
     return allowed
@@ -52,7 +50,7 @@ def strided(rows: Rows, cols: Cols, stride: int) -> Open:
 
 
 def same_block(rows: Rows, cols: Cols, size: int) -> Open:
-    """i and j in one block: ⌊i / s⌋ = ⌊j / s⌋ (Qiu et al. 2020, "Blockwise self-attention")."""
+    """⌊i / s⌋ = ⌊j / s⌋ (Qiu et al. 2020, "Blockwise self-attention")."""
     allowed: np.ndarray = (rows // size)[:, None] == cols // size
     return allowed
 
@@ -63,14 +61,14 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """Both the query and the key are tokens, not padding; None: every query is open."""
+    """Open without padding; query_length None: all queries are open."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     allowed: np.ndarray = real[:, None] & (cols < key_length)
     return allowed
 
 
 def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
-    """Everything is open but the blocked cells (i, j), which are sorted by i."""
+    """Open except for the blocked cells (i, j), sorted by i."""
     allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
     first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
     counts = behind - first
@@ -85,7 +83,7 @@ def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
 
 
 class Block(NamedTuple):
-    """The first and last row, and the first and last column, of a block."""
+    """First and last row, first and last column."""
 
     rows: tuple[int, int]
     cols: tuple[int, int]
@@ -96,12 +94,12 @@ class Block(NamedTuple):
 
     @property
     def ahead(self) -> int:
-        """The largest j − i; 0 or less: no key comes after its query."""
+        """The largest j − i."""
         return self.cols[1] - self.rows[0]
 
     @property
     def behind(self) -> int:
-        """The largest i − j; less than 0: every key comes after its query."""
+        """The largest i − j."""
         return self.rows[1] - self.cols[0]
 
     @property
@@ -123,7 +121,6 @@ class Block(NamedTuple):
 
 
 def _sorted(cells: Iterator[tuple[int, int]]) -> Cells:
-    """Cells (i, j) sorted by row."""
     numbers = np.fromiter(chain.from_iterable(cells), np.int64).reshape(-1, 2).T
     return numbers[:, np.argsort(numbers[0])]
 
@@ -139,12 +136,11 @@ def _run(places: Rows) -> slice | Rows:
 class Mask:
     """A combination of masks: a cell is open if every one of them opens it.
 
-    The patterns (window, global tokens, stride, blocks) act as one mask that is open where any
-    requested pattern is. The prefix overrides causal and the patterns, but not blocked cells,
-    `given` or padding. `given` is open where true; an axis of size 1 broadcasts over batch rows,
-    heads or queries. Padded keys are closed, and padded queries too unless only keys are asked for.
-    `within` is the model's own window, which nothing overrides. `knocked` cells are closed in
-    single heads.
+    The patterns (window, global tokens, stride, blocks) count as one mask, open where any of them
+    is. The prefix overrides causal and the patterns, but not blocked cells, `given` or padding.
+    Axes of size 1 in `given` broadcast over batch rows, heads or queries. `pads`: whether padding
+    closes queries too. `within`: the model's own window, which nothing overrides. `knocked` cells
+    are closed in single heads.
     """
 
     causal: bool = False
@@ -162,7 +158,6 @@ class Mask:
 
     @cached_property
     def patterns(self) -> list[str]:
-        """The names of the requested patterns."""
         asked = {
             "window": self.window is not None, "global_tokens": self.global_tokens > 0,
             "global_places": bool(self.global_places),
@@ -172,7 +167,7 @@ class Mask:
 
     @property
     def tells_by_distance(self) -> bool:
-        """Whether j − i alone determines if a cell without padding is open."""
+        """Whether j − i alone decides if a cell without padding is open."""
         counts = self.prefix or self.global_tokens or self.block_size
         listed = self.blocked or self.global_places or self.knocked
         return not (counts or listed) and self.given is None
@@ -184,17 +179,15 @@ class Mask:
 
     @property
     def differs_by_head(self) -> bool:
-        """Whether heads may differ."""
         return bool(self.knocked) or (self.given is not None and self.given.shape[1] > 1)
 
     def of_text(self, batch: int) -> Mask:
-        """For one row of the batch."""
         if self.given is None or len(self.given) == 1:
             return self
         return replace(self, given=self.given[batch : batch + 1])
 
     def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
-        """Whether everything is open: no option, and no padding in any text."""
+        """Whether everything is open, padding included."""
         asked = self.causal or bool(self.patterns or self.blocked or self.within or self.knocked)
         asked = asked or (self.given is not None and not self.given.all())
         padded = [real != (rows, cols) if self.pads == "queries_and_keys" else real[1] != cols
@@ -204,8 +197,7 @@ class Mask:
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Open:
-        """Open cells of one block of a head; `lengths` are the numbers of queries and keys without
-        padding."""
+        """Open cells of a block of a head; `lengths`: queries and keys without padding."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -229,8 +221,8 @@ class Mask:
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """Whether a block of a head is all open or all closed, judged by its corners; "partly" if
-        they do not decide."""
+        """Whether a block is all open or all closed, judged by its corners; "partly" if undecided.
+        """
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -261,7 +253,7 @@ class Mask:
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """Knocked-out cells of each head with some; key None: of all other heads."""
+        """Cells per head; None: of all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -273,8 +265,7 @@ class Mask:
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
-        """Whether one of the patterns opens every cell of a block, and whether any may open
-        some."""
+        """Whether a pattern opens every cell of a block, and whether any may open some."""
         (top, bottom), (left, right) = block.rows, block.cols
         some = top < self.global_tokens or left < self.global_tokens
         some = some or any(map(self._has_global, (block.rows, block.cols)))
@@ -293,13 +284,11 @@ class Mask:
         return sorted(self.global_places)
 
     def _has_global(self, span: tuple[int, int]) -> bool:
-        """Whether a global position is in a span, first and last included."""
         places = self._global_places
         after = bisect_left(places, span[0])
         return after < len(places) and places[after] <= span[1]
 
     def _patterned(self, rows: Rows, cols: Cols) -> Open:
-        """Cells that one of the patterns opens, before other masks close some."""
         allowed = global_tokens(rows, cols, self.global_tokens, self._global_places)
         if self.window is not None:
             allowed |= window(rows, cols, self.window)
@@ -312,7 +301,7 @@ class Mask:
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """Cells that the given mask opens; one row if it is the same for all queries."""
+        """Cells that `given` opens; one row if the same for all queries."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]  # an axis of size 1 broadcasts
@@ -322,15 +311,14 @@ class Mask:
         return allowed
 
     def _opened(self, row: int, col: int, batch: int, head: int) -> bool:
-        """Whether the given mask opens one cell."""
         return bool(self._given(np.array([row]), np.array([col]), batch, head)[0, 0])
 
     def closed_by(
         self, row: int, col: int, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> list[str]:
-        """The names of the masks that close one cell of a head; empty if it is open."""
+        """The masks that close a cell of a head; empty if it is open."""
         free = col < self.prefix
-        closed: list[str] = []  # plain loops for a single cell: no arrays
+        closed: list[str] = []  # scalar code: no arrays for one cell
         if row >= lengths[0] and self.pads == "queries_and_keys":
             closed.append("padded_query")
         if col >= lengths[1]:
@@ -350,7 +338,7 @@ class Mask:
         return closed
 
     def _opens(self, row: int, col: int) -> bool:
-        """Whether one of the patterns opens one cell: the scalar version of _patterned."""
+        """Scalar version of _patterned."""
         return (
             row < self.global_tokens
             or col < self.global_tokens

@@ -1,4 +1,4 @@
-"""One head's map, factored: q and k in memory, blocks of scores before the softmax."""
+"""The map of one head, factored: q and k in memory, scores by block."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ FEW = 64  # rows whose keys are gathered at once: they stay in the cache
 
 
 class Heads:
-    """q and k of a layer, with access to single heads; `first` is the position of the first query
-    among the keys."""
+    """q and k of a layer; `first`: position of the first query among the keys."""
 
     def __init__(
         self,
@@ -34,7 +33,6 @@ class Heads:
             self._longest = np.sqrt(np.einsum("bhmd,bhmd->bhm", k, k).max(axis=-1))
 
     def of(self, batch: int, head: int) -> OneHead:
-        """One head."""
         group = head // (self.q.shape[1] // self.k.shape[1])
         return OneHead(
             self.q[batch, head], self.k[batch, group], self._scaling, self.setting.options.mask,
@@ -45,8 +43,8 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """`first` is the position of the first row of q in the text; `longest` is the largest norm of a
-    row of k. A plain value, so that it can be sent to other processes."""
+    """`first`: position of the first row of q; `longest`: largest norm of a row of k. Can be
+    pickled for other processes."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
@@ -64,13 +62,12 @@ class OneHead:
         return len(self.q), len(self.k)
 
     def bare(self, rows: slice) -> OneHead:
-        """For some rows, without q and k: what a task needs besides these."""
+        """For some rows, without q and k."""
         first = self.first + rows.start
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
     def reach(self, rows: slice) -> float:
-        """Upper bound of the scaled scores' magnitude in some rows; ∞ where positions add to
-        them."""
+        """Upper bound of |scaled scores| in some rows; ∞ where positions add to them."""
         if self.scaling.has_positions:
             return math.inf
         longest = float(np.sqrt(np.square(self.q[rows]).sum(axis=1).max()))
@@ -81,7 +78,7 @@ class OneHead:
     def scaled_cells(
         self, rows: slice, cols: Integer[np.ndarray, "rows some"]
     ) -> Float[np.ndarray, "rows some"]:
-        """The scaled scores of some rows on keys of each one's own."""
+        """Scaled scores of some rows, each on its own keys."""
         q, scores = self.q[rows][:, :, None], np.empty(cols.shape, self.q.dtype)
         for start in range(0, len(cols), FEW):
             few = slice(start, start + FEW)
@@ -93,7 +90,7 @@ class OneHead:
     def masked_at(
         self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
     ) -> Float[np.ndarray, "rows cols"]:
-        """The masked scores of rows and columns that need not be adjacent."""
+        """Masked scores of rows and columns that need not be adjacent."""
         places = self.first + rows
         scores = np.matmul(self.q[rows], self.k[cols].T)
         scaled = self.scaling.scale_cells(scores, self.head, cols - places[:, None])
@@ -105,7 +102,6 @@ class OneHead:
         return self.mask.block_is(self._places(rows), cols, self.lengths, self.batch, self.head)
 
     def open_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "rows cols"]:
-        """Which cells of a block are open."""
         queries = self._places(rows)
         return self.mask.may_attend(
             np.arange(queries.start, queries.stop), np.arange(cols.start, cols.stop),
@@ -113,8 +109,8 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Which cells of a block are closed, keys down. Read-only: where the mask depends on the
-        distance, blocks at the same distance from the diagonal share one array."""
+        """Closed cells of a block, read-only: blocks at the same distance from the diagonal may
+        share an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
@@ -124,14 +120,12 @@ class OneHead:
         return _closed(self.mask, sizes, cols.start - places.start)
 
     def _places(self, rows: slice) -> slice:
-        """Positions in the text of some rows of q."""
         return slice(self.first + rows.start, self.first + rows.stop)
 
 
 @lru_cache(maxsize=16)
 def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
-    """Closed cells of a block without padding, by the distance of its first key from its first
-    query."""
+    """Closed cells of a block without padding; `ahead`: its first key − its first query."""
     rows, cols = (np.arange(size) for size in sizes)
     ahead, back = max(ahead, 0), max(-ahead, 0)
     everywhere = (sizes[0] + back, sizes[1] + ahead)
@@ -139,7 +133,6 @@ def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, 
 
 
 def _closed_transposed(opened: Bool[np.ndarray, "rows cols"]) -> Bool[np.ndarray, "cols rows"]:
-    """The negation, transposed to keys down."""
     closed: np.ndarray = np.logical_not(opened.T, order="C")
     closed.setflags(write=False)
     return closed

@@ -1,6 +1,6 @@
-"""Online softmax of a strip of a map, block by block: sums are rescaled whenever a larger score
-appears (Milakov & Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al. 2022,
-"FlashAttention")."""
+"""Online softmax of a strip, block by block: sums are rescaled when a larger score appears (Milakov
+& Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al. 2022, "FlashAttention").
+"""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NOTHING = -1000.0  # its exponential is 0 in both types
 
 
 class OnlineSoftmax:
-    """Online softmax of a strip: Σ e^(s − r) over the keys of each block. The block's reference r
-    is the largest score so far, or always 0 if no exponential can overflow."""
+    """Σ e^(s − r) over the keys of each block. Its reference r is the largest score so far, or
+    always 0 if no exponential can overflow (`steady`)."""
 
     def __init__(self, one: OneHead, rows: slice) -> None:
         self._places = one.first + np.arange(rows.start, rows.stop)
@@ -31,7 +31,7 @@ class OnlineSoftmax:
         blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
         self.references = memory.empty((blocks, count), dtype)
         self.references[:] = 0
-        # For each block, by groups of keys: Σ e, Σ (j − first key of the group) e.
+        # By block and group of keys: Σ e, Σ (j − first key of the group) e.
         self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
@@ -47,8 +47,9 @@ class OnlineSoftmax:
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
         """e^(s − r) of a block, in memory that the next call overwrites; its cells become s − r.
-        `largest` may have the maxima of groups that together are the block; then closed cells are
-        −∞ already."""
+
+        `largest`: maxima of groups that make up the block; closed cells are then −∞ already.
+        """
         at, cells, count = len(self._taken), block.cells, len(block.cells)
         self._taken.append(block.cols.start // KEYS)
         if block.closed is not None and largest is None:
@@ -71,10 +72,10 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Take and spread whole blocks that are fully open, not on `both_sides`, and `steady`.
+        """Take and spread whole, open, `steady` blocks that are not on `both_sides`.
 
-        The maxima of their squares are written to `most`; look(cols, cells) is called with each.
-        Minimal Python between numpy calls, since it holds the GIL that other threads wait for.
+        Writes the maxima of their squares to `most` and calls look(cols, cells) for each. Little
+        Python between numpy calls, since it holds the GIL.
         """
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._taken), self._exponentials
@@ -91,7 +92,7 @@ class OnlineSoftmax:
         """Add the last block to the sums for entropy and distance; overwrites its cells."""
         at, cells, cols = len(self._taken) - 1, block.cells, block.cols
         if not self.steady:
-            np.maximum(cells, NOTHING, out=cells)  # 0 · −∞ is no number
+            np.maximum(cells, NOTHING, out=cells)  # 0 · −∞ is NaN
         elif block.closed is not None:
             np.copyto(cells, 0, where=block.closed)
         np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
@@ -126,7 +127,6 @@ class OnlineSoftmax:
         return moments
 
     def sums(self) -> RowSums:
-        """Row sums of the blocks so far."""
         reference = np.where(np.isneginf(self._peak), 0, self._peak)
         total = self._shrunk(reference) * self._moments[:, 0]
         return RowSums(reference, total.sum(axis=0, dtype=np.float64))
@@ -134,7 +134,7 @@ class OnlineSoftmax:
     def share(
         self, sums: RowSums
     ) -> Float[np.ndarray, "block query"] | Float[np.ndarray, "1 query"]:
-        """Factors that turn each block's exponentials into weights."""
+        """Factors that turn the exponentials of each block into weights."""
         return np.atleast_2d(self._shrunk(sums.peak) / sums.divisor)
 
     def entropy_and_distance(
@@ -171,8 +171,8 @@ class OnlineSoftmax:
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """The weights of a block, in place of its masked scores; clipped to 1, since a score from a
-    product of another shape may round above the peak."""
+    """The weights of a block, in place; clipped to 1, since a product of another shape may round
+    above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
@@ -181,7 +181,7 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """The sums of some rows alone, bit-identical with those of a full pass."""
+    """The sums of some rows, bit-identical with a full pass."""
     softmax = OnlineSoftmax(one, rows)
     with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
         for block in blocks_of(one, rows):

@@ -15,7 +15,7 @@ from attnscope.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256  # fewer: call overhead dominates; more: the block leaves the cache
 CHUNK = 1 << 15  # numbers that stay in the cache with all intermediates of a formula
-FEW = 1 << 18  # numbers: a formula of fewer is faster on one core
+FEW = 1 << 18  # numbers: fewer are faster on one core
 
 
 def softmax(
@@ -23,14 +23,14 @@ def softmax(
     out: Float[np.ndarray, "*axes key"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """exp(s − max) / Σ exp(s − max) over the last axis; −∞ everywhere gives exact zeros.
+    """exp(s − max) / Σ exp(s − max); −∞ everywhere gives exact zeros.
 
-    The row maximum is subtracted first, so that no exponential overflows
-    (Blanchard, Higham & Higham 2021, "Accurately computing the log-sum-exp and softmax").
+    The maximum is subtracted against overflow (Blanchard, Higham & Higham 2021, "Accurately
+    computing the log-sum-exp and softmax").
     """
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
-    np.copyto(peak, 0, where=np.isneginf(peak))  # a fully masked row: −∞ − 0, not −∞ − −∞
+    np.copyto(peak, 0, where=np.isneginf(peak))  # fully masked rows: −∞ − 0, not −∞ − −∞
     fit(np.subtract(scores, peak, out=out), grid)
     fit(np.exp(out, out=out), grid)
     total = fit(out.sum(axis=-1, keepdims=True), grid)
@@ -44,8 +44,7 @@ def by_rows(
     *operands: Float[np.ndarray, "row d"],
     out: Float[np.ndarray, "row d"],
 ) -> None:
-    """out = f(operands), a chunk of rows at a time, so that intermediates of a formula stay in the
-    cache."""
+    """out = f(operands), in chunks of rows whose intermediates stay in the cache."""
     rows = max(1, CHUNK // out.shape[1])
     for start in range(0, len(out), rows):
         here = slice(start, start + rows)
@@ -55,7 +54,7 @@ def by_rows(
 def of_rows(
     f: Callable[[np.ndarray], np.ndarray], x: Float[np.ndarray, "*axes d"]
 ) -> Float[np.ndarray, "*axes d"]:
-    """f(x), applied to each row; many rows are processed in chunks on all cores."""
+    """f(x) for each row; many rows in chunks on all cores."""
     if x.size <= FEW:
         return f(x)
     rows = x.reshape(-1, x.shape[-1])
@@ -72,7 +71,6 @@ def of_rows(
 def add(
     x: Float[np.ndarray, "*axes"], y: Float[np.ndarray, "*axes"], grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """x + y."""
     return fit(np.add(x, y, out=memory.empty(x.shape, x.dtype)), grid)
 
 
@@ -101,7 +99,6 @@ def layer_norm(
 def _with_gain(
     normed: np.ndarray, gain: np.ndarray | None, bias: np.ndarray | None, grid: Grid | None
 ) -> np.ndarray:
-    """In place."""
     if gain is not None:
         fit(np.multiply(normed, gain, out=normed), grid)
     if bias is not None:
@@ -116,9 +113,9 @@ def rms_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """x / √(mean of x² + ε) of each row, times gain, plus bias: no mean is subtracted (Zhang &
-    Sennrich 2019, "Root mean square layer normalization")."""
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    """x / √(mean of x² + ε) of each row, times gain, plus bias (Zhang & Sennrich 2019, "Root mean
+    square layer normalization")."""
+    with np.errstate(over="ignore", invalid="ignore"):
         square = fit(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
         mean = fit(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
         root = fit(np.sqrt(fit(mean + epsilon, grid)), grid)
@@ -139,11 +136,9 @@ class Norm(NamedTuple):
 def gelu_tanh(
     x: Float[np.ndarray, "*axes"], grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))).
-
-    The form with tanh of Hendrycks & Gimpel 2016, "Gaussian error linear units", as in GPT-2.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))): Hendrycks & Gimpel 2016, "Gaussian error linear
+    units", as in GPT-2."""
+    with np.errstate(over="ignore", invalid="ignore"):
         inner = fit(x * x, grid)  # one array up to the gate: half the time is memory
         fit(np.multiply(inner, x, out=inner), grid)
         fit(np.multiply(inner, 0.044715, out=inner), grid)
@@ -154,25 +149,24 @@ def gelu_tanh(
 
 
 def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """½ x (1 + erf(x / √2)): the exact form, as in BERT (Hendrycks & Gimpel 2016)."""
+    """½ x (1 + erf(x / √2)): exact, as in BERT (Hendrycks & Gimpel 2016)."""
     gate = fit(1 + fit(erf(x / math.sqrt(2)), grid), grid)
     return fit(fit(0.5 * x, grid) * gate, grid)
 
 
 def erf(x: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
-    """The error function of each number, by the C library."""
     return np.frompyfunc(math.erf, 1, 1)(x).astype(x.dtype)  # type: ignore[no-any-return]
 
 
 def relu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """max(x, 0), as in the original Transformer (Vaswani et al. 2017); exact in every type."""
+    """max(x, 0) (Vaswani et al. 2017)."""
     positive: np.ndarray = np.maximum(x, 0)
     return positive
 
 
 def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """x / (1 + e^(−x)), in gated MLPs (Hendrycks & Gimpel 2016; Shazeer 2020, "GLU variants")."""
-    with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0, which it is
+    """x / (1 + e^(−x)) (Hendrycks & Gimpel 2016; Shazeer 2020, "GLU variants")."""
+    with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0, as it should
         power = fit(1 + fit(np.exp(-x), grid), grid)
         return fit(x / power, grid)
 
@@ -180,7 +174,7 @@ def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.nd
 def capped(
     x: Float[np.ndarray, "*axes"], cap: float, grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """cap · tanh(x / cap): never beyond ±cap (Gemma Team 2024, "Gemma 2", section 2)."""
+    """cap · tanh(x / cap) (Gemma Team 2024, "Gemma 2", section 2)."""
     return fit(cap * fit(np.tanh(fit(x / cap, grid)), grid), grid)
 
 

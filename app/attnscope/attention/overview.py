@@ -2,8 +2,8 @@
 
     entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
 
-Squares are summed by columns while a block is in the cache, and by rows once the strip is done and
-each row's total is known, so weights need no second q kᵀ.
+Squares are summed by columns per block and by rows at the end of a strip, when the totals are
+known, so weights need no second q kᵀ.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ Tick = Callable[[int, int], object]
 
 
 class Rows(NamedTuple):
-    """Statistics of each row: its sums, its entropy in nats, its largest weight and the key of
-    that, the mean distance Σ w |i − j|, the weight on key 0, on i − 1 and on i. Fully masked rows
-    have zeros; a key that does not exist has weight 0."""
+    """Per row: sums, entropy in nats, largest weight and its key, distance Σ w |i − j|, and weights
+    on key 0, on i − 1 and on i. Zeros for fully masked rows and missing keys."""
 
     sums: RowSums
     entropy: Float[np.ndarray, " rows"]
@@ -49,9 +48,9 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`level` has a cell for each side × side cells of the map; `low` and `high` are the extremes
-    of its open cells (∞ and −∞ without any); `rows` exist for weights alone. The minimum of weights
-    is not computed: open cells have 0 for it."""
+    """`level`: a cell for each side × side cells; `low`, `high`: extremes of open cells (∞ and −∞
+    without any); `rows`: of weights only. The minimum of weights is not computed: open cells have
+    0."""
 
     side: int
     level: Level
@@ -72,23 +71,21 @@ def overview(
     tick: Tick | None = None,
     executor: Executor | None = None,
 ) -> Overview:
-    """One pass over one of MAPS of a head; `side` is a power of two. tick(done, of) is called in
-    this thread after each piece; an exception from it ends the pass. The result is bit-identical
-    for every executor (None: the cores of this machine) and number of workers.
+    """One pass over one of MAPS of a head; calls tick(done, of) after each piece, which may raise.
 
-    Raises ValueError if the side is no power of two, KeyError for another stage.
+    The result is bit-identical for every executor (None: local cores) and number of workers. Raises
+    ValueError unless `side` is a power of two, KeyError for another stage.
     """
     if side < 1 or side & (side - 1):
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     level, row_parts = _empty(one, finest), []
-    # Under a causal mask the last rows have most keys: starting with them, all cores finish
-    # together.
+    # The last rows of a causal mask have most keys: start with them to balance the cores.
     pieces = pieces_of(len(one.q))[::-1]
-    # q and k are separate arguments, so that a remote executor can send k once for all.
+    # q and k are separate arguments, so that a remote executor can send k once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Locally each worker writes its part into the level while it is in the cache.
+    # Local workers write their part into the level while it is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True
@@ -105,7 +102,7 @@ def overview(
 
 
 def pieces_of(n: int) -> list[slice]:
-    """The rows of each piece, in whole strips, depending on the number of rows alone."""
+    """The rows of each piece, in whole strips, independent of the number of workers."""
     size = QUERIES * -(-n // (QUERIES * PIECES))
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
@@ -117,11 +114,10 @@ def piece_of(
     stage: str,
     side: int,
 ) -> Part:
-    """The part of a level in the rows of one piece, and the statistics of these rows; `bare` holds
-    what q and k do not."""
+    """The level of the rows of one piece, and their statistics."""
     one, n = replace(bare, q=q, k=k), len(q)
     strips = [slice(start, min(start + QUERIES, n)) for start in range(0, n, QUERIES)]
-    with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
+    with np.errstate(over="ignore", invalid="ignore"):
         if stage == "weights":
             return _joined([_weights(one, strip, side) for strip in strips])
         return _joined([(_scores(one, strip, stage, side), None) for strip in strips])
@@ -180,8 +176,8 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
 def _largest(
     one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Largest masked score of each row and its key, found in the group of keys that has it. `shut`
-    maps the first key of a block to its closed cells; other blocks have none."""
+    """Largest masked score of each row and its key. `shut`: closed cells by first key of a block.
+    """
     largest, start = squares.largest()
     within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
     cells = one.scaled_cells(strip, within)
@@ -192,15 +188,13 @@ def _largest(
 
 
 class _Known:
-    """The masked scores of each row of a strip on key 0, on i − 1 and on i, from blocks as they
-    pass; −∞ where there is no such key."""
+    """Masked scores of each row on key 0, on i − 1 and on i; −∞ without such a key."""
 
     def __init__(self, one: OneHead, strip: slice) -> None:
         self._start, count = one.first + strip.start, strip.stop - strip.start
         self.scores = np.full((3, count), -np.inf, one.q.dtype)
 
     def look(self, cols: slice, cells: Float[np.ndarray, "key query"]) -> None:
-        """Take them from a block."""
         if cols.start == 0:
             self.scores[0] = cells[0]
         if cols.stop < self._start or cols.start >= self._start + self.scores.shape[1]:
@@ -213,14 +207,12 @@ class _Known:
 
 
 def _empty(one: OneHead, side: int) -> Level:
-    """An empty level of a whole map."""
     rows, cols = one.shape
     sizes, number = (-(-rows // side), -(-cols // side)), one.q.dtype
     return Level(*(memory.empty(sizes, dtype) for dtype in (number, number, number, np.int32)))
 
 
 def _placed_piece_of(level: Level, *call: Any) -> Part:
-    """piece_of(*call), with its part written into the level."""
     part, rows = piece_of(*call)
     _, _, bare, _, side = call
     _place(part, level, bare.first // side)
@@ -228,13 +220,11 @@ def _placed_piece_of(level: Level, *call: Any) -> Part:
 
 
 def _place(part: Level, level: Level, first: int) -> None:
-    """Write the rows of a part into the level."""
     for whole, a in zip(level, part, strict=True):
         whole[first : first + len(a)] = a
 
 
 def _joined(parts: Sequence[Part]) -> Part:
-    """Concatenate parts by rows."""
     if len(parts) == 1:
         return parts[0]
     levels, rows = zip(*parts, strict=True)
@@ -242,7 +232,6 @@ def _joined(parts: Sequence[Part]) -> Part:
 
 
 def _rows(parts: Sequence[Rows | None]) -> Rows | None:
-    """Concatenate row statistics; None if there are none."""
     known = [part for part in parts if part is not None]
     if not known:
         return None

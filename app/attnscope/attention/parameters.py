@@ -1,9 +1,7 @@
-"""The native names of an attention layer's parameters.
+"""Native tensor names of a layer. Row vectors: q = x w_q + b_q.
 
-Row vectors everywhere: q = x w_q + b_q. Heads lie side by side in the columns of w_q, w_k and w_v
-and in the rows of w_o, head 0 first. A block may also have gain and bias of its norms, and an MLP,
-φ(x w_in + b_in) w_out + b_out, with w_gate if it is gated. Only checkpoints have norms of q and k
-(one row for all heads), norms after a sublayer, and relative biases by bucket of distance.
+Heads lie side by side in the columns of w_q, w_k and w_v and in the rows of w_o. An MLP is φ(x w_in
++ b_in) w_out + b_out, with w_gate if gated. Only checkpoints have CHECKPOINT_TENSORS.
 """
 
 from __future__ import annotations
@@ -23,13 +21,13 @@ ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
 GATE_TENSORS = ("w_gate", "b_gate")
 HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
 POST_NORM_TENSORS = ("post_norm_gain", "mlp_post_norm_gain")
-BIAS_TENSORS = ("relative_bias",)  # of the scores: one table for all layers of a half
+BIAS_TENSORS = ("relative_bias",)  # one table for all layers of the encoder or decoder
 CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS, *BIAS_TENSORS)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The sizes of a layer: h heads share h_kv key/value heads (h = h_kv: no sharing)."""
+    """The sizes of a layer; groups of heads share `num_kv_heads` key/value heads."""
 
     num_heads: int
     num_kv_heads: int
@@ -42,11 +40,10 @@ class Shape:
         return self.num_heads // self.num_kv_heads
 
     def kv_head_of(self, head: int) -> int:
-        """The key/value head of a head: groups are of equal size, in order."""
         return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
-        """The shape of one tensor; `out` is the width of w_o where it is not d_model."""
+        """The shape of a tensor; `out`: the width of w_o if it is not d_model."""
         out = self.d_model if out is None else out
         q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
         v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v
@@ -87,14 +84,13 @@ class Parameters:
     relative_bias: Float[np.ndarray, "bucket head"] | None = None
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The tensors that are not None, by name."""
         return {name: array for name, array in vars(self).items() if array is not None}
 
     def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
-        """The same numbers in another dtype; rounded copies if there is a grid."""
+        """In another dtype; rounded copies if there is a grid."""
         if grid is None and all(array.dtype == dtype for array in self.arrays().values()):
             return self
-        with np.errstate(over="ignore"):  # counted in checks.non_finite, in the stages
+        with np.errstate(over="ignore"):
             fitted = {
                 name: fit(array.astype(dtype, copy=grid is not None), grid)
                 for name, array in self.arrays().items()

@@ -1,5 +1,4 @@
-"""Positions that are added to the embeddings, or to the scores; for rotary positions see
-`rotary.py`."""
+"""Positions that are added to embeddings or scores; rotary ones are in `rotary.py`."""
 
 from __future__ import annotations
 
@@ -17,13 +16,11 @@ Positions = Literal[AskedPositions, "relative"]
 
 @dataclass(frozen=True)
 class Relative:
-    """Relative position buckets, each with a learned number for each head that is added to the
-    scaled scores.
+    """Relative position buckets, each with a learned bias per head on the scaled scores.
 
-    Half of the buckets have one distance each, the others ranges of logarithmic width up to
-    `furthest`; beyond that all distances share the last. With `both_ways`, half of all buckets are
-    for later keys; else later keys share the bucket of distance 0 (Raffel et al. 2020, "T5",
-    section 2.1).
+    Half of the buckets have one distance each, the others logarithmic ranges up to `furthest`;
+    larger distances share the last. With `both_ways` half of all buckets are for later keys, else
+    later keys have the bucket of distance 0 (Raffel et al. 2020, "T5", section 2.1).
     """
 
     buckets: int = 32
@@ -35,10 +32,8 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """sin(i / 10000^(2c/d)) in even columns 2c, the cosine in odd ones; read-only.
-
-    Vaswani et al. 2017, "Attention is all you need", section 3.5.
-    """
+    """sin(i / 10000^(2c/d)) in even columns 2c, the cosine in odd ones; read-only (Vaswani et al.
+    2017, section 3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 
@@ -69,7 +64,7 @@ def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
 def distances(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
 ) -> Integer[np.ndarray, "rows cols"]:
-    """|i − j|: ALiBi subtracts slope × |i − j| from the scaled scores."""
+    """|i − j|."""
     apart: np.ndarray = np.abs(rows[:, None] - cols)
     return apart
 
@@ -77,8 +72,7 @@ def distances(
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """The bucket of each distance j − i; the logarithm is float32, as in the models' training
-    code."""
+    """The bucket of each j − i; the logarithm is float32, as in the models' training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

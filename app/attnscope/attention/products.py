@@ -1,9 +1,5 @@
-"""Products with large matrices, in blocks on all cores.
-
-A block is some rows times some columns of a matrix: short texts have too few rows for two cores,
-but matrices have many columns. Block boundaries depend on the sizes alone, so results do not depend
-on the number of cores.
-"""
+"""Products with large matrices, in blocks of rows × columns on all cores: short texts have too few
+rows to share. Blocks depend on sizes alone, so results do not depend on the number of cores."""
 
 from __future__ import annotations
 
@@ -20,7 +16,7 @@ BLOCK_ROWS = 512
 BLOCK_COLUMNS = 384
 SPREAD = 1 << 22  # multiplications; below, threading costs more than it saves
 
-Matrix = Float[np.ndarray, "_ _"]  # [d_in, d_out], each with its own sizes
+Matrix = Float[np.ndarray, "_ _"]  # [d_in, d_out]
 Bias = Float[np.ndarray, " _"] | None
 Here = tuple[slice, slice]  # rows, columns
 
@@ -33,7 +29,7 @@ def multiply(
     out: Float[np.ndarray, "row d_out"],
     grid: Grid | None,
 ) -> None:
-    """One block of x w + b, written in place."""
+    """One block of x w + b, written to `out`."""
     rows, columns = here
     fit(np.matmul(x[rows], w[:, columns], out=out[here]), grid)
     if b is not None:
@@ -41,7 +37,7 @@ def multiply(
 
 
 def over_blocks(work: Callable[[int, Here], None], rows: int, matrices: Sequence[Matrix]) -> None:
-    """work(i, here) for every block of so many rows times the i-th matrix."""
+    """work(i, here) for every block of `rows` rows times matrix i."""
     blocks = [
         (i, (slice(row, row + BLOCK_ROWS), slice(column, column + BLOCK_COLUMNS)))
         for i, w in enumerate(matrices)
@@ -56,7 +52,7 @@ def project_each(
     projections: Sequence[tuple[Matrix, Bias]],
     grid: Grid | None = None,
 ) -> list[Float[np.ndarray, "batch row _"]]:
-    """x w + b, with row vectors, for each w and b, in one batch of tasks."""
+    """x w + b for each w and b, in one batch of tasks."""
     rows = x.reshape(-1, x.shape[-1])
     outputs = [memory.empty((len(rows), w.shape[1]), x.dtype) for w, _ in projections]
 
@@ -73,6 +69,5 @@ def project(
     b: Float[np.ndarray, " d_out"] | None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch row d_out"]:
-    """x w + b, with row vectors."""
     (y,) = project_each(x, [(w, b)], grid)
     return y

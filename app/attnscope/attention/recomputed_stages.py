@@ -1,9 +1,5 @@
-"""The stages of a layer, recomputed on access from x, q, k and v, which are linear in the length of
-the text.
-
-A map is n × m for each head: at 512 tokens, 12 layers of 12 heads have 600 MB of them. The same
-functions recompute them (`attend_heads`, `layer`), so they are bit-identical.
-"""
+"""Stages of a layer, recomputed on access from x, q, k and v by the same functions and so
+bit-identical: the maps of 512 tokens × 12 layers × 12 heads would take 600 MB."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ from attnscope.attention.scaling import slopes_of
 KEPT = 64 << 20  # bytes of recomputed stages that one trace caches
 KEPT_MAPS = 2  # layers of a long text whose q and k are cached
 KEPT_X = 128 << 20  # bytes of the x of all layers of a long text; beyond that of every second, …
-SUMS = ("row_sums", "row_peaks", "row_totals")  # of long rows all three, else the first
+SUMS = ("row_sums", "row_peaks", "row_totals")  # long rows have all three, others the first
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
 Stages = Mapping[str, np.ndarray]
@@ -44,7 +40,6 @@ class Made:
             return found
 
     def put(self, layer: int, stages: Stages) -> None:
-        """Cache them, and evict the least recent beyond the limit."""
         with self._lock:
             self._arrays.update({(layer, name): array for name, array in stages.items()})
             taken = sum(array.nbytes for array in self._arrays.values())
@@ -53,9 +48,8 @@ class Made:
 
 
 class Remade(Mapping[str, np.ndarray]):
-    """The stages of one layer by name: those `kept` in memory, the maps, and the other `names`, all
-    of which `again` recomputes together. Of the weights, the sums of their rows are kept
-    (`row_sums` [B, h, n], and those of the `factored` maps)."""
+    """The stages of one layer: `kept` in memory, maps, and other `names`, which `again` recomputes
+    together. `row_sums` [B, h, n]: of the weights."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: LayerContext, made: Made,
@@ -66,7 +60,7 @@ class Remade(Mapping[str, np.ndarray]):
         self._sums = [stages[name] for name in SUMS[1:] if name in stages]
         self._names = [name for name in names if name not in SUMS]
         self._setting, self._made, self._again = setting, made, again
-        self._table = table  # number added for each bucket of distances
+        self._table = table  # relative biases by bucket
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.kept:
@@ -97,8 +91,7 @@ class Remade(Mapping[str, np.ndarray]):
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
 
     def factored(self) -> FactoredMap:
-        """The maps, for access to any block; row sums of long ones are known. Raises ValueError for
-        half precision."""
+        """The maps by block, with known row sums. Raises ValueError for half precision."""
         fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
         if self._sums:
             for b, h in np.ndindex(fmap.shape[:2]):
@@ -130,14 +123,14 @@ def _largest(array: np.ndarray) -> float:
 
 
 def kept_of(stages: Stages) -> Stages:
-    """The stages of a layer that are in memory, for a layer that recomputes nothing all of them."""
+    """The stages of a layer that are in memory."""
     return stages.kept if isinstance(stages, Remade) else stages
 
 
 def rows_of(
     stages: Stages, name: str, batch: int, rows: slice
 ) -> Float[np.ndarray, "head rows key"]:
-    """Some rows of a map of one text; a recomputed map computes only these."""
+    """Some rows of a map of one text; only these are recomputed."""
     if isinstance(stages, Remade):
         return stages.rows(name, batch, rows)
     there: np.ndarray = stages[name][batch][:, rows]

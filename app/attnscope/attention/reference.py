@@ -1,9 +1,5 @@
-"""The same stages in the slow and obvious way, in float64, for the checks to compare with.
-
-Every sum is written out over its indices and accumulated one product after the other (einsum
-without its optimiser is plain nested loops: no BLAS, no blocks, no threads). The softmax uses
-Python's exponential, and the exact sum of each row.
-"""
+"""The stages computed slowly and plainly in float64, as a reference for checks: sums by einsum
+without optimiser (nested loops, no BLAS), softmax with math.exp and exact row sums."""
 
 from __future__ import annotations
 
@@ -74,7 +70,6 @@ def _side_by_side(
 def _around(
     f: Sub, x: np.ndarray, p: Parameters, setting: LayerContext, names: Sublayer
 ) -> tuple[np.ndarray, Stages]:
-    """The output of a sublayer f in this kind of block, with intermediates."""
     block = setting.architecture.block
     before, after = block in ("pre_norm", "sandwich_norm"), block == "sandwich_norm"
     inside = _norm(names.norm, x, p, setting) if before else x
@@ -94,7 +89,6 @@ def _attend(
     p: Parameters,
     setting: LayerContext,
 ) -> Stages:
-    """Every stage from q to output, by name; with rotary positions the unrotated q and k too."""
     shape, options = setting.shape, setting.options
     context = x if setting.context is None else setting.context.astype(float)
     q = _heads(_affine(x, p.w_q, p.b_q), shape.num_heads)
@@ -112,7 +106,7 @@ def _attend(
         q, k = _rotated(q, model.rotary, rows), _rotated(k, model.rotary, keys)
     k_each, v_each = (np.repeat(a, shape.queries_per_kv_head, axis=1) for a in (k, v))
     scores = np.einsum("bhic,bhjc->bhij", q, k_each)
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    with np.errstate(over="ignore", invalid="ignore"):
         scaled = scores * options.scale / options.temperature
     if positions == "alibi":
         scaled = scaled + model.alibi_factor * _position_bias(scaled.shape)
@@ -147,7 +141,7 @@ def _heads(a: np.ndarray, heads: int) -> np.ndarray:
 
 
 def _rotated(a: np.ndarray, rotary: Rotary, places: np.ndarray) -> np.ndarray:
-    """Each pair of columns as one complex number, times e^(iθ)."""
+    """Each pair of columns as a complex number, times e^(iθ)."""
     turned = a.copy()
     d = rotary.turned(a.shape[-1])
     speeds = rotary.speeds(a.shape[-1], int(places.max()) + 1).tolist()
@@ -239,7 +233,7 @@ def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options
 def _closed_cells(
     mask: Mask, sizes: tuple[int, int], real: tuple[int, int], batch: int, head: int
 ) -> Bool[np.ndarray, "query key"]:
-    """Masks of a few numbers are cached; lists of cells and given masks are large."""
+    """Cached unless the mask holds lists of cells or arrays, which are large."""
     if mask.blocked or mask.knocked or mask.given is not None:
         return _closed(mask, sizes, real, batch, head)
     return _closed_again(mask, sizes, real)
@@ -253,12 +247,11 @@ def _closed(
     return np.array(cells)
 
 
-# 512 KB at most: editing the text or the seed asks for the same cells again.
+# 512 KB at most: editing the text or the seed repeats the same masks.
 _closed_again = lru_cache(maxsize=64)(_closed)
 
 
 def _softmax(masked: np.ndarray) -> np.ndarray:
-    """Softmax of the open cells."""
     opened = masked != -math.inf
     peaks = masked.max(axis=-1, keepdims=True)
     below = (masked - np.where(peaks == -math.inf, 0, peaks))[opened]

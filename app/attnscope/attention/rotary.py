@@ -1,8 +1,5 @@
-"""Rotary positions: pairs of columns of q and k rotated by angles proportional to the position.
-
-Su et al. 2021, "RoFormer", section 3.4.2. Products of rotated queries and keys depend on i − j
-alone. `Rotary` holds what checkpoints do differently from the paper.
-"""
+"""Rotary positions: pairs of columns of q and k rotated by angles proportional to the position (Su
+et al. 2021, "RoFormer", section 3.4.2). `Rotary` holds what checkpoints vary."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ BASE = 10000.0
 class Rotary:
     """`pairs`: columns 2c and 2c + 1 as in the paper, or c and c + r/2 (`halves`), of the first r
     `columns` (None: all). `frequencies`: radians per position of each pair (None: 10000^(−2c/r));
-    `long`: others for texts of more than `original` tokens. `magnitude`: factor on cos and sin."""
+    `long`: those for texts of more than `original` tokens. `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None
@@ -32,7 +29,7 @@ class Rotary:
     long: tuple[float, ...] | None = None
 
     def of_text(self, rows: int) -> Rotary:
-        """With the frequencies for a text of this many rows, even if fewer are rotated at once."""
+        """With the frequencies for a text of `rows` rows, even if fewer are rotated at once."""
         if self.long is None or self.original is None:
             return self
         frequencies = self.long if rows > self.original else self.frequencies
@@ -43,7 +40,7 @@ class Rotary:
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
-        """Radians per position of each pair, in a text of this many rows."""
+        """Radians per position of each pair, in a text of `rows` rows."""
         if self.long is not None and self.original is not None and rows > self.original:
             return np.array(self.long)
         if self.frequencies is not None:
@@ -55,7 +52,6 @@ class Rotary:
     def angles(
         self, places: Integer[np.ndarray, "*batch rows"], d_k: int
     ) -> Float[np.ndarray, "*batch rows pairs"]:
-        """The angle of each pair at these positions."""
         angles: np.ndarray = places[..., None] * self.speeds(d_k, int(places.max(initial=-1)) + 1)
         return angles
 
@@ -84,8 +80,8 @@ def rotate(
     places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """Each row with its pairs of columns rotated by the angles of its position; direction −1 is the
-    transpose, the inverse rotation. `places` are positions, [n] or [B, n]; None: 0, 1, 2 …"""
+    """Rotate each row by the angles of its position; direction −1: the inverse. `places`: [n] or
+    [B, n]; None: 0, 1, 2, …"""
     rows, d_k = a.shape[2:]
     places = np.arange(rows) if places is None else places
     angles = rotary.angles(places, d_k)

@@ -1,8 +1,7 @@
 """Scores to scaled scores: × scale / temperature, plus position terms, capped.
 
-Position terms depend on the distance j − i alone: ALiBi subtracts slope × |i − j|, relative
-positions add a number by bucket. A block therefore has one number for each of its diagonals, and
-its rows are sliding windows over these.
+Position terms (ALiBi, relative) depend on j − i alone: a block has one number for each diagonal,
+and its rows are sliding windows over these.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """`factor` multiplies the scores; `slopes` are ALiBi's, by head; `table` holds relative biases
-    by bucket; `cap` bounds the scaled scores."""
+    """`factor` on the scores; `slopes`: ALiBi's by head; `table`: relative biases by bucket; `cap`
+    bounds the scaled scores."""
 
     factor: float
     slopes: list[float] | None
@@ -51,7 +50,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
         out: Float[np.ndarray, "rows cols"] | None = None,
     ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
-        """The scaled scores of a block, given the positions of its first query and first key."""
+        """The scaled scores of a block; `row`, `col`: positions of its first query and key."""
         out = np.empty_like(scores) if out is None else out
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         return self.positioned(out, head, row, col)
@@ -60,7 +59,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
         out: Float[np.ndarray, "head rows cols"],
     ) -> None:  # fmt: skip
-        """The scaled scores of several heads at once, from the first key on."""
+        """The scaled scores of several heads, from the first key on."""
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         if self.has_positions or self.cap is not None:
             for head, scaled in enumerate(out, heads.start):
@@ -79,7 +78,7 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """Add position terms to scores that are scaled already, in place, and cap them."""
+        """Add position terms to scaled scores in place, and cap them."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:
@@ -90,7 +89,7 @@ class Scaling:
         return scaled
 
     def _added(self, ahead: np.ndarray, head: int, dtype: np.dtype) -> np.ndarray | None:
-        """Position terms at some distances j − i, or None."""
+        """Position terms at distances j − i, or None."""
         if self.slopes is not None:
             return -fit((self.slopes[head] * np.abs(ahead)).astype(dtype), self.grid)
         if self.table is None:
@@ -100,7 +99,6 @@ class Scaling:
 
 
 def slopes_of(setting: LayerContext) -> list[float] | None:
-    """ALiBi's slopes by head, or None."""
     model = setting.architecture
     if model.positions != "alibi":
         return None

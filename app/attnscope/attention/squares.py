@@ -19,9 +19,8 @@ REDUCTIONS = tuple(NOTHING)
 
 
 class Squares:
-    """Sums and extremes of the rows of a strip, by groups of `side` keys for each query, and the
-    number of open cells by groups of queries too. Blocks that are never seen count as closed.
-    `reductions` selects the reductions: each takes a tenth of the time of a pass."""
+    """Sums and extremes by query and group of `side` keys, and the number of open cells by groups
+    of queries too. Missing blocks count as closed. Each of `reductions` takes a tenth of a pass."""
 
     def __init__(
         self,
@@ -35,7 +34,7 @@ class Squares:
         self._shape = (KEYS // side, side, queries)
         self._ones = np.ones((1, side), dtype)
         sizes = (-(-keys // KEYS), KEYS // side, queries)
-        # One slot for each block, in the order in which they come.
+        # One slot for each block, in order of arrival.
         self._reduced = {reduce: memory.empty(sizes, dtype) for reduce in reductions}
         self._blocks: list[int] = []
         self._starts = np.arange(0, queries, side)
@@ -43,7 +42,7 @@ class Squares:
         self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
-        """Take the extremes of a block before its cells are overwritten, and return the maximum of
+        """Reduce the extremes of a block before its cells are overwritten; returns the maximum of
         each group of keys. Closed cells become −∞."""
         place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
@@ -58,18 +57,18 @@ class Squares:
         return self._over(np.maximum, cells, place)
 
     def most_of(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
-        """Where to write the maxima of groups of keys of some whole, open blocks."""
+        """Where to write the group maxima of some whole, open blocks."""
         first = len(self._blocks)
         self._blocks += [cols.start // KEYS for cols in blocks]
         most: np.ndarray = self._reduced[np.maximum][first : len(self._blocks)]
         return most
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
-        """Sum the cells of the last block, or values made from them; closed ones are 0."""
+        """Sum the cells of the last block, or values derived from them; closed ones are 0."""
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
-        """Take the sums of all blocks so far, by groups of at most as many keys as a square has."""
+        """Take the sums of all blocks, by groups of at most `side` keys."""
         squares = KEYS // self.side
         together = groups.shape[1] // squares
         apart = groups.reshape(len(groups), squares, together, self._queries)
@@ -87,12 +86,11 @@ class Squares:
         return of_blocks[place, queries], start
 
     def level(self) -> Level:
-        """The level of everything so far."""
         return self._level(lambda reduce, some: self._across(reduce, self._reduced[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """The level of weights, from exponentials of the scores, times their `share` in each block
-        or in all. `least` is a bound: 0 where a cell is open."""
+        """The level of weights: exponentials of the scores times `share` per block. `least` is a
+        bound: 0 where a cell is open."""
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))
@@ -113,11 +111,10 @@ class Squares:
         return level._replace(most=most, least=np.where(closed, dtype.type(np.inf), dtype.type(0)))
 
     def _over(self, reduce: np.ufunc, cells: np.ndarray, place: int) -> np.ndarray:
-        """Reduce each group of keys of a block."""
         count, side = len(cells), self.side
         out: np.ndarray = self._reduced[reduce][place]
         if count == KEYS:
-            if reduce is np.add and side > 1:  # a product with ones: a third of the time of a sum
+            if reduce is np.add and side > 1:  # a product with ones: a third of the time
                 np.matmul(self._ones, cells.reshape(self._shape), out=out[:, None])
             else:
                 reduce.reduce(cells.reshape(self._shape), 1, None, out)
@@ -127,7 +124,7 @@ class Squares:
         return out
 
     def _count(self, place: int, block: Block) -> None:
-        """Count the open cells of a block with closed cells or shorter than others."""
+        """Count the open cells of a block that is not whole and open."""
         if len(block.cells) < KEYS:
             self._open[place] = 0
             for reduce, array in self._reduced.items():
@@ -143,7 +140,6 @@ class Squares:
         self._open[place, : len(starts)] = across
 
     def _level(self, groups: Callable[[np.ufunc, slice], np.ndarray]) -> Level:
-        """Reduce blocks by groups of keys and of queries."""
         used = len(self._blocks)
         sizes = (len(self._starts), -(-self._keys // KEYS), KEYS // self.side)
         dtype = self._reduced[np.maximum].dtype
@@ -159,15 +155,13 @@ class Squares:
         return Level(*(a.reshape(sizes[0], -1)[:, :keys] for a in (*arrays.values(), cells)))
 
     def _added(self, a: np.ndarray, share: Float[np.ndarray, "block query"]) -> np.ndarray:
-        """Sums of each group of queries, each query weighted by its share in a block."""
         if self._queries % self.side:
             return self._across(np.add, a * share[:, None])
         apart, shares = (each.reshape(*each.shape[:-1], -1, self.side) for each in (a, share))
         return np.asarray(np.einsum("bgqs,bqs->bgq", apart, shares))
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
-        """Reduce groups of queries, by pairs where groups are whole: an eighth of the time of
-        reduceat."""
+        """Reduce groups of queries; pairs take an eighth of the time of reduceat."""
         side = self.side
         if self._queries % side:
             return np.asarray(reduce.reduceat(a, self._starts, axis=2))

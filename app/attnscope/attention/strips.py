@@ -1,9 +1,8 @@
-"""The maps of a layer in strips: up to BLOCK_ROWS queries of one head, or all queries of several
-heads with up to TOGETHER cells, of one key/value head where heads share.
+"""Maps of a layer in strips on all cores: up to BLOCK_ROWS queries of one head, or all queries of
+several heads with up to TOGETHER cells.
 
-Strips are distributed over the cores. A strip covers only the keys between the first and the last
-that its queries may attend to: this halves the softmax of a causal map, and skips most of a
-windowed one, since weights outside are 0.
+A strip covers the keys from the first to the last that are open to its queries: this halves the
+softmax of a causal map, and more of a windowed one.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ TOGETHER = 1 << 14  # cells; with fewer, call overhead dominates
 
 
 class Seen(NamedTuple):
-    """The keys that some query of a strip may attend to; those of them that are closed to some
-    queries, and the closed cells."""
+    """Keys that some query of a strip may attend to; those closed to some queries, and the closed
+    cells."""
 
     keys: slice
     partly: slice
@@ -38,8 +37,8 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Strip:
-    """`here` indexes its rows in the maps, in q and in the head outputs, `kv_heads` its heads in k
-    and v; `queries` and `keys` are positions in the text."""
+    """`here` indexes maps, q and head outputs, `kv_heads` k and v; `queries` and `keys` are
+    positions."""
 
     heads: slice
     here: tuple[int, slice, slice]
@@ -51,7 +50,6 @@ class Strip:
     def mask(
         self, scaled: Float[np.ndarray, "head rows key"], out: Float[np.ndarray, "head rows key"]
     ) -> None:
-        """The scaled scores where open, −∞ elsewhere."""
         keys, partly, closed = self.seen
         np.copyto(out[..., keys], scaled[..., keys])
         np.copyto(out[..., partly], -np.inf, where=closed)
@@ -77,7 +75,7 @@ class Strip:
 
 
 def count_strips(batch: int, heads: int, n: int) -> int:
-    """The number of strips of a layer's maps: each has a fixed cost, however few its cells."""
+    """The number of strips of a layer's maps: each has a fixed cost."""
     return batch * heads * math.ceil(n / BLOCK_ROWS)
 
 
@@ -94,7 +92,7 @@ def over_strips(
     group, keys = heads // kv_heads, np.arange(m)
     together = 1 if mask.differs_by_head else _together(sizes, group)
 
-    @cache  # all heads of a batch row share a mask, unless one is given for each
+    @cache  # heads of a batch row share a mask, unless each has its own
     def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
         queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
         return queries, _seen(mask.may_attend(queries, keys, lengths[b], b, h))
@@ -112,8 +110,7 @@ def over_strips(
 
 
 def _together(sizes: tuple[int, int, int, int], group: int) -> int:
-    """The number of heads in a strip; where `group` of them share their keys, only these
-    together."""
+    """The number of heads in a strip; a strip has one key/value head if heads share."""
     _, heads, n, m = sizes
     most = max(1, TOGETHER // max(1, n * m))
     if group == 1:

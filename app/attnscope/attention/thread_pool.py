@@ -1,8 +1,7 @@
 """Run pieces of a computation on all cores.
 
-numpy releases the GIL inside its loops, so threads suffice; BLAS is limited to one thread
-(`attnscope.main`) to avoid oversubscription. Infinities and NaN raise no warnings: they are
-counted in checks.non_finite.
+numpy releases the GIL, so threads suffice; BLAS has one thread (`attnscope.main`) against
+oversubscription. Infinities and NaN do not warn: checks.non_finite counts them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 32  # pieces submitted at once to another executor, however many workers it has
+AHEAD = 32  # pieces submitted at once to another executor
 
 # Elements of numpy's ufunc buffer. With the default of 8,192, numpy copies several rows of a slice
 # into the buffer and back, half the time of a softmax of 1,024 keys; rows longer than the buffer
@@ -42,11 +41,8 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """Run task(item) for all items: in order if not `spread`, else on all cores, the caller's
-    included. Inside a task every core has work, so calls there run in order.
-
-    An item that fails ends the call: those that have not begun never do.
-    """
+    """Run task(item) for all items: on all cores with `spread`, else in order, as in nested calls.
+    A failure stops items that have not begun."""
     remaining = iter(items)  # shared: a free core takes the next item
 
     def share() -> None:
@@ -82,10 +78,10 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 def in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """Run task(*call) for all calls on the cores or another executor; results come in order.
+    """Run task(*call) for all calls on the cores or an executor; yields results in order.
 
-    Only few are in flight, so that other small work gets its turn. If the consumer stops, the rest
-    is cancelled.
+    Few are in flight, so that other work gets its turn; the rest is cancelled if the consumer
+    stops.
     """
     pool, cores = _pool()
     ahead = 2 * cores if executor is None else AHEAD
@@ -103,5 +99,4 @@ def in_order(
 
 
 def cores() -> Executor:
-    """The thread pool."""
     return _pool()[0]

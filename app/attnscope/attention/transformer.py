@@ -1,6 +1,6 @@
-"""Layers of attention; every stage is passed to keep(layer, name, array).
+"""Layers of attention; keep(layer, name, array) is called for every stage.
 
-A block wraps each of its sublayers f (attention, then the MLP if there is one):
+A block wraps each sublayer f (attention, then the MLP, if any):
 
     attention       f(x)
     residual        x + f(x)
@@ -10,9 +10,8 @@ A block wraps each of its sublayers f (attention, then the MLP if there is one):
     sandwich_norm   x + LN(f(LN x))   Ding et al. 2021, "CogView", section 2.4; Gemma 2
     parallel        x + f(LN x) + MLP(LN x)   Wang & Komatsuzaki 2021, GPT-J
 
-LN is the model's norm, layer norm or RMS norm. MLP(x) = φ(x w_in + b_in) w_out + b_out, φ the
-activation; gated, (φ(x w_gate + b_gate) · (x w_in + b_in)) w_out + b_out. Intermediates outside the
-stage table (`middle`, `normed_x`, `hidden` …) are passed to keep too.
+LN is layer norm or RMS norm. MLP(x) = φ(x w_in + b_in) w_out + b_out; gated, (φ(x w_gate + b_gate)
+· (x w_in + b_in)) w_out + b_out.
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ Out = Float[np.ndarray, "batch query out"]
 
 
 class Sublayer(NamedTuple):
-    """Names of a sublayer's intermediates: LN of its input, input + output, LN of its output; and
-    the prefix of its norms' tensors."""
+    """Names of a sublayer's intermediates, and the prefixes of its norms' tensors."""
 
     normed_input: str
     added: str
@@ -60,11 +58,9 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The block output of the last layer; each layer's block output is the next one's x.
+    """The block output of the last layer.
 
-    With a context, every layer attends to it, in a decoder every other layer; else to its own x,
-    and to its past (of each layer, in `pasts`). `first` is the index of the first of `layers`,
-    whose x is given.
+    `pasts`: the KV cache of each layer. `first`: index of the first of `layers`, whose input is x.
     """
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
@@ -85,8 +81,8 @@ def encode(
     behind: Norm | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch source d_model"]:
-    """The context of a decoder: the output of the encoder's layers, from the `first` on, through
-    the norm `behind` them, if any."""
+    """The context of a decoder: the output of the encoder's layers from `first` on, and of the norm
+    `behind` them."""
     model, grid = setting.architecture, setting.options.grid
     y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
     if behind is None:
@@ -124,7 +120,6 @@ def layer(
 
 
 def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
-    """A norm of the model, with the parameters of this name."""
     gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
     model = setting.architecture
     grid, kind = setting.options.grid, NORMS[model.norm]
@@ -142,7 +137,7 @@ def side_by_side(
     keep("middle", middle)
     normed = normed_x if p.mlp_norm_gain is None else norm("mlp_norm", x, p, setting)
     keep("normed_middle", normed)
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    with np.errstate(over="ignore", invalid="ignore"):
         return add(middle, mlp(normed, p, setting, keep), grid)
 
 
@@ -162,7 +157,7 @@ def around(
         keep(name, y)
         return y
 
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    with np.errstate(over="ignore", invalid="ignore"):
         if block == "attention":
             y = f(x)
         elif block == "residual":
@@ -182,7 +177,7 @@ def around(
 
 
 def mlp(z: Rows, p: Parameters, setting: LayerContext, keep: Keep) -> Rows:
-    """φ(z w_in + b_in) w_out + b_out, row by row; gated: (φ(z w_gate + b_gate) · hidden) w_out."""
+    """φ(z w_in + b_in) w_out + b_out; gated: (φ(z w_gate + b_gate) · hidden) w_out."""
     grid, phi = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None

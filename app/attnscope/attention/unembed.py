@@ -1,9 +1,7 @@
-"""From the last layer's output to the logits of every token: the final norm and the unembedding.
+"""The final norm and the unembedding: from the last layer's output to logits.
 
-logits = LN(y) unembedding + bias        log p = logits − log Σ exp(logits)
-
-A checkpoint may cap its logits: cap · tanh(logits / cap). A masked-language-model head has a layer
-before its norm: logits = LN(φ(y w + b)) unembedding + bias (Devlin et al. 2019, "BERT").
+logits = LN(y) unembedding + bias, in some checkpoints capped. Masked-language-model heads have a
+layer before the norm: LN(φ(y w + b)) (Devlin et al. 2019, "BERT").
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from attnscope.attention.dtypes import Grid, fit
 from attnscope.attention.ops import ACTIVATIONS, NORMS, capped
 from attnscope.attention.products import BLOCK_COLUMNS, project
 
-PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes of the matrix, which several rows find in a cache
+PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes of the matrix, cached for several rows
 
 
 class Transform(NamedTuple):
@@ -33,13 +31,12 @@ class Transform(NamedTuple):
     activation: Activation
 
     def of(self, y: np.ndarray, grid: Grid | None = None) -> np.ndarray:
-        """Of some rows."""
         return ACTIVATIONS[self.activation](self.dense.of(y, grid), grid)
 
 
 @dataclass(frozen=True)
 class Unembedding:
-    """`matrix` maps a normed row to a logit for each token; without a gain there is no norm."""
+    """`matrix` maps a normed row to logits; without a gain there is no norm."""
 
     matrix: Float[np.ndarray, "width vocabulary"]
     norm_gain: Float[np.ndarray, " width"] | None = None
@@ -52,12 +49,11 @@ class Unembedding:
 
     @property
     def vocabulary(self) -> int:
-        """The number of tokens in the vocabulary."""
         vocabulary: int = self.matrix.shape[1]
         return vocabulary
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Unembedding:
-        """The same numbers in another dtype; rounded copies if there is a grid."""
+        """In another dtype; rounded copies if there is a grid."""
         named = {name: getattr(self, name) for name in ("matrix", "norm_gain", "norm_bias", "bias")}
         fitted: dict[str, Any] = {
             name: fit(a.astype(dtype, copy=grid is not None), grid)
@@ -71,7 +67,7 @@ class Unembedding:
     def normed(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row width"]:
-        """The rows after the head's own layer and the final norm, where present."""
+        """The rows after `transform` and the final norm, if any."""
         if self.transform is not None:
             y = self.transform.of(y, grid)
         if self.norm_gain is None:
@@ -81,14 +77,13 @@ class Unembedding:
     def logits(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row vocabulary"]:
-        """Logits of some rows of the last block output."""
         return self._of_normed(self.normed(y, grid), slice(None), grid)
 
     def logits_apart(
         self, rows: Sequence[Float[np.ndarray, "1 d_model"]], grid: Grid | None = None
     ) -> list[Float[np.ndarray, "1 vocabulary"]]:
-        """`logits` of each row by itself, bit for bit, with one pass over the matrix for all: a
-        product of several rows at once can round otherwise."""
+        """`logits` of each row, bit-identical, with one pass over the matrix: a product of several
+        rows can round otherwise."""
         normed = [self.normed(y, grid) for y in rows]
         made = [np.empty((1, self.vocabulary), y.dtype) for y in normed]
 
@@ -109,7 +104,7 @@ class Unembedding:
 def log_softmax(
     logits: Float[np.ndarray, "row vocabulary"],
 ) -> Float[np.ndarray, "row vocabulary"]:
-    """log p of each token in float64; the largest logit is subtracted first."""
+    """log p of each token in float64."""
     with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
         shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
         logs: np.ndarray = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
