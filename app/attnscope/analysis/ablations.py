@@ -1,11 +1,8 @@
 """Head ablation: the log-probability of a token with each head dropped.
 
-A dropped head's columns of concat are 0, so later layers see the residual stream without it
-(Michel, Levy & Neubig 2019, "Are sixteen heads really better than one?"). Layers below the head are
-unchanged, so each run starts at its layer.
-
-Several runs go up together, layer by layer: the matrices of a layer are read once for all of them.
-Each run has products of its own, so its numbers are those of a run by itself, bit for bit.
+The columns of a dropped head in concat are 0 (Michel, Levy & Neubig 2019, "Are sixteen heads really
+better than one?"). A run starts at the layer of its head. Runs of a group go through each layer
+together, so that its matrices are read once, but with separate products: bit-identical results.
 """
 
 from __future__ import annotations
@@ -28,8 +25,8 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
 FIRST = 10  # heads of the first group
-AT_ONCE = 24  # heads of the groups that follow
-MOST_BYTES = 64 << 20  # of what the runs of a group hold
+AT_ONCE = 24  # heads of later groups
+MOST_BYTES = 64 << 20  # memory of the runs of a group
 
 
 class Head(NamedTuple):
@@ -48,7 +45,7 @@ class Dropped(NamedTuple):
 
 @dataclass
 class Run:
-    """The model without one head; `x` [1, row, d_model] is what its next layer receives."""
+    """The model without one head; `x` [1, row, d_model] is the input of its next layer."""
 
     head: Head
     setting: LayerContext
@@ -56,14 +53,13 @@ class Run:
 
 
 def heads_of(planned: Plan) -> list[Head]:
-    """All heads of all layers, in order."""
     layers, heads = range(planned.model.num_layers), range(planned.model.shape.num_heads)
     return [Head(layer, head) for layer in layers for head in heads]
 
 
 def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head]:
-    """All heads by the size of their direct contribution to the logit; in order where the logit is
-    no sum of what they write."""
+    """All heads by the size of their direct contribution to the logit; in order if the logit is no
+    sum of contributions."""
     heads = heads_of(trace.plan)
     if not takes_apart(trace.plan):
         return heads
@@ -72,8 +68,7 @@ def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
-    """ln p of a piece after a row, as the trace has it; raises InvalidRequest where numbers
-    overflowed."""
+    """ln p of a piece after a row in the trace; raises InvalidRequest if numbers overflowed."""
     logits = unembedding_of(trace.plan).logits(
         trace.layers[-1]["block_output"][batch, [row]], trace.plan.options.grid
     )
@@ -83,7 +78,7 @@ def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
 
 
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
-    """[layer][head]: ln p of the piece with that head dropped beside those that are already."""
+    """[layer][head]: ln p of the piece with that head dropped too."""
     heads = heads_of(trace.plan)
     found = dict(one for some in in_turn(trace, batch, row, piece, heads) for one in some)
     count = trace.plan.model.shape.num_heads
@@ -111,18 +106,16 @@ def in_turn(
 
 
 def at_once(planned: Plan) -> int:
-    """How many runs a group has at most."""
     return max(2, min(AT_ONCE, MOST_BYTES // run_bytes(planned)))
 
 
 def run_bytes(planned: Plan) -> int:
-    """What one run holds between two layers: x, and the context that its encoder has made."""
+    """Memory of one run between two layers: x, and the encoder's context."""
     rows = planned.n + (planned.m if planned.model.encoder_layers else 0)
     return np.dtype(held(planned.dtype)).itemsize * rows * planned.model.output_width
 
 
 def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
-    """The runs of some heads up to the last layer."""
     planned, runs = trace.plan, []
     context = trace.layers[-1].get("context")
     setting = planned.setting.of_text(batch, None if context is None else context[batch])
@@ -137,8 +130,8 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
 
 
 def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
-    """Takes every run through a layer; behind the encoder's last one its output is the context,
-    and the decoder begins."""
+    """Take every run through a layer; after the encoder's last layer its output becomes the
+    context."""
     model = trace.plan.model
     parameters = trace.parameters[layer]
     ends = model.encoder_layers == layer + 1

@@ -1,7 +1,7 @@
 """Generate text token by token, greedily or by sampling.
 
-Each step projects only the new row, with cached keys and values (`decode.py`); if the longer text
-changes the rotary frequencies, all rows are projected again.
+Each step projects only the new row, with cached keys and values (`decode.py`), unless the longer
+text changes the rotary frequencies.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Sampling:
 
 
 def check_room(planned: Plan, tokens: int) -> None:
-    """Raises InvalidRequest if the text cannot be continued, TooManyTokens if the context is too
+    """Raise InvalidRequest if the text cannot be continued, TooManyTokens if the context is too
     short."""
     if planned.model.masked:
         raise InvalidRequest("masked_goes_on", at="id")
@@ -70,8 +70,8 @@ def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """The ids of the tokens that follow the first text, and ln p of each; raises InvalidRequest if
-    numbers overflow."""
+    """Ids and ln p of the tokens after the first text; raises InvalidRequest if numbers overflow.
+    """
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces
@@ -121,7 +121,7 @@ def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
 def _next(
     trace: Trace, x: np.ndarray, architecture: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
-    """The last block output of x and the updated cache; of the last row alone if there is a
+    """The last block output of x (of the last row only, if there is a cache), and the updated
     cache."""
     rows, layers = x.shape[1], cached(trace.plan)
     kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
@@ -147,13 +147,12 @@ def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
         return int(np.argmax(logs))
     order = np.argsort(-logs, kind="stable")[: sampling.top_k]
     behind = logs[order] - logs[order[0]]
-    with np.errstate(over="ignore"):  # of tiny temperatures: all but the largest get 0
+    with np.errstate(over="ignore"):  # tiny temperatures: all but the largest get 0
         chances = np.exp(behind / sampling.temperature)
     return int(order[draw.choice(len(order), p=chances / chances.sum())])
 
 
 def _split(planned: Plan, text: str) -> list[int | None]:
-    """The ids of a text's tokens under the question's settings."""
     pieces, start = planned.model.pieces, planned.model.start
     assert pieces is not None
     whole = pieces.tokenize(text, bare=planned.question.special_tokens == "none")

@@ -1,10 +1,9 @@
 """Direct logit attribution: parts of the residual stream that sum to one token's logit.
 
-The last row is a sum: the embedding, each head's output (its part of concat times its rows of w_o),
-each MLP's output, and biases. The final norm subtracts the mean and divides by σ, the row's
-standard deviation; with σ frozen it is linear, so each part has its own logit (Elhage et al. 2021,
-"A mathematical framework for transformer circuits"). With capped logits, the parts sum to the logit
-before its cap.
+The last row is the sum of the embedding, the outputs of heads and MLPs, and biases. With σ of the
+final norm frozen, the norm is linear, so each part has its own logit (Elhage et al. 2021, "A
+mathematical framework for transformer circuits"). Capped logits: the sum is the logit before the
+cap.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Contributions:
-    """`heads` [layer][head] and `mlps` [layer] (empty without MLPs); everything sums to the logit.
-    An encoder's layers write to another stream and have 0 here."""
+    """`heads` [layer][head] and `mlps` [layer] (empty without MLPs). Layers of an encoder have 0.
+    """
 
     logit: float
     embedding: float
@@ -33,7 +32,7 @@ class Contributions:
 
 
 def takes_apart(planned: Plan) -> bool:
-    """Whether a logit is the sum of what each part writes."""
+    """Whether a logit is the sum of contributions."""
     model = planned.model
     plain = model.unembedding is not None and model.unembedding.transform is None
     return plain and model.adds_up
@@ -41,7 +40,7 @@ def takes_apart(planned: Plan) -> bool:
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
     """Contributions to one row of one text, in float64; raises NoPredictions, and InvalidRequest if
-    the head or the blocks are no sum, or numbers overflowed."""
+    the logit is no sum or numbers overflowed."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

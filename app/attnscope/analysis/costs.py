@@ -1,10 +1,8 @@
-"""Costs of attention: operations and memory traffic of every stage, as functions of its sizes.
+"""Operations and memory traffic of every stage of attention, as functions of its sizes.
 
-A pass is described by its `Work`: projected rows, query–key pairs in each head's map, keys read,
-and how often the matrices are read (calls). Every count is a sum of products of these with the
-layer's sizes, so sums of Work describe the passes over a whole text. A product of rows and columns
-of length c takes c multiplications and c − 1 additions per number; biases, residuals and norms, of
-order n d, are left out.
+Counts are sums of products of a pass's `Work` with the layer's sizes, so sums of Work describe
+several passes. A product over length c takes c multiplications and c − 1 additions per number;
+biases, residuals and norms, of order n d, are left out.
 """
 
 from __future__ import annotations
@@ -22,7 +20,8 @@ MLP = ("hidden", "activated", "mlp_output")
 
 @dataclass(frozen=True)
 class Work:
-    """Work of a layer: `pairs` for one head, `keys` and `calls` summed over passes."""
+    """Work of a layer: `pairs` for one head; `keys` and `calls` (reads of the matrices) summed over
+    passes."""
 
     rows: int
     pairs: int
@@ -31,14 +30,14 @@ class Work:
 
     @classmethod
     def whole(cls, n: int, pairs: int | None = None) -> Work:
-        """All n tokens at once; every pair, or those that a mask leaves."""
+        """All n tokens at once; None: every pair is open."""
         return cls(n, n * n if pairs is None else pairs, n)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Operations (a division counts as a multiplication) and numbers read and written, if each
-    stage reads its inputs from memory once a pass and writes its result."""
+    """Operations (a division counts as a multiplication), and numbers read and written if each
+    stage reads its inputs from memory once a pass."""
 
     multiplications: int = 0
     additions: int = 0
@@ -53,7 +52,7 @@ class Cost:
 
 
 def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
-    """Every stage from q to output, and those of an MLP of width `hidden`, if any."""
+    """Every stage from q to output, and of an MLP of width `hidden`."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     cells = h * work.pairs
     found = {
@@ -72,7 +71,7 @@ def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
             cells * s.d_v, (cells - h * work.rows) * s.d_v,
             read=cells + kv * work.keys * s.d_v, written=h * work.rows * s.d_v,
         ),
-        "concat": Cost(),  # the heads already lie side by side
+        "concat": Cost(),  # the heads are adjacent already
         "output": product(work, h * s.d_v, s.d_model),
     }  # fmt: skip
     return found | (_mlp(work, s.d_model, hidden) if hidden else {})
@@ -100,15 +99,13 @@ def total(costs: Iterable[Cost]) -> Cost:
 
 
 def fused(shape: Shape, work: Work) -> Cost:
-    """q, k and v as one product with W_Q, W_K and W_V side by side: x is read once instead of three
-    times."""
+    """q, k and v as one product, which reads x once instead of three times."""
     width = shape.num_heads * shape.d_k + shape.num_kv_heads * (shape.d_k + shape.d_v)
     return product(work, shape.d_model, width)
 
 
 def without_cache(n: int) -> Work:
-    """n tokens one by one, all rows recomputed for each: t rows and t (t + 1) / 2 pairs for token
-    t."""
+    """n tokens one by one, all rows recomputed: t rows and t (t + 1) / 2 pairs for token t."""
     rows = n * (n + 1) // 2
     return Work(rows, n * (n + 1) * (n + 2) // 6, rows, n)
 
@@ -119,21 +116,21 @@ def with_cache(n: int) -> Work:
 
 
 def cache_numbers(shape: Shape, n: int) -> int:
-    """k and v of n tokens in one layer."""
+    """Numbers of k and v of n tokens in one layer."""
     return shape.num_kv_heads * n * (shape.d_k + shape.d_v)
 
 
 def crossing(shape: Shape) -> float:
-    """The n from which scores and head outputs of n² pairs take more multiplications than the
-    projections q, k, v and output; 2 d_model where h d_k = h d_v = d_model and h = h_kv."""
+    """The n from which scores and head outputs take more multiplications than the projections; 2
+    d_model where h d_k = h d_v = d_model and h = h_kv."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
     return each_row / (h * (s.d_k + s.d_v))
 
 
 def linear(shape: Shape, work: Work) -> dict[str, Cost]:
-    """Linear attention of the same q, k, v, from running sums (Katharopoulos et al. 2020): φ of q
-    and k; Σ φ(k)ᵀ v and Σ φ(k) of each key/value head; φ(q) times both, and their quotient."""
+    """Linear attention from running sums (Katharopoulos et al. 2020): φ of q and k; Σ φ(k)ᵀ v and Σ
+    φ(k) of each key/value head; φ(q) times both, and their quotient."""
     h, kv, d_k, d_v = shape.num_heads, shape.num_kv_heads, shape.d_k, shape.d_v
     n, numbers = work.rows, (shape.num_heads + shape.num_kv_heads) * work.rows * shape.d_k
     state = kv * d_k * (d_v + 1)
@@ -151,9 +148,9 @@ def linear(shape: Shape, work: Work) -> dict[str, Cost]:
 
 @dataclass(frozen=True)
 class Layer:
-    """A row of table 1 of Vaswani et al. 2017: operations of the order given there; sequential
-    operations; the longest path between two positions, in layers. And the multiplications of such a
-    layer, including its own projections."""
+    """A row of table 1 of Vaswani et al. 2017: `order` of operations, `sequential` operations,
+    longest `path` between two positions in layers; and multiplications including the layer's
+    projections."""
 
     name: str
     order: int
@@ -163,9 +160,9 @@ class Layer:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
-    """Layers of width d over n positions: self-attention with heads that sum to d, a recurrent
-    layer h_t = f(x_t W + h_{t−1} U), a convolution of width `kernel` (2 or more, its path through
-    dilated layers), and self-attention to the `near` nearest positions."""
+    """Layers of width d over n positions: self-attention, a recurrent layer h_t = f(x_t W + h_{t−1}
+    U), a convolution of width `kernel` (2 or more, dilated), and self-attention to `near`
+    positions."""
     near = min(near, n)
     return [
         Layer("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),

@@ -1,9 +1,8 @@
-"""Decoding: the same tokens one after the other, with a KV cache.
+"""Decoding token by token with a KV cache.
 
-Under a causal mask k and v of a row never change: each step projects only its own row, appends its
-k and v to the cache (Pope et al. 2022, "Efficiently scaling transformer inference", section 2.1),
-and gets the rows of the full answer. A prefill takes several tokens in one step. Every layer has a
-cache; cross-attention fills its cache in the first step.
+Under a causal mask k and v of a row never change, so a step projects only its own row (Pope et al.
+2022, "Efficiently scaling transformer inference", section 2.1). A prefill takes several tokens in
+one step. Cross-attention fills its cache in the first step.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 @dataclass(frozen=True)
 class Step:
-    """Rows start … end − 1 are new; `stages` are the layer's own, [head, row, …] without a batch: k
-    and v of all rows up to end, the maps of the new rows over all keys up to end.
+    """Rows start … end − 1 are new. `stages` are one layer's, [head, row, …]: k and v of all rows
+    up to end, maps of the new rows over all these keys.
 
-    `difference` is the largest one from the full answer, over all stages and layers.
+    `difference`: the largest one from the full trace, over all stages and layers.
     """
 
     start: int
@@ -48,8 +47,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Variant:
-    """A number of key/value heads and the cache's bytes after each step, all layers together: mha
-    has one for every head, mqa one for all, gqa some between."""
+    """A number of key/value heads (mha, gqa or mqa), and the cache's bytes in all layers per step.
+    """
 
     name: str
     num_kv_heads: int
@@ -60,8 +59,8 @@ class Variant:
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
     """The number of rows after each step: `prefill` at once (0: none), then one by one.
 
-    Raises InvalidRequest if a query needs later keys, or the prefill is longer than the text, and
-    TooLarge if the steps would take too long.
+    Raises InvalidRequest if a query needs later keys or the prefill is longer than the text,
+    TooLarge if the steps take too long.
     """
     mask, length = planned.options.mask, planned.words.lengths[batch]
     if not mask.causal:
@@ -84,8 +83,7 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
 
 
 def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
-    """The number of keys of a layer after `rows` rows; those of a context are all there from the
-    first step."""
+    """Keys of a layer after `rows` rows; a context is complete from the first step."""
     return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
 
 
@@ -116,12 +114,12 @@ def alone(trace: Trace, batch: int) -> LayerContext:
 
 
 def cached(planned: Plan) -> range:
-    """The layers that take steps: all but an encoder's, which reads its whole text at once."""
+    """The layers that take steps: all but an encoder's."""
     return range(planned.model.encoder_layers, planned.model.num_layers)
 
 
 def check_layer(planned: Plan, layer: int) -> None:
-    """Raises InvalidRequest for a layer that takes no steps."""
+    """Raise InvalidRequest for a layer that takes no steps."""
     if layer not in cached(planned):
         raise InvalidRequest("decode_of_encoder", at="layer", first=cached(planned)[0])
 
@@ -134,14 +132,14 @@ def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
 
 
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
-    """k and v of some rows: layers × key/value heads × rows × (d_k + d_v) numbers; cross-attention
-    has the rows of its context."""
+    """Bytes of k and v: layers × key/value heads × rows × (d_k + d_v) numbers; cross-attention has
+    the rows of its context."""
     keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
     return num_kv_heads * keys * row_bytes(planned)
 
 
 def row_bytes(planned: Plan) -> int:
-    """k and v of one row of one key/value head in one layer: d_k + d_v numbers."""
+    """Bytes of d_k + d_v numbers."""
     shape = planned.model.shape
     return (shape.d_k + shape.d_v) * ITEM_BYTES[planned.dtype]
 
@@ -175,7 +173,6 @@ def kind(num_heads: int, num_kv_heads: int) -> str:
 def _from_full(
     trace: Trace, batch: int, kept: dict[int, dict[str, np.ndarray]], start: int, end: int
 ) -> float:
-    """The largest difference of the step's rows from those of the trace."""
     worst = 0.0
     for layer, ours in kept.items():
         full = trace.layers[layer]

@@ -16,7 +16,7 @@ from attnscope.attention.online_softmax import weigh
 from attnscope.attention.overview import Rows
 
 AT_ONCE = 1 << 20  # cells of copies processed at a time
-PAIRS = 1 << 27  # pairs of copies, at most: about a second of work
+PAIRS = 1 << 27  # pairs of copies, at most: about a second
 NONE = -1.0  # marks a row without such a key; NaN marks overflow
 
 
@@ -27,8 +27,8 @@ def factored_metrics(
     *,
     same_text: bool = True,
 ) -> HeadMetrics:
-    """As `head_metrics`, of one head and the statistics of a pass. Metrics of repeated tokens are
-    None too if there are more than PAIRS pairs of copies."""
+    """`head_metrics` of one head, from the statistics of a pass. Metrics of repeated tokens are
+    None beyond PAIRS pairs of copies."""
     attending = rows.sums.total != 0
     later = attending & (np.arange(len(attending)) > 0)
     metrics = HeadMetrics(
@@ -49,7 +49,7 @@ def factored_metrics(
 
 
 def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
-    """Positions of each token that occurs more than once; None, padding, is no token."""
+    """Positions of each token that occurs more than once; None is padding."""
     places: dict[object, list[int]] = {}
     for at, token in enumerate(tokens):
         if token is not None:
@@ -60,8 +60,8 @@ def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
 def _on_copies(
     one: OneHead, sums: RowSums, places: list[Integer[np.ndarray, " copy"]]
 ) -> tuple[Float[np.ndarray, " row"], Float[np.ndarray, " row"]]:
-    """For each row the weight on earlier copies of its token, and on the keys right after them;
-    NONE if there is no such key."""
+    """Each row's weight on earlier copies of its token, and on the keys after them; NONE without
+    such a key."""
     copies, followers = np.full((2, len(sums.total)), NONE)
     for where in places:
         step = max(1, AT_ONCE // len(where))
@@ -79,10 +79,9 @@ def _weight_on(
     one: OneHead, sums: RowSums, rows: np.ndarray, cols: np.ndarray,
     cells: Bool[np.ndarray, "rows cols"],
 ) -> Float[np.ndarray, " rows"]:  # fmt: skip
-    """The weight of each row on some of the cells, clipped to 1 against rounding; NONE without
-    any."""
+    """The weight of each row on some cells, clipped to 1 against rounding; NONE without any."""
     own = RowSums(sums.peak[rows], sums.total[rows])
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    with np.errstate(over="ignore", invalid="ignore"):
         weights = np.where(cells, weigh(one.masked_at(rows, cols), own), 0).sum(axis=1)
     return np.where(cells.any(axis=1), np.minimum(weights, 1), NONE)
 

@@ -10,7 +10,7 @@ HEADS = "[H]"  # concat, all H side by side
 
 
 def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
-    """LaTeX by name, of every stage and parameter of a layer, and of its context if any."""
+    """LaTeX by name, of every stage and parameter of a layer, and of its context."""
     names = [*trace.plan.stages_of(layer), *trace.parameters[layer].arrays()]
     found = {name: _usual(name) for name in BY_NAME}
     found |= {**_of_maps(trace.plan), **_of_projections(trace.plan, layer)}
@@ -22,7 +22,6 @@ def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
 
 
 def _usual(name: str) -> str:
-    """∂f/∂Y, where there is no shorter formula."""
     symbol = {"x": "X", "output": "O", "block_output": "X'"}.get(name, BY_NAME[name].latex)
     symbol = symbol.partition("=")[0].strip()
     return rf"\nabla_{{{symbol}}} = \frac{{\partial f}}{{\partial {symbol}}}"
@@ -53,7 +52,6 @@ def _of_projections(planned: Plan, layer: int) -> dict[str, str]:
     norm = r"\mathrm{RMS}" if model.norm == "rms" else r"\mathrm{LN}"
 
     def before(y: str) -> str:
-        """g of q or k before rotation and norm."""
         g = rf"R^\top(\nabla_{y})" if model.positions == "rotary" else rf"\nabla_{y}"
         return rf"({g} \frac{{\partial {norm}}}{{\partial X}})" if model.normed_heads else g
 

@@ -1,5 +1,4 @@
-"""Derivatives of one number of the last output, the objective, with respect to every stage and
-parameter."""
+"""Derivatives of one number of the last output, the objective, by every stage and parameter."""
 
 from __future__ import annotations
 
@@ -73,8 +72,8 @@ Objective = Cell | RowNorm | Sum | Custom
 
 @dataclass(frozen=True)
 class Gradients:
-    """`trace` has the derivative of each stage and parameter in its place; `context` is the sum of
-    the context's over all layers, None in self-attention."""
+    """`trace` holds derivatives in place of stages and parameters; `context`: summed over all
+    layers, None in self-attention."""
 
     value: float
     trace: Trace
@@ -82,9 +81,8 @@ class Gradients:
 
 
 def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None:
-    """Raises InvalidRequest for a cell outside the output and for an encoder-decoder, ShapeMismatch
-    for a cotangent of another shape, and TooLarge if the trace and its derivatives exceed the
-    memory limit."""
+    """Raise InvalidRequest for a cell outside the output and for an encoder-decoder, ShapeMismatch
+    for another shape of cotangent, TooLarge beyond the memory limit."""
     if planned.model.encoder_layers:
         raise InvalidRequest("gradients_of_encoder", at="id")
     sizes = output_sizes(planned)
@@ -112,7 +110,6 @@ def output_sizes(planned: Plan) -> tuple[int, int, int]:
 
 
 def gradients(trace: Trace, objective: Objective) -> Gradients:
-    """The objective, and its derivative with respect to every stage and parameter."""
     output = trace.layers[-1][objective.at]
     with np.errstate(over="ignore", invalid="ignore"):  # sent as null
         value, cotangent = derived(output, objective)
@@ -125,7 +122,7 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
 
 
 def derived(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
-    """The objective's value and its derivative with respect to the output, shaped like it."""
+    """The objective, and its derivative with respect to the output, of the same shape."""
     cotangent = np.zeros_like(output)
     if isinstance(objective, Cell):
         cell = (objective.batch, objective.row, objective.col)

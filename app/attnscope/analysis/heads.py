@@ -1,4 +1,4 @@
-"""Seven metrics of a head's behaviour, each a mean over the queries that attend to something."""
+"""Metrics of a head's behaviour, each a mean over queries that attend to something."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ import numpy as np
 @dataclass(frozen=True)
 class HeadMetrics:
     """entropy in nats (0: all weight on one key, ln m: uniform); distance = Σⱼ w |i − j| in tokens;
-    first, previous, own: the weight on key 0, i − 1 (queries from 1 on) and i. Those that compare
-    positions are None if the keys are another text's.
+    first, previous, own: the weight on key 0, i − 1 (from query 1 on) and i. Metrics that compare
+    positions are None in cross-attention.
 
-    Over queries whose token occurred earlier: duplicate_token, the weight on those earlier copies,
-    and induction, the weight on the keys right after them (Olsson et al. 2022, "In-context learning
-    and induction heads"). The query's own key is excluded: a query whose only copy is right before
-    it does not count for induction. None if no query counts.
+    Over queries whose token occurred earlier: duplicate_token, the weight on the earlier copies,
+    and induction, the weight on the keys after them without the query itself (Olsson et al. 2022,
+    "In-context learning and induction heads"). None if no query counts.
     """
 
     entropy: float
@@ -32,9 +31,8 @@ class HeadMetrics:
 def head_metrics(
     weights: np.ndarray, tokens: Sequence[object] | None = None, *, same_text: bool = True
 ) -> list[HeadMetrics]:
-    """Metrics of each head, from the weights [head, query, key] of one text and its tokens (None in
-    padding). Fully masked queries do not count. A head that attends to nothing has zeros, one whose
-    weights overflowed has NaN."""
+    """Metrics of each head from weights [head, query, key] of one text and its tokens (None:
+    padding). Zeros for a fully masked head, NaN for overflowed weights."""
     _, n, m = weights.shape
     rows, cols = np.arange(n)[:, None], np.arange(m)
     attending = (weights != 0).any(-1)
@@ -66,7 +64,6 @@ def _with_repeats(
     attending: np.ndarray,
     tokens: Sequence[object] | None,
 ) -> list[HeadMetrics]:
-    """Add the metrics of repeated tokens; None if no query counts."""
     if tokens is None:
         return every
     earlier = earlier_copies(tokens)
@@ -88,7 +85,7 @@ def _on(weights: np.ndarray, cells: np.ndarray, attending: np.ndarray) -> list[f
 
 
 def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
-    """[n, n]: whether key j < i has the token of query i; None, padding, is no token."""
+    """[n, n]: whether key j < i has the token of query i; None is padding."""
     names: dict[object, int] = {}
     ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
     same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)

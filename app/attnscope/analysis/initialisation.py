@@ -1,8 +1,7 @@
-"""Initialisation: predicted and measured variance of each tensor, and parameter counts.
+"""Predicted and measured variance of each tensor, and parameter counts.
 
-The variance of n drawn numbers has a standard error: σ² √(2/n) for normal numbers, σ² √(0.8/n) for
-uniform ones, since the variance of a sample variance is (κ − 1)/n for kurtosis κ. Orthogonal and
-identity matrices have an exact variance (about 0).
+A sample variance of n numbers has the standard error σ² √((κ − 1)/n), κ the kurtosis: √(2/n) for
+normal, √(0.8/n) for uniform numbers. Orthogonal and identity matrices have an exact variance.
 """
 
 from __future__ import annotations
@@ -77,7 +76,7 @@ class Counts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
-    """Of the layer's matrices and biases; `init` is the scheme that drew them, if any."""
+    """Of the layer's matrices and biases; `init`: the scheme that drew them, if any."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -93,7 +92,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
 
 
 def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -> list[Variance]:
-    """Of the four matrices as drawn by a scheme from a seed, whatever the model has."""
+    """Of the four matrices as drawn by a scheme from a seed."""
     found = []
     for name in MATRICES:
         size = shape.of(name, out)
@@ -103,7 +102,7 @@ def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -
 
 
 def check_cost(shape: Shape, out: int, inits: Sequence[Init]) -> None:
-    """Raises TooLarge before anything is drawn."""
+    """Raise TooLarge before anything is drawn."""
     sizes = [shape.of(name, out) for name in MATRICES]
     drawn = len(inits) * sum(rows * columns for rows, columns in sizes)
     if drawn > MOST_DRAWN:
@@ -132,8 +131,8 @@ def signals(
 ) -> list[Signal]:
     """Mean squares of the projections: E q² = d_model · E x² · E w² + E b².
 
-    `x` [n, d_model] is the input of w_q, `keys` that of w_k and w_v (x itself in self-attention),
-    `stages` are q, k and v. Rotary positions preserve lengths, so rotated ones serve as well.
+    `x` [n, d_model]: input of w_q, `keys` that of w_k and w_v, `stages`: q, k and v, rotated or
+    not.
     """
     predicted = {tensor.name: tensor.predicted for tensor in tensors}
     found = [Signal("x", None, _mean_square(x))]
@@ -150,10 +149,10 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
-    """Parameter counts of a layer of this width, split into heads in each usual way; only the named
-    biases count.
+    """Parameter counts of a layer of this width for each usual split into heads, with the named
+    biases.
 
-    Heads add no parameters: h heads of d_model / h take 3 d_model², as one of d_model does.
+    h heads of d_model / h take 3 d_model², as one of d_model does.
     """
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
@@ -170,7 +169,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
 
 
 def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
-    """`there` are the biases that count, `letters` the projections with parameters of their own."""
+    """`there`: biases that count; `letters`: projections with parameters of their own."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

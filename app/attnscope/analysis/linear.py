@@ -1,5 +1,4 @@
-"""Linear attention with a head's own q, k and v, compared with its softmax
-(`attention/linear.py`)."""
+"""Linear attention with a head's q, k and v, compared with its softmax (`attention/linear.py`)."""
 
 from __future__ import annotations
 
@@ -12,9 +11,8 @@ from attnscope.attention.linear import linear_outputs, linear_weights
 
 @dataclass(frozen=True)
 class LinearHead:
-    """Its weights, and the largest difference from the softmax's weights and from the head's
-    output; `sums_difference` compares running sums with the map, None if the mask is more than
-    causal, since sums cannot skip a cell."""
+    """Weights, and the largest differences from the softmax's weights and output;
+    `sums_difference`: running sums against the map, None if the mask is more than causal."""
 
     weights: np.ndarray
     weights_difference: float
@@ -28,8 +26,8 @@ def linear_head(
     weights: np.ndarray,
     outputs: np.ndarray,
 ) -> LinearHead:
-    """From one head's q [n, d_k], k [m, d_k] and v [m, d_v], its open cells and weights [n, m] and
-    its outputs [n, d_v], in float64. NaN if numbers overflow."""
+    """From one head's q [n, d_k], k [m, d_k], v [m, d_v], open cells and weights [n, m], and
+    outputs [n, d_v], in float64. NaN if numbers overflowed."""
     q, k, v = (a.astype(np.float64) for a in projected)
     with np.errstate(over="ignore", invalid="ignore"):
         linear = linear_weights(q, k, allowed)

@@ -21,8 +21,8 @@ LATEX = {
 
 
 def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
-    """`place` counts words. Raises InvalidRequest if there is no such cell, and TooLarge if it
-    merges too many."""
+    """`place` counts words. Raises InvalidRequest if there is no such cell, TooLarge if it merges
+    too many."""
     Reader.at(trace, "weights", Place(place.layer, place.head, place.batch, 0, 0))
     places = words_at(trace.plan, place.layer, place.batch)
     for name, words in (("row", places.queries), ("col", places.keys)):
@@ -67,7 +67,7 @@ def _combined(terms: list[str], way: str) -> str:
 
 
 def _closed_by(reader: Reader, rows: list[int], cols: list[int]) -> list[str]:
-    """The masks that close all its token cells; empty if one is open."""
+    """The masks that close all token cells; empty if one is open."""
     place, mask = reader.place, reader.setting.options.mask
     lengths = reader.setting.lengths[place.batch]
     cells = [mask.closed_by(row, col, lengths, place.batch, place.head)

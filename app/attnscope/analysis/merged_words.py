@@ -1,7 +1,6 @@
-"""Attention between words: a map of weights with subword tokens merged.
+"""Attention between words: weights with subword tokens merged.
 
-A weight between two words is the sum over the key's tokens and the mean over the query's, so that
-rows still sum to 1. Other reductions are available; the maximum shows whether any token attends.
+By default summed over the key's tokens and averaged over the query's, so that rows still sum to 1.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ class Merging:
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Positions of the tokens of each word, for queries and keys; padding is in none."""
+    """Positions of the tokens of each word, for queries and keys, without padding."""
 
     queries: Groups
     keys: Groups
 
 
 def words_at(planned: Plan, layer: int, batch: int) -> WordPlaces:
-    """The words of a text of the batch in a layer, whose keys may be those of the context."""
+    """The words of a text in a layer; its keys may be those of the context."""
     question, queries = planned.question, planned.words_of(layer)
     keys = planned.context if planned.asks_context(layer) and planned.context else queries
     return WordPlaces(groups_of(question, queries, batch), groups_of(question, keys, batch))
 
 
 def groups_of(question: Question, words: Words, batch: int) -> Groups:
-    """Positions of the tokens of each word of a text of the batch."""
+    """Positions of the tokens of each word of a text."""
     given = question.context if words.at.startswith("context") else question.text
     first, second = (one if isinstance(one, str) or one is None else one[batch]
                      for one in (given, question.pair))  # fmt: skip
@@ -69,7 +68,6 @@ def groups_of(question: Question, words: Words, batch: int) -> Groups:
 def merged(
     weights: Float[np.ndarray, "*heads n m"], places: WordPlaces, merging: Merging
 ) -> Float[np.ndarray, "*heads words others"]:
-    """The weights between words, for any number of heads."""
     return _merged(
         _merged(weights, places.keys, merging.keys, -1), places.queries, merging.queries, -2
     )
@@ -78,7 +76,7 @@ def merged(
 def between_words(
     weights: Float[np.ndarray, "batch head n m"], planned: Plan, layer: int, merging: Merging
 ) -> Float[np.ndarray, "batch head words others"]:
-    """The weights between the words of every text; texts of fewer words are padded with zeros."""
+    """The weights between the words of every text, padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
     each = [merged(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))

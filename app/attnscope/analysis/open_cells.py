@@ -1,4 +1,4 @@
-"""Count the open cells of a causal mask and the patterns, without the map."""
+"""Count the open cells of a causal mask and patterns, without the map."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from jaxtyping import Integer
 
 from attnscope.attention.masks import Mask
 
-Each = Integer[np.ndarray, " rows"]  # a position, or a count, for each query
+Each = Integer[np.ndarray, " rows"]  # a position or a count for each query
 
 
 def open_cells(mask: Mask, n: int) -> int:
-    """Open cells of one map of n tokens, under `causal` and the patterns of a mask alone."""
+    """Open cells of n × n, under `causal` and the patterns of a mask alone."""
     rows = np.arange(n, dtype=np.int64)
     end = rows + 1 if mask.causal else np.full(n, n, np.int64)
     if not mask.patterns:
@@ -29,8 +29,8 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Range of keys in the window and the block of each query: both contain the query itself, so
-    their union has no gap."""
+    """Range of keys in the window and the block of each query: both contain the query, so their
+    union has no gap."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window
@@ -41,6 +41,6 @@ def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
 
 
 def _in_step(rows: Each, start: Each, end: Each, stride: int) -> Each:
-    """Keys from start up to end at a distance that is a multiple of the stride."""
+    """Number of keys in start … end − 1 at a multiple of the stride."""
     found: Each = (end - 1 - rows) // stride - (start - 1 - rows) // stride
     return found

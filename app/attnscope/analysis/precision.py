@@ -19,8 +19,8 @@ SOFTMAX_MAPS = 8  # temporary float64 maps of the two softmaxes of one head
 
 @dataclass(frozen=True)
 class StageError:
-    """The largest |difference| from float64, infinite where only one of the two is finite; and the
-    number of NaN or infinite cells, masked ones not counted."""
+    """The largest |difference| from float64, infinite where only one is finite; and the number of
+    NaN or infinite cells, masked ones not counted."""
 
     stage: str
     largest: float
@@ -29,11 +29,10 @@ class StageError:
 
 @dataclass(frozen=True)
 class Rounded:
-    """A softmax [query, key] in one precision. Queries that attend to nothing do not count.
+    """A softmax [query, key] in one precision, without fully masked queries.
 
-    `exponentials` [query, key]: the unnormalised weights. `overflowed`: how many of them are
-    infinite; `nan_rows`: rows with NaN; `largest_error`: from float64 on the same scores, NaN if
-    any row has NaN.
+    `exponentials`: unnormalised weights; `overflowed`: how many are infinite; `nan_rows`: rows with
+    NaN; `largest_error`: from float64 on the same scores, NaN if any row has NaN.
     """
 
     weights: np.ndarray
@@ -44,8 +43,7 @@ class Rounded:
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Bytes for comparing, besides the trace: traces in every precision, and cells of a map. Raises
-    TooLarge beyond the memory limit."""
+    """Memory for traces in every precision and cells of a map. Raises TooLarge beyond the limit."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         sizes = {"estimate": together, "limit": limits.max_trace_bytes}
@@ -64,8 +62,8 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
 
 
 def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
-    """The softmax of one head's masked scores, naive (exp s / Σ exp s) and stable (maximum
-    subtracted first), both rounded as in the trace."""
+    """The softmax of one head's masked scores, naive (exp s / Σ exp s) and stable, rounded as in
+    the trace."""
     scores = trace.layers[layer]["masked_scores"][batch, head]
     grid = GRIDS.get(trace.plan.dtype)
     return {
@@ -75,7 +73,7 @@ def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Roun
 
 
 def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    """The weights and the exponentials without subtracting a maximum: they overflow."""
+    """Weights and exponentials without subtracting the maximum."""
     exponentials = fit(np.exp(scores), grid)
     return fit(
         exponentials / fit(exponentials.sum(axis=-1, keepdims=True), grid), grid
@@ -83,7 +81,7 @@ def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np
 
 
 def stable_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    """The weights and the exponentials, none of which exceeds 1."""
+    """Weights and exponentials, none above 1."""
     peak = scores.max(axis=-1, keepdims=True)
     exponentials = fit(np.exp(fit(scores - peak, grid)), grid)
     return softmax(scores, grid=grid), exponentials

@@ -1,8 +1,5 @@
-"""Predictions: the most probable next tokens, and the surprisal of the actual ones.
-
-A masked language model predicts the token at a position instead; it reads both sides, so there is
-no surprisal.
-"""
+"""The most probable next tokens, and the surprisal of the actual ones. Masked language models
+predict the token at a position and have no surprisal."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ ROWS = 64  # rows whose logits are in memory at once
 
 @dataclass(frozen=True)
 class Likely:
-    """A token and the natural logarithm of its probability."""
+    """A token and its ln p."""
 
     id: int
     piece: str
@@ -31,7 +28,7 @@ class Likely:
 
 
 def check_predicts(planned: Plan) -> None:
-    """Raises NoPredictions for a model without an unembedding."""
+    """Raise NoPredictions for a model without an unembedding."""
     if planned.model.unembedding is None:
         models = [name for name, one in shipped().models.items() if one.config.predicts]
         raise NoPredictions("no_predictions", at="id", models=", ".join(models))
@@ -59,7 +56,7 @@ def logs_at(trace: Trace, batch: int, rows: list[int]) -> np.ndarray:
 
 
 def check_finite(numbers: np.ndarray | float) -> None:
-    """Raises InvalidRequest if numbers overflowed, so that probabilities cannot be compared."""
+    """Raise InvalidRequest if numbers overflowed."""
     if not np.isfinite(numbers).all():
         raise InvalidRequest("overflowed", at="id")
 
@@ -71,8 +68,8 @@ def ids_of(planned: Plan, batch: int) -> np.ndarray:
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
-    """The `top` most probable tokens after a row (masked: at it), of equals the smaller id first.
-    None if numbers overflowed."""
+    """The `top` most probable tokens after a row (masked model: at it), ties by id; empty if
+    numbers overflowed."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
@@ -83,8 +80,8 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p of each token given those before it, in nats; None for the first, if numbers
-    overflowed, and for a masked model."""
+    """−ln p of each token given those before it, in nats; None for the first, on overflow, and for
+    a masked model."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:
         return [None] * len(ids)
@@ -99,7 +96,7 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """The token after a row in the text, or the prediction after the last row, or at the row of a
+    """The token after a row in the text, or the prediction after the last row or at a row of a
     masked model; raises InvalidRequest if numbers overflowed."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:

@@ -1,5 +1,5 @@
-"""Head metrics on repeated random tokens: text without meaning, where a head can only use what came
-before (Olsson et al. 2022, "In-context learning and induction heads")."""
+"""Head metrics on repeated random tokens, where a head can only use earlier copies (Olsson et al.
+2022, "In-context learning and induction heads")."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MADE_UP = 1024  # tokens if the model takes any
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
-    """Tokens of one round: as requested, else ROUND or what fits in the context. Raises
-    InvalidRequest for a decoder, which also needs a context, and TooManyTokens."""
+    """Tokens of one round (None: ROUND, or what fits). Raises InvalidRequest for a decoder, which
+    needs a context, and TooManyTokens."""
     if planned.model.decoder:
         raise InvalidRequest("probe_of_decoder", at="id")
     room = planned.model.context or ROUND * repeats
@@ -49,8 +49,8 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 
 def copied(trace: Trace, length: int) -> float | None:
-    """The share of tokens from the second round on that are the most probable prediction; None
-    without next-token predictions, and if numbers overflow."""
+    """The share of tokens from the second round on that are the top prediction; None without
+    next-token predictions or on overflow."""
     if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None
     ids = ids_of(trace.plan, 0)

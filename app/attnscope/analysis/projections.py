@@ -4,8 +4,8 @@
     fused      x [W_Q W_K W_V] = [x W_Q, x W_K, x W_V]
     symmetry   W_Q = W_K makes S = Sᵀ
 
-c is x itself in self-attention. The second and the last term are constant within a row, so the
-softmax cancels them: of the biases, only b_Q affects weights.
+c is x in self-attention. The second and the last term are constant within a row, so the softmax
+cancels them: of the biases, only b_Q affects weights.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ DRAWN = 2  # directions, for a plot in two dimensions
 
 @dataclass(frozen=True)
 class Bilinear:
-    """The largest |S − scores × scale / temperature|; None with rotary positions, since the matrix
-    between x and cᵀ depends on their distance. `terms` are the largest |number| of each."""
+    """The largest |S − scores × scale / temperature|; None with rotary positions. `terms`: the
+    largest |number| of each."""
 
     max_error: float | None
     terms: dict[str, float]
@@ -33,7 +33,7 @@ class Bilinear:
 
 @dataclass(frozen=True)
 class Fused:
-    """One product with `tensors` side by side instead of one each, and the largest difference."""
+    """One product with `tensors` side by side, and the largest difference from separate ones."""
 
     tensors: tuple[str, ...]
     columns: int
@@ -42,10 +42,10 @@ class Fused:
 
 @dataclass(frozen=True)
 class Directions:
-    """The first singular directions, as rows, and the tokens' coordinates along them.
+    """The first singular directions as rows, and the tokens' coordinates along them.
 
-    `tokens_left` are x · left; `tokens_right` the images (x W) · right = σ (x · left), or, of
-    w_qk, the keys' own c · right: their products times σ are what a direction adds to the scores.
+    `tokens_left` are x · left; `tokens_right` σ (x · left), or c · right for w_qk: products of both
+    times σ are what a direction adds to the scores.
     """
 
     singular_values: np.ndarray
@@ -56,8 +56,8 @@ class Directions:
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """The inputs of a layer's projections without padding: [n, d_model] for w_q, and [m, d_model]
-    for w_k and w_v if it is a context, else None. In a pre_norm block x is normed first."""
+    """Inputs of a layer's projections without padding: [n, d_model] for w_q, and [m, d_model] for
+    w_k and w_v if it is a context, else None."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -74,8 +74,8 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> Bilinear:
-    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; rotary positions
-    invalidate the form."""
+    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; `turned`: rotary.
+    """
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (
@@ -96,7 +96,7 @@ def bilinear(
 
 
 def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
-    """q, k and v from one product; with a context, only k and v share their input."""
+    """q, k and v from one product; with a context, only k and v."""
     tensors = ("w_q", "w_k", "w_v") if context is None else ("w_k", "w_v")
     rows = x if context is None else context
     each = [getattr(p, name) for name in tensors]
@@ -108,14 +108,14 @@ def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
 
 
 def asymmetry(scores: np.ndarray) -> float:
-    """The largest |S − Sᵀ| of a square [n, n]."""
+    """The largest |S − Sᵀ| of [n, n]."""
     with np.errstate(all="ignore"):
         return float(np.abs(scores - scores.T).max())
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """For one matrix of `spectrum.head_matrices` and the rows [n, d] that it multiplies: x (w_q,
-    w_qk), the context (w_k, w_v, w_vo) or the head's outputs (w_o)."""
+    """For one of `spectrum.head_matrices` and the rows [n, d] that it multiplies: x (w_q, w_qk),
+    context (w_k, w_v, w_vo) or head outputs (w_o)."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -127,8 +127,7 @@ def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarra
 
 
 def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """σ, and the left and right directions as rows; signs make the largest entry of each left
-    positive."""
+    """σ, left and right directions as rows; the largest entry of each left one is positive."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         u, values, vt = np.linalg.svd(left, full_matrices=False)

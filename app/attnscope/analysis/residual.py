@@ -1,8 +1,5 @@
-"""Decompose a row of the residual stream into what each part of the model wrote.
-
-In blocks that add their output to their input, a layer's x is exactly the embedding (with its
-position), plus the output of each head and MLP of each layer below, plus biases.
-"""
+"""Decompose a row of the residual stream into embedding, outputs of the heads and MLPs of lower
+layers, and biases."""
 
 from __future__ import annotations
 
@@ -73,8 +70,7 @@ def frozen(
 
 
 def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | float:
-    """The factor of a norm after attention, with its size frozen, on what the heads wrote. Models
-    with such norms have RMS norms."""
+    """The factor of a frozen RMS norm after attention on the heads' outputs."""
     architecture = trace.plan.model
     if architecture.block != "sandwich_norm":
         return 1.0
@@ -86,7 +82,7 @@ def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | floa
 
 
 def _heads(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """What each head wrote: its columns of concat times its rows of w_o."""
+    """Each head's columns of concat times its rows of w_o."""
     concat = trace.layers[layer]["concat"][batch : batch + 1, row : row + 1].astype(np.float64)
     heads = trace.plan.model.shape.num_heads
     w_o = trace.parameters[layer].w_o

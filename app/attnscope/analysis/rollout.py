@@ -3,10 +3,8 @@
     A_l = RESIDUAL · 1 + (1 − RESIDUAL) · heads of layer l as one map, rows to sum 1
     rollout up to layer l = A_l A_{l−1} … A_0
 
-Abnar & Zuidema 2020, "Quantifying attention flow in transformers", section 3: heads are
-averaged, and half of each row passes through the residual. The formula is the same for blocks
-without a residual. Two variants: the maximum of the heads instead of their mean, and a share of the
-lowest weights of each row set to 0.
+Abnar & Zuidema 2020, "Quantifying attention flow in transformers", section 3, for blocks without a
+residual too. Variants: maximum of the heads, and the lowest weights of each row set to 0.
 """
 
 from __future__ import annotations
@@ -20,20 +18,16 @@ from jaxtyping import Float
 Fusion = Literal["mean", "max"]
 
 RESIDUAL = 0.5
-ROUNDING = 1e-9  # a share of a count that should be whole, 0.29 · 100, may be just below it
+ROUNDING = 1e-9  # 0.29 · 100, which should be whole, may be just below
 
 
 def rollout(
     layers: Iterable[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
 ) -> Iterator[np.ndarray]:
-    """The map [n, n] up to each layer, of the weights [head, n, n] of one text, float64.
+    """The map [n, n] up to each layer, of weights [head, n, n] of one text, in float64.
 
-    Row i is the mixture of the tokens' first x in row i after that layer. A query that attends to
-    nothing keeps its own row.
-
-    Args:
-        fusion: the mean or the maximum of the heads, cell by cell.
-        discard: share of each row's weights, from 0 to below 1, that is set to 0: the lowest.
+    Row i is the mixture of input tokens after that layer; fully masked queries keep their own row.
+    `discard`: share of each row's lowest weights that is set to 0, in [0, 1).
     """
     total: np.ndarray | None = None
     for weights in layers:
@@ -46,8 +40,8 @@ def rollout(
 
 
 def without_lowest(fused: Float[np.ndarray, "n m"], share: float) -> Float[np.ndarray, "n m"]:
-    """A map in which a share of each row's weights, the lowest, is 0. Weights of 0 do not count,
-    so that the mask does not; of equal ones those of earlier keys go first."""
+    """A map with the lowest `share` of each row's non-zero weights set to 0; earlier keys go first
+    among equals."""
     if share == 0:
         return fused
     there = (fused > 0).sum(axis=1, keepdims=True)

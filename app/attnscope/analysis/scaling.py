@@ -1,12 +1,9 @@
 """The scaling laboratory: what d_k, the scale and the temperature do to the softmax.
 
-Queries and keys are drawn from N(0, 1), every number on its own. A score is then a sum of d_k
-products of variance 1, so its variance is d_k, and 1 after division by √d_k (Vaswani et al. 2017,
-section 3.2.1). Without it the largest score takes all: entropy falls to 0, the largest weight
-rises to 1, and the Jacobian of the softmax, through which every gradient passes, vanishes.
-
-The numbers are those of Generator(PCG64(SeedSequence([seed, 0x7363616C, d_k]))): first the
-samples × d_k numbers of the queries, then the samples × n × d_k of their keys, sample by sample.
+Queries and keys are drawn from N(0, 1), so scores have variance d_k, and 1 after division by √d_k
+(Vaswani et al. 2017, section 3.2.1). Without it entropy falls to 0, the largest weight rises to 1,
+and the Jacobian of the softmax vanishes. Numbers are drawn from Generator(PCG64(SeedSequence([seed,
+0x7363616C, d_k]))): samples × d_k of queries, then samples × n × d_k of keys.
 """
 
 from __future__ import annotations
@@ -31,8 +28,8 @@ TAG = 0x7363616C  # "scal": a stream separate from those of tensors
 
 @dataclass(frozen=True)
 class Figures:
-    """Variance of the open scores; and, as means over rows, entropy of the weights in nats, the
-    largest weight, and the Frobenius norm of the softmax Jacobian diag(a) − a aᵀ."""
+    """Variance of the open scores; means over rows of entropy in nats, largest weight, and
+    Frobenius norm of the softmax Jacobian diag(a) − a aᵀ."""
 
     variance: float
     entropy: float
@@ -42,7 +39,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Width:
-    """One d_k; `predicted_variance` is d_k without the scale, and 1 with it."""
+    """One d_k; `predicted_variance`: d_k without the scale, 1 with it."""
 
     d_k: int
     scaled: bool
@@ -51,7 +48,7 @@ class Width:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[Width]:
-    """Every d_k with and without scaling: `samples` queries, each over n keys of its own.
+    """Every d_k with and without scaling: `samples` queries, each with its own n keys.
 
     Raises TooLarge for more than MOST_PAIRS pairs.
     """
@@ -68,7 +65,7 @@ def laboratory(seed: int, n: int, samples: int) -> list[Width]:
 
 
 def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
-    """[samples, n]: q · k of drawn queries and keys, before any scaling."""
+    """[samples, n]: q · k of drawn queries and keys, unscaled."""
     rng = Generator(PCG64(SeedSequence([seed, TAG, d_k])))
     q = rng.standard_normal((samples, d_k))
     step = max(1, BLOCK_NUMBERS // (n * d_k))
@@ -83,11 +80,11 @@ def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
 def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
 ) -> list[tuple[float, Figures]]:
-    """The figures of one map [n, m] with its scale multiplied by each factor, the smallest first.
+    """The figures of a map [n, m] with its scale multiplied by each factor, the smallest first.
 
-    `scale` is the current factor on the scores (including 1/temperature), `own` an additional
-    factor, such as the one that removes scaling. Position terms are unchanged. Closed cells are no
-    scores; fully masked rows do not count.
+    `scale`: current factor on the scores, with 1/temperature; `own`: an additional factor, such as
+    the one that removes scaling. Position terms are unchanged; closed cells and fully masked rows
+    do not count.
     """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
@@ -103,9 +100,9 @@ def temperatures(
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
-    """Of masked scores that come in blocks of rows [rows, m]; every row has an open cell."""
+    """Of masked scores in blocks [rows, m]; every row has an open cell."""
     sums = np.zeros(3)
-    moments = np.zeros(3)  # how many open scores, their sum, the sum of their squares
+    moments = np.zeros(3)  # count, sum and sum of squares of open scores
     rows = 0
     for block in blocks:
         seen = block[block != -np.inf]
@@ -122,8 +119,8 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
 
 
 def _of_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Entropy, largest weight and ‖diag(a) − a aᵀ‖ of each row: the last squared is Σ a² − 2 Σ a³ +
-    (Σ a²)², so no matrix is needed."""
+    """Entropy, largest weight and ‖diag(a) − a aᵀ‖ of each row, whose square is Σ a² − 2 Σ a³ + (Σ
+    a²)²."""
     logs = np.log(np.where(weights > 0, weights, 1.0))
     squares = np.square(weights)
     sum_of_squares, sum_of_cubes = squares.sum(axis=-1), (squares * weights).sum(axis=-1)

@@ -1,9 +1,8 @@
-"""Decompose a score q · k into a matrix of query parts × key parts.
+"""Decompose a score q · k into query parts × key parts.
 
-With the norm before attention frozen (its mean is linear, its σ is the row's), q of a row is a sum
-over what wrote the row's x, and so is k; the biases of norm and projection are a part of their own.
-Rotary positions rotate each part as the whole. The products of all pairs of parts sum to the score
-(Elhage et al. 2021, "A mathematical framework for transformer circuits").
+With the norm before attention frozen, q and k are sums over the parts of their row's x; biases are
+a part of their own, and rotary positions rotate each part (Elhage et al. 2021, "A mathematical
+framework for transformer circuits").
 """
 
 from __future__ import annotations
@@ -30,8 +29,7 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Of one cell of the scores; raises InvalidRequest in cross-attention, and if the blocks below
-    are no sums."""
+    """Of one cell; raises InvalidRequest in cross-attention, and if blocks below are no sums."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")

@@ -1,8 +1,7 @@
-"""Fewer key/value heads on the same weights: cache saved, and error of the output.
+"""Fewer key/value heads on the same weights: saved cache, and error of the output.
 
-Heads that share a key/value head get the mean of w_k, w_v and their biases (Ainslie et al. 2023,
-"GQA", section 2.1; one head for all: Shazeer 2019, "Fast transformer decoding"). The paper trains
-afterwards; here nothing is trained, so the error is that before training.
+Heads that share get the mean of w_k, w_v and their biases (Ainslie et al. 2023, "GQA", section 2.1;
+one head for all: Shazeer 2019, "Fast transformer decoding"), here without further training.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Sharing:
-    """One number of key/value heads. `parameters` counts w_k and w_v; `cache_bytes` are for the
-    whole text in all layers; `relative_error` is ‖output − own output‖ / ‖own output‖."""
+    """`parameters` counts w_k and w_v; `cache_bytes`: whole text, all layers; `relative_error`:
+    ‖output − own output‖ / ‖own output‖."""
 
     name: str
     num_kv_heads: int
@@ -34,7 +33,7 @@ class Sharing:
 
 
 def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
-    """The layer with its own number of key/value heads and every smaller one that divides it."""
+    """The layer with its own number of key/value heads and every smaller divisor."""
     planned, p = trace.plan, trace.parameters[layer]
     shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
     x, context = rows_of(trace, layer, batch)
@@ -61,7 +60,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
 
 
 def pooled(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
-    """The same layer with `kv_heads` key/value heads, each the mean of a group of neighbours."""
+    """The layer with `kv_heads` key/value heads, each the mean of a group of neighbours."""
 
     def mean(array: np.ndarray, width: int) -> np.ndarray:
         apart = array.reshape(*array.shape[:-1], kv_heads, -1, width)

@@ -3,10 +3,9 @@
     w_qk = W_Q W_Kᵀ    scores = x w_qk xᵀ where there are no biases
     w_vo = W_V W_O     output = Σ over heads of weights (x w_vo)
 
-Both are d_model wide but of rank d_k or d_v at most, so they stay factored: with W_Q = Q₁R₁ and W_K
-= Q₂R₂ the singular values of w_qk are those of R₁R₂ᵀ (Golub & Van Loan, "Matrix Computations",
-5.2). They are the QK and OV circuits of Elhage et al. 2021, "A Mathematical Framework for
-Transformer Circuits".
+These are the QK and OV circuits of Elhage et al. 2021, "A Mathematical Framework for Transformer
+Circuits". They stay factored: with W_Q = Q₁R₁ and W_K = Q₂R₂ the singular values of w_qk are those
+of R₁R₂ᵀ (Golub & Van Loan, "Matrix Computations", 5.2).
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ HEAD_MATRICES = ("w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo")
 
 @dataclass(frozen=True)
 class Spectrum:
-    """`singular_values` are min(shape) many, the largest first. Rank counts those above
-    σ₁ · max(shape) · eps. Infinite condition numbers are inf; no determinant where not square."""
+    """`singular_values`: min(shape), the largest first. Rank counts those above σ₁ · max(shape) ·
+    eps. Infinite condition numbers are inf; no determinant where not square."""
 
     shape: tuple[int, int]
     singular_values: np.ndarray
@@ -51,13 +50,12 @@ class Factored:
 
     @property
     def products(self) -> int:
-        """Multiplications of its factorisation, roughly."""
+        """Approximate multiplications of its factorisation."""
         parts = (self.left,) if self.right is None else (self.left, self.right)
         return sum(int(part.size) * min(part.shape) for part in parts)
 
     @property
     def numbers(self) -> int:
-        """The size of its factors."""
         return int(self.left.size + (0 if self.right is None else self.right.size))
 
     def dense(self) -> np.ndarray:
@@ -65,7 +63,7 @@ class Factored:
 
 
 def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
-    """The slices of one head, [d_model, d], and its two products; none with w_o without w_o."""
+    """The slices of one head, [d_model, d], and its two products; without w_o none with it."""
     kv_head = shape.kv_head_of(head)
     k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
     w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
@@ -78,7 +76,7 @@ def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]
 
 
 def head_bias(bias: np.ndarray | None, head: int, width: int) -> np.ndarray | None:
-    """One head's part of b_q, b_k or b_v, if there is a bias."""
+    """One head's part of b_q, b_k or b_v."""
     return None if bias is None else bias[_span(head, width)]
 
 
@@ -87,7 +85,7 @@ def _span(head: int, width: int) -> slice:
 
 
 def whole_matrices(p: Parameters) -> dict[str, Factored]:
-    """w_q, w_k, w_v and, if any, w_o, all heads side by side."""
+    """w_q, w_k, w_v and w_o, all heads side by side."""
     return {name: Factored(a) for name, a in p.arrays().items() if name in HEAD_MATRICES}
 
 
@@ -107,14 +105,14 @@ def all_matrices(
 
 
 def check_cost(matrices: list[Factored]) -> None:
-    """Raises TooLarge before anything is factorised, from sizes alone."""
+    """Raise TooLarge by size, before anything is factorised."""
     products = sum(matrix.products for matrix in matrices)
     if products > MOST_PRODUCTS:
         raise TooLarge("spectrum", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """In float64, whatever the dtype; the rank's tolerance is that of the dtype.
+    """In float64; the rank's tolerance is that of the matrix's dtype.
 
     Raises NonFinite if the numbers, their products or the singular values exceed float64.
     """
@@ -157,9 +155,7 @@ def _core(matrix: Factored) -> np.ndarray:
 
 
 def _determinant(matrix: Factored) -> tuple[float, float]:
-    """The determinant, and log |determinant|, which neither over- nor underflows.
-
-    Thin factors multiply to a singular matrix: exactly 0.
+    """The determinant, and log |determinant|, which neither over- nor underflows; thin factors: 0.
     """
     if min(matrix.left.shape) < len(matrix.left):
         return 0.0, -np.inf

@@ -1,9 +1,8 @@
 """The part of the tokens in a projection's null space, and their principal components.
 
-W of shape [d_model, d] with singular directions u reads only x · u: of x = Σ (x · u) u + rest, the
-rest is in the null space of x → x W. Rows x and x + rest have the same image. Principal components
-are the directions of the tokens' own largest variance (Pearson 1901, "On lines and planes of
-closest fit to systems of points in space"), independent of W.
+W [d_model, d] with singular directions u reads only x · u: of x = Σ (x · u) u + rest, the rest is
+in its null space. Principal components are independent of W (Pearson 1901, "On lines and planes of
+closest fit to systems of points in space").
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ MOST_PRODUCTS = 2e9  # of one factorisation of the tokens: about a second
 
 @dataclass(frozen=True)
 class Unseen:
-    """`dimensions` of the null space; `shares` [n]: the fraction of each token's squared length in
-    it; `share`: that of all together; `directions`: unit vectors of the null space with most of it;
-    `tokens` [n][direction]: coordinates along them."""
+    """`dimensions` of the null space; `shares` [n]: fraction of each token's squared length in it;
+    `share`: of all together; `directions`: unit vectors of the null space with most of it; `tokens`
+    [n][direction]: coordinates."""
 
     dimensions: int
     share: float
@@ -33,8 +32,8 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Principal:
-    """The first principal directions of the tokens, their shares of the variance, and the centred
-    tokens' coordinates along them, [n][direction]; at most one per token."""
+    """First principal directions of the tokens, their shares of the variance, and the centred
+    tokens' coordinates [n][direction]."""
 
     shares: np.ndarray
     directions: np.ndarray
@@ -42,7 +41,7 @@ class Principal:
 
 
 def measurable(rows: np.ndarray) -> bool:
-    """Whether rows [n, d] can be factorised: finite, and not too many."""
+    """Whether rows [n, d] are finite and few enough to be factorised."""
     return rows.size * min(rows.shape) <= MOST_PRODUCTS and bool(np.isfinite(rows).all())
 
 
@@ -86,8 +85,8 @@ def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The largest singular values of rows and their directions, without those that are only
-    rounding. Signs make the largest entry of each positive."""
+    """The largest singular values of rows and their directions, without those that are rounding.
+    The largest entry of each is positive."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
     kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
     values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]
