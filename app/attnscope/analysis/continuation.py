@@ -70,8 +70,8 @@ def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """Ids and ln p of the tokens after the first text; raises InvalidRequest if numbers overflow.
-    """
+    """Ids and ln p of the tokens after the first text; raises InvalidRequest if numbers
+    overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces

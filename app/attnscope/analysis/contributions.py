@@ -21,8 +21,8 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Contributions:
-    """`heads` [layer][head] and `mlps` [layer] (empty without MLPs). Layers of an encoder have 0.
-    """
+    """`heads` [layer][head] and `mlps` [layer] (empty without MLPs). Layers of an encoder have
+    0."""
 
     logit: float
     embedding: float

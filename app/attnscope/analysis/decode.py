@@ -47,8 +47,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Variant:
-    """A number of key/value heads (mha, gqa or mqa), and the cache's bytes in all layers per step.
-    """
+    """A number of key/value heads (mha, gqa or mqa), and the cache's bytes in all layers per
+    step."""
 
     name: str
     num_kv_heads: int

@@ -74,8 +74,8 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> Bilinear:
-    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; `turned`: rotary.
-    """
+    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; `turned`:
+    rotary."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (

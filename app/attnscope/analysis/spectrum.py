@@ -155,8 +155,8 @@ def _core(matrix: Factored) -> np.ndarray:
 
 
 def _determinant(matrix: Factored) -> tuple[float, float]:
-    """The determinant, and log |determinant|, which neither over- nor underflows; thin factors: 0.
-    """
+    """The determinant, and log |determinant|, which neither over- nor underflows; thin factors:
+    0."""
     if min(matrix.left.shape) < len(matrix.left):
         return 0.0, -np.inf
     factors = (matrix.left,) if matrix.right is None else (matrix.left, matrix.right)

@@ -105,8 +105,8 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """The state of consecutive blocks, by bisection: one test costs as much as one step of a block.
-    """
+    """The state of consecutive blocks, by bisection: one test costs as much as one step of a
+    block."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:

@@ -221,8 +221,8 @@ class Mask:
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """Whether a block is all open or all closed, judged by its corners; "partly" if undecided.
-        """
+        """Whether a block is all open or all closed, judged by its corners; "partly" if
+        undecided."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:

@@ -176,8 +176,8 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
 def _largest(
     one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Largest masked score of each row and its key. `shut`: closed cells by first key of a block.
-    """
+    """Largest masked score of each row and its key. `shut`: closed cells by first key of a
+    block."""
     largest, start = squares.largest()
     within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
     cells = one.scaled_cells(strip, within)
