@@ -1,4 +1,4 @@
-"""The plan of a capture: its words, its sizes and its stages are what was captured."""
+"""The plan of a capture: words, sizes and stages are those of the captured arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING = np.empty((0, 0))
 
 
 class GivenParameters(Parameters):
-    """w_o, where it was captured; the others are empty, and not among the arrays."""
+    """w_o, if captured; the others are empty and not among the arrays."""
 
     @classmethod
     def of(cls, w_o: np.ndarray | None) -> GivenParameters:
@@ -40,7 +40,7 @@ class GivenParameters(Parameters):
 
 @dataclass(frozen=True)
 class CapturedSetting(LayerContext):
-    """Each layer has a mask and a scale of its own."""
+    """With a mask and a scale for each layer."""
 
     masks: tuple[Mask, ...] = ()
     scales: tuple[float, ...] = ()
@@ -52,7 +52,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """Stages are those that were given or can be computed, and their shapes are the arrays'."""
+    """A plan with the stages that were captured or follow from these, in the arrays' shapes."""
 
     capture: Capture
 
@@ -79,13 +79,13 @@ class CapturedPlan(Plan):
         return {name: self.shape_of(name, layer) for name in names}
 
     def _array(self, name: str, layer: int) -> np.ndarray:
-        """Raises NotCaptured."""
+        """Raise NotCaptured if there is no such stage."""
         at = self._there(layer)
         w_o = self.capture.w_o[at]
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """A layer that is not there is refused where its rows are read."""
+        """The layer, or the last one: the reader of its rows refuses layers beyond."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property
@@ -112,14 +112,14 @@ class CapturedPlan(Plan):
 
 
 def check_question(question: Question) -> None:
-    """Raises InvalidRequest for a question that says more than which capture."""
+    """Raise InvalidRequest if a question has more than the capture."""
     for name in question.plain():
         if name != "model":
             raise InvalidRequest("captured_alone", at=name, name=name)
 
 
 def plan_capture(question: Question, capture: Capture, limits: Limits) -> CapturedPlan:
-    """Raises InvalidRequest, TooManyTokens and TooLarge."""
+    """Raise InvalidRequest, TooManyTokens or TooLarge."""
     check_question(question)
     words, context = words_of(capture, limits)
     dtype: Dtype = "float64" if capture.dtype == "float64" else "float32"
@@ -132,7 +132,7 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 
 
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
-    """The words, and those of the context. Raises TooManyTokens and TooLarge."""
+    """The words of text and context. Raises TooManyTokens and TooLarge."""
     sizes = capture.sizes
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:
@@ -166,5 +166,4 @@ def _opened(capture: Capture, dtype: Dtype) -> OpenModel:
 
 
 def _not_embedded(tokens: object) -> np.ndarray:
-    """No token of a capture has an embedding."""
     raise not_captured("x")

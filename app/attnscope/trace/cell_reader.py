@@ -1,4 +1,4 @@
-"""Reads the cells of a trace around one place: the operands that a cell was made of."""
+"""Reads cells of a trace around one place: the operands of a cell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Operand:
-    """A cell that was read; row and col count along its stage's last two axes."""
+    """A cell that was read; row and col are indices along its stage's last two axes."""
 
     stage: str
     layer: int
@@ -28,8 +28,9 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """One stage on the way. Of a row times a column, `left` and `right` are [start, end) among the
-    operands, `bias` is the place of one that is added, and `short` has the first terms alone."""
+    """One stage of an explanation. For a row times a column, `left` and `right` are [start, end)
+    among the operands, `bias` is the index of an added one, and `short` has the first terms only.
+    """
 
     stage: str
     expression: str
@@ -51,8 +52,6 @@ class Place:
 
 
 class Reader:
-    """The numbers around one place of a trace."""
-
     def __init__(self, trace: Trace, place: Place) -> None:
         self.trace, self.place = trace, place
         if not 0 <= place.layer < len(trace.layers):
@@ -64,7 +63,7 @@ class Reader:
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
-        """A reader of a place that is there; raises UnknownStage or InvalidRequest."""
+        """A reader of a valid place; raises UnknownStage or InvalidRequest."""
         reader = cls(trace, place)
         if name in BY_NAME:
             trace.plan.check_there(name, place.layer)
@@ -74,8 +73,8 @@ class Reader:
         return reader
 
     def slice(self, name: str, head: int | None) -> np.ndarray:
-        """The last two axes of a stage of this batch row and head; a bias is one row. A map of a
-        long text has a shape, and gives rows and columns as an array does, and nothing else."""
+        """The last two axes of a stage of this batch row and head; a bias is one row. Maps of long
+        texts support only shape, rows and columns."""
         if name in self.parameters:
             return np.atleast_2d(self.parameters[name])
         if isinstance(self.stages, LongStages) and name in MAPS:

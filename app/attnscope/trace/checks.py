@@ -1,4 +1,4 @@
-"""What every answer says about its own numbers."""
+"""Numerical checks that every answer contains."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ from attnscope.attention.reference import layer_slowly
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
 REFERENCE_CELLS = 1 << 13
-SPREAD = 1 << 18  # numbers; below, handing out layers costs more than it saves
+SPREAD = 1 << 18  # numbers; below, threading costs more than it saves
 
 
 @dataclass(frozen=True)
 class Checks:
-    """The largest |row sum − 1| of rows that attend to something; queries that attend to nothing in
-    some head of some layer; cells that are NaN or infinite (masked cells are not counted); and, for
-    small questions, the largest difference of any stage from the slow reference. Of a long text,
-    whose numbers are made when they are looked at, nothing is known."""
+    """The largest |row sum − 1| of rows that are not fully masked; queries that are fully masked in
+    some head of some layer; NaN or infinite cells, masked ones not counted; and for small questions
+    the largest difference of any stage from the slow reference. All None for long texts."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None
@@ -35,8 +34,8 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """Of a capture: the largest difference of a stage that was given from what its operands give;
-    None where nothing was compared."""
+    """Of a capture: also the largest difference of a captured stage from the one that its operands
+    give; None if nothing was compared."""
 
     max_capture_error: float | None
 
@@ -46,7 +45,7 @@ def check_captured(
     lengths: Sequence[tuple[int, int]],
     max_capture_error: float | None,
 ) -> CaptureChecks:
-    """Of the layers that have weights, in float64; rows of padding are not counted."""
+    """Of layers with weights, in float64, without padding."""
     error: float | None = None
     blind = np.zeros((len(lengths), max((queries for queries, _ in lengths), default=0)), bool)
     for layer in layers:
@@ -67,7 +66,7 @@ def check(
     parameters: Sequence[Parameters],
     setting: LayerContext,
 ) -> Checks:
-    """Of all layers; maps that are made again are not made for it, unless they may overflow."""
+    """Of all layers; recomputed maps are not computed for it, unless they may overflow."""
     kept = [kept_of(layer) for layer in layers]
     sums, non_finite = _looked_at(layers)
     alike = _alike(setting)
@@ -95,7 +94,7 @@ def check(
 
 
 def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndarray], int]:
-    """The sums of the rows of weights of each layer, and how many numbers of all are not finite."""
+    """The row sums of weights of each layer, and the number of non-finite numbers in all."""
     sums: dict[int, np.ndarray] = {}
     non_finite: dict[int, int] = {}
 
@@ -115,22 +114,22 @@ def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndar
 
 
 def _alike(setting: LayerContext) -> list[list[int]]:
-    """Layers that have one mask: those of a kind, but for those with cells that are knocked out."""
+    """Layers with one mask: those of a kind, without those with knockouts."""
     knocked = setting.knockouts
     plain = [[i for i in kind if i not in knocked] for kind in setting.architecture.kinds]
     return [some for some in [*plain, *([i] for i in sorted(knocked))] if some]
 
 
 def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
-    """Queries that attend to nothing in some head of some kind of layer; an encoder has queries of
-    its own."""
+    """Queries that are fully masked in some head of some layer; an encoder has queries of its
+    own."""
     blind = [((~one).any(axis=1), half) for one, half in zip(attending, encodes, strict=True)]
     sides = ([rows for rows, own in blind if own == half] for half in (True, False))
     return sum(int(np.any(side, axis=0).sum()) for side in sides if side)
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications of one layer; the maps are dearer, so they count for more."""
+    """Multiplications of one layer; those of maps count more, since they are slower."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
@@ -140,13 +139,13 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """masked_scores holds the scaled scores again, and −∞ on purpose: it is not counted."""
+    """masked_scores repeats the scaled scores, with intended −∞: it is not counted."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
 def non_finite_in(array: np.ndarray) -> int:
-    """How many numbers are NaN or infinite."""
-    if math.isfinite(np.vdot(array, array)):  # in one pass; squares that overflow are looked at
+    # One pass; only if squares overflow is each number checked.
+    if math.isfinite(np.vdot(array, array)):
         return 0
     return int((~np.isfinite(array)).sum())
 
@@ -156,19 +155,18 @@ def _reference_error(
     p: Parameters,
     setting: LayerContext,
 ) -> float:
-    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is counted above
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is counted above
         slow = layer_slowly(layer["x"], p, setting)
     return difference(_end_to_end(layer[name] for name in slow), _end_to_end(slow.values()))
 
 
 def _end_to_end(arrays: Iterable[np.ndarray]) -> np.ndarray:
-    """All numbers in one row."""
     return np.concatenate([array.ravel() for array in arrays])
 
 
 def difference(ours: np.ndarray, slow: np.ndarray) -> float:
-    """The largest |ours − slow|; cells that are masked (or not finite) in both are equal, in one
-    alone infinitely apart."""
+    """The largest |ours − slow|; cells that are non-finite in both are equal, in one alone
+    infinitely apart."""
     finite, there = np.isfinite(ours), np.isfinite(slow)
     if (finite != there).any():
         return float("inf")

@@ -1,4 +1,4 @@
-"""Words to numbers: the embedding of each token, and the position that is added to it."""
+"""Tokens to numbers: embedding, position and token type."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from attnscope.trace.open_model import OpenModel
 
 @dataclass(frozen=True)
 class Embedded:
-    """[B, rows, width] each; rows of padding are zero. Given numbers have neither position nor
-    token type, are not multiplied by the `scale` of a model, and are d_model wide; else the
-    `projection` makes that of the width."""
+    """[B, rows, width] each; padding is zero. Given numbers have neither position, token type nor
+    `scale`, and width d_model; else `projection` maps the width to d_model."""
 
     embedding: np.ndarray
     position: np.ndarray | None
@@ -31,7 +30,7 @@ class Embedded:
 
     @property
     def parts(self) -> dict[str, np.ndarray]:
-        """What is added, by name."""
+        """The summands by name."""
         named = {"position": self.position, "token_type": self.token_type}
         there = {name: array for name, array in named.items() if array is not None}
         return {"embedding": self.embedding, **there}
@@ -47,7 +46,7 @@ class Embedded:
 
     @property
     def normed(self) -> np.ndarray:
-        """The sum, normed where the model has a norm for it."""
+        """The sum, normed if the model has a norm for it."""
         if self.norm is None:
             return self.sum
         gain, bias, epsilon = self.norm
@@ -57,7 +56,7 @@ class Embedded:
         return rows
 
     def x(self, dtype: DTypeLike) -> np.ndarray:
-        """What the first layer receives."""
+        """The input of the first layer."""
         with np.errstate(over="ignore"):  # counted in checks.non_finite
             if self.projection is None:
                 return self.normed.astype(dtype)
@@ -68,7 +67,6 @@ class Embedded:
             return rows.astype(dtype)
 
     def astype(self, dtype: DTypeLike) -> Embedded:
-        """The same in another type."""
         parts: dict[str, Any] = {name: one.astype(dtype) for name, one in self.parts.items()}
         return replace(self, **parts)
 
@@ -80,8 +78,8 @@ class Embedded:
 def embed(
     words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
-    """Of tokens at these positions [B, n]; None: at 0, 1, 2 … Raises InvalidRequest for a token
-    that the model has no embedding for."""
+    """Of tokens at these positions [B, n]; None: 0, 1, 2, … Raises InvalidRequest for a token
+    without an embedding."""
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))
@@ -110,15 +108,15 @@ def embed(
 
 
 def _asked(words: Words, batch: int) -> list[str] | np.ndarray:
-    """Of one text, the ids of its pieces, or its tokens where the model has no pieces."""
+    """Ids of one text's pieces, or its tokens if the model has no pieces."""
     if words.ids is not None:
         return words.ids[batch]
     return [token for token in (words.tokens or [])[batch] if token is not None]
 
 
 def _kinds(words: Words, batch: int, rows: int) -> list[int]:
-    """The row of each token of one text. Of a table with one row every token has that; raises
-    InvalidRequest where the tokenizer knows more kinds than there are rows."""
+    """The token type of each token of one text; 0 in tables of one row. Raises InvalidRequest if
+    the tokenizer has more types than the table."""
     length = words.lengths[batch]
     if rows == 1 or not words.kinds:
         return [0] * length

@@ -1,4 +1,4 @@
-"""Questions in, traces out, with memory: what a worker knows, and what all workers share."""
+"""Plans, traces, uploads and captures, with a cache per worker and stores that workers share."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from attnscope.trace.trace import Trace, answer
 from attnscope.weights.formats import Limits as UploadLimits
 from attnscope.weights.upload import Upload, reopen
 
-OF_A_LAYER = 4096  # bytes that the arrays of a layer take as Python's objects, beside their numbers
+OF_A_LAYER = 4096  # bytes of Python objects per layer, besides its numbers
 UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
 
 
 class Engine:
-    """A trace is a value named by its question, so any worker can answer for any other."""
+    """Any worker can answer any request: a trace is a value named by the hash of its question."""
 
     def __init__(
         self,
@@ -50,8 +50,8 @@ class Engine:
     def plan(
         self, question: Question, name: str | None = None, upload: Upload | Capture | None = None
     ) -> Plan:
-        """The question understood, and kept with its name; `upload` is its upload or capture, where
-        it was found before."""
+        """The plan of a question, cached by name; `upload`: its upload or capture, if found
+        already."""
         if isinstance(question.model, Captured):
             capture = upload or self.find_capture(question.model.id)
             return plan_capture(question, cast(Capture, capture), self.limits)
@@ -60,56 +60,55 @@ class Engine:
             return self.find_upload(model_id) if upload is None else cast(Upload, upload)
 
         planned = make_plan(question, self.limits, find, self.registry, name)
-        # A plan holds its model: an upload or a trained one is counted where its trace is kept, or
-        # itself.
+        # A plan holds its model: uploads and trained models are counted with their trace, or
+        # themselves.
         if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """The plan of a short question, from memory where it is still there: no name can be made
-        of a long one before its length is checked."""
+        """The plan of a short question, from the cache if possible. Long ones have their length
+        checked before they are hashed."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
-        except orjson.JSONEncodeError:  # half a character: the plan says where
+        except orjson.JSONEncodeError:  # a lone surrogate: the plan reports where
             return self.plan(question)
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """The answer, from memory where it is still there. Raises ModelChanged where the files of
-        its model changed meanwhile."""
+        """The answer, from the cache if possible. Raises ModelChanged if the files of its model
+        changed meanwhile."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)
-            resolved(planned.question, self.registry)  # its model is still what it was at the start
+            resolved(planned.question, self.registry)  # raises if the model has changed since
             objects = OF_A_LAYER * planned.model.num_layers
             self.cache.put(planned.id, trace, trace.bytes + objects)
         return trace
 
     def kept_bytes(self, planned: Plan) -> int:
-        """What the answer takes that is in memory already; 0 where it is not."""
+        """Bytes of the cached answer; 0 if there is none."""
         trace = self.cache.get(Trace, planned.id)
         return 0 if trace is None else trace.bytes
 
     def remember(self, planned: Plan, client: str = "") -> None:
-        """Keeps the question on disk, so that its link lasts and every worker knows it; it counts
-        in the share of the client.
+        """Store the question on disk, so that its link lasts; it counts in the client's share.
 
         Raises StorageFull, and Busy.
         """
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
-        """The same within a moment, if it can be; False where too many questions wait."""
+        """Store the question write-behind; False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_lately(self, planned: Plan, client: str = "") -> bool:
-        """Whether this process remembered it for the client a moment ago; the disk is not asked."""
+        """Whether this process stored it for the client recently; does not access the disk."""
         return self.questions.kept_lately(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
-        """The plan behind a trace id, where this process has it: no file is read for it."""
+        """The cached plan of a trace id; reads no file."""
         trace = self.cache.get(Trace, trace_id)
         planned = self.cache.get(Plan, trace_id) if trace is None else trace.plan
         gone = planned is not None and not self._has_model(planned.question)
@@ -123,21 +122,21 @@ class Engine:
         return canonical
 
     def cost_of_upload(self, model_id: str) -> int:
-        """Bytes that opening an upload takes; 0 where there is none."""
+        """Bytes that opening an upload takes; 0 if there is none."""
         return self.models.size(model_id)
 
     def has_upload(self, model_id: str) -> bool:
-        """Whether an upload or a capture is in memory, so that no file is read for it."""
+        """Whether an upload or a capture is in memory."""
         return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
 
     def find_model(self, model: Uploaded | Captured) -> Upload | Capture:
-        """The upload or the capture that a question names; raises UnknownModel."""
+        """The upload or capture of a question; raises UnknownModel."""
         if isinstance(model, Captured):
             return self.find_capture(model.id)
         return self.find_upload(model.id)
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
-        """An uploaded model, while its file is there and sound; raises UnknownModel."""
+        """An uploaded model; raises UnknownModel if its file is missing or damaged."""
         if not self.models.exists(model_id):
             self.cache.drop(Upload, model_id)
             raise _unknown(model_id, at)
@@ -148,16 +147,13 @@ class Engine:
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
-        """The id of an upload that was kept; the question that follows finds it in memory.
-
-        Raises StorageFull, and Busy.
-        """
+        """Store an upload, cache it, and return its id. Raises StorageFull, and Busy."""
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
 
     def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
-        """Raises UnknownModel where there is none of this kind."""
+        """Delete an upload or capture; raises UnknownModel if there is none of this kind."""
         if self.models.is_capture(model_id) != capture:
             raise _unknown(model_id, "id", capture=capture)
         self.cache.drop(Capture if capture else Upload, model_id)
@@ -165,7 +161,7 @@ class Engine:
             raise _unknown(model_id, "id", capture=capture)
 
     def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
-        """A capture, while its files are there and sound; raises UnknownModel."""
+        """A capture; raises UnknownModel if its files are missing or damaged."""
         if not self.models.exists(capture_id):
             self.cache.drop(Capture, capture_id)
             raise _unknown(capture_id, at, capture=True)
@@ -182,9 +178,9 @@ class Engine:
         return capture
 
     def keep_capture(self, sent: Sent, capture: Capture, client: str = "") -> Plan:
-        """The plan of a capture that was kept, and its question with it.
+        """Store a capture and its question, and return the plan.
 
-        Raises TooManyTokens and TooLarge, StorageFull, and Busy; then nothing is kept.
+        Raises TooManyTokens, TooLarge, StorageFull, and Busy; then nothing is stored.
         """
         words_of(capture, self.limits)
         capture_id = self.models.put(sent, client)
@@ -204,11 +200,11 @@ class Engine:
             try:
                 resolved(question, self.registry)
             except AttnscopeError:
-                return False  # asking again says why
+                return False  # the next request reports why
         return not isinstance(model, Uploaded | Captured) or self.models.exists(model.id)
 
     def _read_upload(self, model_id: str) -> Upload:
-        """Raises UnknownModel for a file that is not what was kept under its name."""
+        """Raise UnknownModel if the file does not match its name."""
         kept = self.models.get(model_id)
         if kept is None or (isinstance(kept, Sent) and kept.is_capture):
             raise _unknown(model_id, "model.id")
@@ -216,7 +212,7 @@ class Engine:
             if isinstance(kept, Sent) and is_whole(kept):
                 return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
-        except UNREADABLE as error:  # whole, but of another version, or over a limit by now
+        except UNREADABLE as error:  # whole, but of another version, or over a limit now
             raise _unknown(model_id, "model.id") from error
 
 

@@ -1,7 +1,7 @@
-"""Worked examples of the literature: the published figure beside ours, computed now.
+"""Worked examples of the literature: published figures beside computed ones.
 
-examples.json holds the questions and what was printed. Where only a row of scores was printed,
-the question has x = I and w_k = I, so that w_q itself holds the scores.
+examples.json holds questions and figures. If only a row of scores was published, the question has x
+= I and w_k = I, so that w_q holds the scores.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FILE = Path(__file__).with_name("examples.json")
 
 @dataclass(frozen=True)
 class Figure:
-    """`why` names the sentence that tells what went wrong in print."""
+    """`why` names the message that explains an error in print."""
 
     stage: str
     at: dict[str, int]
@@ -44,7 +44,6 @@ class Example:
 
 @cache
 def examples() -> tuple[Example, ...]:
-    """All of them, computed once."""
     return tuple(_example(entry) for entry in orjson.loads(FILE.read_bytes()))
 
 
@@ -74,7 +73,7 @@ def _figure(figure: dict[str, Any], array: np.ndarray) -> Figure:
 
 
 def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray]:
-    """Every stage and parameter of the question, with another head count where `at` says so."""
+    """Every stage and parameter of the question, with another head count if given."""
     if num_heads is not None:
         body = {**body, "model": {**body["model"], "num_heads": num_heads}}
     trace = answer(make_plan(Question.model_validate(body), Limits(), no_upload))
@@ -82,12 +81,12 @@ def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray
 
 
 def no_upload(model_id: str) -> Any:
-    """What finds an upload where a question of our own never names one."""
+    """A finder of uploads for questions without any."""
     raise LookupError(model_id)
 
 
 def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
-    """One batch, the row if one is named, and no head axis where there is one head."""
+    """One batch row, the row if given, and no head axis if there is one head."""
     part: np.ndarray = array[at.get("batch", 0)]
     if "row" in at:
         part = part[..., at["row"] if row is None else row, :]
@@ -95,7 +94,7 @@ def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
 
 
 def _rounds_to(ours: np.ndarray, published: Any, tolerance: float | None) -> bool:
-    """Half a unit of the last printed digit, unless a tolerance is given; null is masked."""
+    """Within half a unit of the last printed digit, or the tolerance; null is masked."""
     printed = np.array(published, dtype=float)  # None becomes NaN
     masked = np.isnan(printed)
     if ours.shape != printed.shape or (np.isneginf(ours) != masked).any():

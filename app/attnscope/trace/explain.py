@@ -1,4 +1,4 @@
-"""One cell of one stage: its operands, its formula with the real numbers, its upstream cells."""
+"""One cell of one stage: its operands, its formula with numbers, and upstream cells."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace
 
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
-ASSIGNED = re.compile(r" = | \\in ")  # between the symbol of a stage and what it is
+ASSIGNED = re.compile(r" = | \\in ")  # between the symbol of a stage and its formula
 STEPS = {**ATTENTION_STEPS, **BLOCK_STEPS}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`closed_by` names the masks that close the cell; empty where it is open."""
+    """`closed_by`: the masks that close the cell."""
 
     value: float
     formula: str
@@ -32,8 +32,8 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Raises UnknownStage, InvalidRequest where the cell is outside the stage, and TooLarge where
-    it is made of too many."""
+    """Raise UnknownStage, InvalidRequest if the cell is outside the stage, and TooLarge if it has
+    too many operands."""
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
@@ -51,8 +51,8 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
-    """`chain` ends with the stage that is asked for. A stage that was given, and that its operands
-    do not give, is told by its number alone, whatever else was captured."""
+    """`chain` ends with the requested stage. A captured stage that its operands do not reproduce is
+    explained by its number alone."""
     made = planned.capture.layers[reader.place.layer].made
     given = [name for name in chain if name not in made]
     chain = chain[chain.index(given[-1]) :] if given else chain
@@ -67,7 +67,6 @@ def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]
 
 
 def _closed_by(reader: Reader, stage_name: str) -> list[str]:
-    """The masks that close the cell; none for stages without a mask."""
     if stage_name not in ("masked_scores", "weights"):
         return []
     place, setting = reader.place, reader.setting

@@ -1,4 +1,4 @@
-"""How the cells of attention were made, from x to output: a step for each stage."""
+"""How the cells of attention were computed, from x to output: a step for each stage."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from attnscope.trace.cell_reader import Operand, Reader, Step
 from attnscope.trace.embed import Embedded
 from attnscope.trace.written import at_a_glance, equation, number, products, signed, total
 
-MOST_OPERANDS = 4096  # that one cell is told with
+MOST_OPERANDS = 4096  # of one cell
 
 
 def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
-    """One row times one column, and the bias where there is one."""
+    """One row times one column, plus the bias, if any."""
     added = None if bias not in r.parameters else r.operand(bias, 0, right[0].col)
     return product(r, stage, left, right, added)
 
@@ -42,8 +42,8 @@ def product(
 
 
 def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = None) -> Step:
-    """(z − mean) / √(variance + ε) × gain + bias, mean and variance those of the row; of a norm
-    that takes no mean off, z / √(mean of z² + ε) × gain."""
+    """(z − mean) / √(variance + ε) × gain + bias of a row; RMS norm: z / √(mean of z² + ε) ×
+    gain."""
     p, value = r.place, r.value(stage, head, r.place.row, r.place.col)
     row = r.row(source, p.row, head)
     tensors = [f"{norm}_{what}" for what in ("gain", "bias") if f"{norm}_{what}" in r.parameters]
@@ -78,15 +78,14 @@ def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader],
 
 
 def _source(r: Reader, letter: str) -> str:
-    """What q, k or v is made of."""
+    """The input of q, k or v."""
     if letter != "q" and "context" in r.stages:
         return "context"
     return "normed_x" if "normed_x" in r.stages else "x"
 
 
 def unrotated(r: Reader, stage: str) -> list[Step]:
-    """Of q or k that rotary positions turn, or that has a norm: how it was before; where it is
-    turned, both columns of its pair."""
+    """q or k before rotation (both columns of the pair) or norm."""
     name, col = f"unrotated_{stage}", r.place.col
     if name not in r.stages:
         before = f"unnormed_{stage}"
@@ -99,7 +98,7 @@ def unrotated(r: Reader, stage: str) -> list[Step]:
 
 
 def _rotated(r: Reader, stage: str) -> Step:
-    """One column of a pair that is turned by the angle of its position."""
+    """One column of a pair, rotated by the angle of its position."""
     p, name, rotary = r.place, f"unrotated_{stage}", r.setting.architecture.rotary
     pair, value = rotary.pair_of(p.col, r.shape.d_k), r.value(stage, p.head, p.row, p.col)
     if pair is None:
@@ -107,7 +106,7 @@ def _rotated(r: Reader, stage: str) -> Step:
         return Step(stage, number(operand.value), [operand], value)
     columns = [list(range(r.shape.d_k))[end][pair] for end in rotary.ends(r.shape.d_k)]
     left, right = (r.operand(name, p.row, col, p.head) for col in columns)
-    theirs = stage == "k" and "context" in r.stages  # keys of a context stand where they are
+    theirs = stage == "k" and "context" in r.stages  # keys of a context have own positions
     place = p.row if theirs else r.setting.place(p.batch, p.row)
     angle = rotary.angles(np.array([place]), r.shape.d_k)[0, pair]
     cos, sin = (
@@ -150,14 +149,14 @@ def _context(r: Reader) -> Step:
 
 
 def _passed_on(r: Reader, stage: str, layer: int) -> Step:
-    """What a layer gave, as it is."""
+    """The output of another layer, unchanged."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     operand = Operand("block_output", layer, None, p.row, p.col, value)
     return Step(stage, number(value), [operand], value)
 
 
 def _normed_context(r: Reader) -> Step:
-    """What the encoder's last layer gave, normed."""
+    """The normed output of the encoder's last layer."""
     p, model = r.place, r.trace.plan.model
     norm, layer = model.context_norm, model.encoder_layers - 1
     assert norm is not None
@@ -173,22 +172,22 @@ def _normed_context(r: Reader) -> Step:
 
 
 def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
-    """A number of the question itself: nothing is looked up and no position is added."""
+    """A number of the question: without embedding and position."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     given = Operand("given", 0, None, p.row, p.col, float(numbers[p.batch, p.row, p.col]))
     return Step(stage, number(value), [given], value)
 
 
 def given_step(r: Reader, stage: str) -> Step:
-    """A number that was captured: what it was made of is not known."""
+    """A captured number, whose operands are unknown."""
     p, head = r.place, r.head_of(stage)
     value = r.value(stage, head, p.row, p.col)
     return Step(stage, number(value), [Operand("given", p.layer, head, p.row, p.col, value)], value)
 
 
 def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
-    """An embedding, what is added to it, and the norm of their row; where the embedding has another
-    width than x, that row times a column."""
+    """An embedding with its summands and norm; if it is narrower than x, that row times a
+    column."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     if start.projection is not None:
         return _widened(r, stage, start.normed[p.batch, p.row], start.projection)
@@ -216,7 +215,7 @@ def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
 
 
 def _widened(r: Reader, stage: str, row: np.ndarray, projection: Dense) -> Step:
-    """A normed row of the embedding's own width times a column of the matrix behind it."""
+    """A normed row of the embedding's width times a column of the projection."""
     p, (matrix, biases) = r.place, projection
     left = [Operand("normed_embedding", 0, None, p.row, c, float(a)) for c, a in enumerate(row)]
     column = enumerate(matrix[:, p.col])

@@ -1,4 +1,4 @@
-"""How the cells around attention were made: residual, norms and MLP."""
+"""How the cells around attention were computed: residual, norms and MLP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _middle(r: Reader) -> Step:
 
 
 def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
-    """What a kind of block makes of x and f(x)."""
+    """The output of a block of this kind from x and f(x)."""
     block = r.trace.plan.model.block
     if block == "attention":
         operand = r.operand(f, r.place.row, r.place.col)
@@ -42,7 +42,6 @@ def _sum(r: Reader, stage: str, left: str, right: str) -> Step:
 
 
 def _behind(r: Reader, names: Sublayer) -> str:
-    """The tensors of the norm behind a sublayer."""
     return names.post_norm if r.trace.plan.model.block == "sandwich_norm" else names.norm
 
 

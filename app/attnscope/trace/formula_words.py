@@ -6,8 +6,7 @@ from attnscope.trace.plan import Plan
 
 
 def formula_words(planned: Plan, layer: int = 0) -> frozenset[str]:
-    """The words that choose between the variants of a stage's formula in a layer: of the
-    question, of the model, and what only the lengths tell."""
+    """The words of a layer, from question, model and lengths."""
     question, setting = planned.question, planned.setting.at(layer)
     model, given = setting.architecture, planned.given(layer)
     placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))

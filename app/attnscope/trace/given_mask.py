@@ -1,4 +1,4 @@
-"""A mask written out as 0 and 1, laid over the cells of a question."""
+"""A mask written out as 0 and 1, with the axes of the maps."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from jaxtyping import Bool
 from attnscope.errors import ShapeMismatch
 
 AXES = ("batch", "head", "query", "key")
-FOUR_AXES = {2: (None, None), 3: (slice(None), None), 4: ()}  # where an axis is put in
-SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # where size 1 holds for all
+FOUR_AXES = {2: (None, None), 3: (slice(None), None), 4: ()}  # where axes are inserted
+SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # broadcast from size 1
 
 
 def given_mask(
     mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
-    """[n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m] with all four axes; an axis of size 1
-    holds for every batch row, head or query. Raises ShapeMismatch: which axis does not fit."""
+    """[n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m] as four axes; size 1 broadcasts. Raises
+    ShapeMismatch with the axis that does not fit."""
     if mask is None:
         return None
     every = mask[FOUR_AXES[mask.ndim]]

@@ -18,19 +18,19 @@ from attnscope.trace.token_limits import Room, Split, SplitPair, check_length, e
 MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
 MOST_PADDED = 4096  # tokens that one short text is padded to
 NO_PIECE = -1
-MOST_NAMED = 8  # tokens, in a refusal
-MOST_POSITIONS = 1 << 20  # of a batch with its padding: each costs some bytes before any number
+MOST_NAMED = 8  # tokens in an error
+MOST_POSITIONS = 1 << 20  # of a batch with padding, refused before any computation
 Offset = tuple[int, int] | None
 Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
 class Words:
-    """Rows of one length n; padding is None in tokens, offsets and `sentences`, which say of two
-    that are read together which one a token is in, and are None of one; `kinds` say the same as the
-    tokenizer does, without padding. `added` and `unknown` are those flags of each token, None if no
-    token has the flag. `ids` are the pieces of each text without padding, NO_PIECE for a label that
-    is none, and None if the model has no pieces. `at` is the field they were given in."""
+    """Rows of one length n; padding is None in tokens, offsets and `sentences`, the index of a
+    token's sentence in a pair (None for single texts). `kinds`: token types, without padding.
+    `added` and `unknown`: flags of each token, None if no token has one. `ids`: pieces of each text
+    without padding, NO_PIECE for labels that are none, None if the model has no pieces. `at`: field
+    of the request."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -46,8 +46,8 @@ class Words:
 
 @dataclass(frozen=True)
 class Given:
-    """One side of a question, the text or its context; `names` are its fields in the request. Each
-    text may have a second one behind it, in `pairs`, and both are split together."""
+    """The text or the context of a question; `names` are its fields. `pairs`: second texts,
+    tokenized together with the first."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -63,11 +63,10 @@ class Given:
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
-    """How the texts of a question become tokens; `pieces` are the model's own, and of a text that
-    has more than `most` tokens no more are needed.
+    """How the texts of a question are tokenized; at most `most` tokens of a text are needed.
 
-    Raises InvalidRequest where a model is asked that has none, and where an upload that brought its
-    own is to have another.
+    Raises InvalidRequest if the model has no tokenizer, or if an upload with its own is to use
+    another.
     """
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
@@ -84,8 +83,8 @@ def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Spl
 
 
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
-    """The same for the text of a decoder, which begins with a piece of its own: an empty text has
-    that alone."""
+    """The same for a decoder's text, which begins with a start token; an empty text has only
+    that."""
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if start is None or pieces is None or not own:
         return split
@@ -96,7 +95,7 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
             return Cut([first], 1)
         cut = split(text, at)
         tokens = [first, *without_end(cut.tokens)]
-        # Of a text that is too long, the piece behind its end is not among the tokens.
+        # A text that is too long ends without its end token.
         return Cut(tokens, len(tokens)) if cut.whole else cut._replace(tokens=tokens)
 
     return begun
@@ -105,10 +104,9 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
 def splitting_pairs(
     question: Question, pieces: Pieces | None, most: int, *, takes: bool
 ) -> SplitPair | None:
-    """How two sentences do that are read together; None where there is one. `takes` is whether the
-    model takes two.
+    """How pairs of texts are tokenized; None without pairs. `takes`: whether the model takes pairs.
 
-    Raises InvalidRequest where it does not, and where it is not a text that its tokenizer cuts.
+    Raises InvalidRequest if it does not, and without its tokenizer.
     """
     if question.pair is None:
         return None
@@ -134,8 +132,8 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: Pieces | None = None,
 ) -> Words:
-    """Exactly one of text, tokens and x (tokens beside x are its labels); `pieces` are the model's
-    own. Raises InvalidRequest for a token that is none of them."""
+    """Exactly one of text, tokens and x (tokens beside x are labels). Raises InvalidRequest for a
+    token that is not among `pieces`."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, room, max_characters,
@@ -146,7 +144,7 @@ def read_words(
 
 
 def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
-    """One for each text. Raises ShapeMismatch where there are others than texts."""
+    """One for each text. Raises ShapeMismatch for another number than of texts."""
     texts, pairs = ([one] if isinstance(one, str) else one or [] for one in (text, pair))
     if isinstance(text, str) != isinstance(pair, str) or len(texts) != len(pairs):
         raise ShapeMismatch("pairs_of_texts", at="pair", texts=len(texts), pairs=len(pairs))
@@ -156,7 +154,7 @@ def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
 def read_context(
     question: Question, room: Room, max_characters: int, split: Split, pieces: Pieces | None = None
 ) -> Words | None:
-    """The same of context, context_tokens and context_x; None where there is none of them."""
+    """The same of context, context_tokens and context_x; None without any."""
     if not question.has_context:
         return None
     given = Given(
@@ -225,7 +223,7 @@ def _ids_of_labels(pieces: Pieces | None, rows: list[list[str]]) -> list[np.ndar
 
 
 def _marked(rows: list[list[bool]], n: int) -> list[list[bool | None]] | None:
-    """Padded; None where no token is marked."""
+    """Padded; None if no token is marked."""
     return _padded(rows, n) if any(map(any, rows)) else None
 
 
@@ -240,7 +238,7 @@ def _length(given: Given, at: str, lengths: list[int]) -> int:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
-    """Every text as tokens with offsets; the first that is too long ends it."""
+    """Every text as tokens with offsets; stops at the first that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -265,7 +263,7 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
 
 
 def check_positions(at: str, rows: int, n: int) -> None:
-    """Raises TooLarge where padding makes a batch large: one long text beside many short ones."""
+    """Raise TooLarge if padding makes a batch large: one long text beside many short ones."""
     if rows > MOST_TEXTS:
         raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
     if rows * n > MOST_POSITIONS:

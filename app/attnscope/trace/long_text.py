@@ -1,7 +1,7 @@
-"""The layers of a long text: each number is made when it is looked at, and nothing is n × m.
+"""The layers of a long text, computed on access; no n × m array exists.
 
-A layer's x is kept, or made again from the nearest one below that is; q, k and v are three products
-away from it, and any block of a map is made of these. What else a layer has is made by running it.
+A layer's x is cached, or recomputed from the nearest cached one below; q, k and v follow from it,
+and blocks of maps from these. Other stages are computed by running the layer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from attnscope.attention.recomputed_stages import KEPT_MAPS, KEPT_X, Made
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
 
-# Of a layer that was run these stay, and what was asked for.
+# Stages of a layer that stay cached after it has run.
 LINEAR = ("q", "k", "v", "head_outputs", "concat", "output", "block_output")
 
 Stages = Mapping[str, np.ndarray]
@@ -31,7 +31,7 @@ At = int | slice
 
 
 class HeadBlocks:
-    """A map of one head, [n, m], whose blocks are made when they are taken, as of an array."""
+    """A map of one head, [n, m]; blocks are computed on indexing."""
 
     def __init__(self, factored: FactoredMap, stage: str, batch: int, head: int) -> None:
         self._factored, self._of = factored, (stage, batch, head)
@@ -66,7 +66,7 @@ class LongLayers(Sequence["LongStages"]):
         self._every = max(1, -(-len(parameters) * x.nbytes // KEPT_X))
         self.made = Made()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
-        self.lock = RLock()  # whoever needs the same numbers waits for them
+        self.lock = RLock()  # requests for the same numbers wait
         self._stages = [LongStages(self, i) for i in range(len(parameters))]
 
     def __len__(self) -> int:
@@ -80,11 +80,11 @@ class LongLayers(Sequence["LongStages"]):
         return self._stages[i]
 
     def has_map(self, layer: int) -> bool:
-        """Whether blocks of its maps are made at once."""
+        """Whether the factors of its maps are cached."""
         return layer in self._maps
 
     def map(self, layer: int) -> FactoredMap:
-        """The maps of a layer; those of a few are kept, with the q and k that they hold."""
+        """The maps of a layer; LRU cache of a few, with q and k."""
         with self.lock:
             found = self._maps.get(layer)
             if found is None:
@@ -97,7 +97,7 @@ class LongLayers(Sequence["LongStages"]):
             return found
 
     def x(self, layer: int) -> np.ndarray:
-        """What a layer receives; those below it are run where that is not kept."""
+        """The input of a layer, computed from the nearest cached layer below."""
         with self.lock:
             first = max(i for i in self._kept if i <= layer)
             x = self._kept[first]
@@ -110,19 +110,17 @@ class LongLayers(Sequence["LongStages"]):
 
 
 class LongStages(Mapping[str, np.ndarray]):
-    """The stages of one layer by name: of the maps, blocks alone."""
+    """The stages of one layer by name: of maps only blocks."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer
         self._names: list[str] | None = None
 
     def blocks(self, stage: str, batch: int, head: int) -> HeadBlocks:
-        """The map of one head."""
         return HeadBlocks(self.factored, stage, batch, head)
 
     @property
     def factored(self) -> FactoredMap:
-        """The maps of the layer."""
         return self._layers.map(self.layer)
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -146,7 +144,7 @@ class LongStages(Mapping[str, np.ndarray]):
             return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names  # and nothing is made for that
+        return name in self.names  # computes nothing
 
     def __iter__(self) -> Iterator[str]:
         yield from self.names
@@ -156,7 +154,7 @@ class LongStages(Mapping[str, np.ndarray]):
 
     @property
     def names(self) -> list[str]:
-        """Of all stages: a single row of the text says them."""
+        """Names of all stages, from a run of a single row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)
@@ -168,7 +166,7 @@ class LongStages(Mapping[str, np.ndarray]):
         return self._names
 
     def _before(self) -> dict[str, np.ndarray]:
-        """What is made before the scores."""
+        """The stages before the scores."""
         setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
         found: dict[str, np.ndarray] = {}
         z = self._layers.x(self.layer)
@@ -179,7 +177,7 @@ class LongStages(Mapping[str, np.ndarray]):
         return {**found, **dict(zip(names, made, strict=True))}
 
     def _all(self) -> dict[str, np.ndarray]:
-        """What is made by running the layer."""
+        """The stages from a run of the layer."""
         setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
         found: dict[str, np.ndarray] = {}
         stopping.check()

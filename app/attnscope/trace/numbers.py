@@ -1,4 +1,4 @@
-"""Lists of numbers from a request, as arrays; what does not fit is said with its place."""
+"""Lists of numbers in a request, as arrays; errors name the place."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
         raise ShapeMismatch("empty_rows", at=at)
     if not np.isfinite(array).all():
         raise NonFinite("in_request", at=at)
-    array += 0.0  # −0 is 0: a browser writes no other
+    array += 0.0  # −0 is 0, as browsers write it
     array.flags.writeable = False
     return array
 
@@ -59,7 +59,7 @@ def _array_field(ranks: tuple[int, ...], description: str) -> Any:
 
 
 def _place(info: ValidationInfo) -> str:
-    """`x`, `context_x`, or `model.w_q`: all other matrices live in the model."""
+    """`x`, `context_x`, or `model.w_q`: all other matrices are in the model."""
     name = info.field_name or ""
     return name if name in ("x", "context_x") else f"model.{name}"
 
@@ -80,7 +80,7 @@ def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
 
 
 def _as_numbers(value: Any, at: str, depth: int) -> Any:
-    """The same with false as 0 and true as 1."""
+    """false as 0 and true as 1."""
     if isinstance(value, list) and depth > 0:
         return [_as_numbers(one, at, depth - 1) for one in value]
     return int(value) if isinstance(value, bool) else value

@@ -36,13 +36,13 @@ from attnscope.trace.question import (
 from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
 
-MOST_PRODUCTS = 4e9  # of the factorisations behind init orthogonal: one or two seconds
+MOST_PRODUCTS = 4e9  # of the factorisations for init orthogonal: one or two seconds
 
 Embed = Callable[[Any], np.ndarray]  # of tokens by their text, or of pieces by their ids [n]
 
 
 class Upload(Protocol):
-    """What this room needs to know of an uploaded model."""
+    """The interface of an uploaded model here."""
 
     @property
     def shape(self) -> Shape: ...
@@ -61,10 +61,12 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True, kw_only=True)
 class OpenModel(Architecture):
-    """`output_width` is w_o's, or concat's; `embed` gives [n, embedding_width]: of ids if the model
-    has `pieces`, else of texts. `position` is added to it, and of `token_type` the row of its
-    sentence, and to nothing that came as x. A model that was trained on pieces has them, the most
-    of them it may be given (`context`), and the way back from its last output where it predicts."""
+    """An architecture with layers, tokenizer and embedding.
+
+    `output_width`: that of w_o, or of concat. `embed` gives [n, embedding_width] from ids if the
+    model has `pieces`, else from texts; `position` and a row of `token_type` are added, except to a
+    given x. `context`: maximum number of pieces. `unembedding`: if the model predicts.
+    """
 
     output_width: int
     layers: Callable[[], Sequence[Parameters]]
@@ -74,34 +76,33 @@ class OpenModel(Architecture):
     output_projection: bool = True  # whether there is a w_o
     biases: frozenset[str] = frozenset()  # b_q … b_out: those that some layer has
     pieces: Pieces | None = None
-    vocab: tuple[str, ...] | None = None  # the tokens that have an embedding; None: any has
+    vocab: tuple[str, ...] | None = None  # tokens with an embedding; None: any
     context: int | None = None
-    causal: bool = True  # where the question does not say
+    causal: bool = True  # unless the question sets it
     unembedding: Unembedding | None = None
-    masked: bool = False  # whether that says the piece at a place, and not the one after it
+    masked: bool = False  # predicts the token at a position, not the next one
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None  # of the sum of all
-    source: OpenModel | None = None  # how an encoder's own words become x
-    context_norm: Norm | None = None  # of what an encoder's last layer gives
-    start: int | None = None  # the piece that a decoder's text begins with
-    embedding_scale: float = 1.0  # what an embedding is multiplied by
+    source: OpenModel | None = None  # how an encoder's words become x
+    context_norm: Norm | None = None  # of the encoder's last output
+    start: int | None = None  # first token of a decoder's text
+    embedding_scale: float = 1.0  # factor on embeddings
     projection: Dense | None = None  # from the embedding's width to d_model
-    pairs: bool = False  # whether a text may have a second one behind it
-    shared: bool = False  # whether the parameters are held for all questions, as they are
+    pairs: bool = False  # whether a second text may follow as a pair
+    shared: bool = False  # whether all questions share the parameters
     notes: tuple[str, ...] = ()  # codes of differences from the model's own forward pass
     accepted: tuple[str, ...] = ()  # ignored keys of its config
 
     @property
     def embedding_width(self) -> int:
-        """Of the tables that make x."""
         return self.shape.d_model if self.projection is None else len(self.projection.matrix)
 
 
 def resolved(question: Question, registry: ModelRegistry) -> Question:
-    """The question with the revision and the digest of an installed model, which its id needs, or
-    with an example of its task, where a trained one is asked nothing.
+    """The question with revision and digest of an installed model, which its id needs, or with an
+    example, if a trained model is given no text.
 
-    Raises UnknownModel, UnknownRevision, and ModelChanged where the digest is another.
+    Raises UnknownModel, UnknownRevision, and ModelChanged if the digest differs.
     """
     asked = question.model
     if isinstance(asked, Trained) and question.asks_nothing:
@@ -118,7 +119,7 @@ def resolved(question: Question, registry: ModelRegistry) -> Question:
 
 
 def open_model(question: Question, find: FindUpload, registry: ModelRegistry) -> OpenModel:
-    """Raises ShapeMismatch where sizes do not fit, UnknownModel where there is none."""
+    """Raise ShapeMismatch if sizes do not fit, UnknownModel if there is none."""
     model = question.model
     if isinstance(model, Seeded):
         return _open_seeded(model)
@@ -130,7 +131,7 @@ def open_model(question: Question, find: FindUpload, registry: ModelRegistry) ->
         return _open_installed(model, registry)
     if isinstance(model, Trained):
         return _open_trained(model)
-    if isinstance(model, Captured):  # an engine plans it: see captured.py
+    if isinstance(model, Captured):  # captures have no model: see captured.py
         raise UnknownModel("unknown_model", at="model.id", id=model.id[:64])
     return _open_uploaded(model, find)
 
@@ -186,7 +187,7 @@ def _open_seeded(model: Seeded) -> OpenModel:
 
 
 def _seeded_biases(model: Seeded) -> frozenset[str]:
-    """Those that `schemes.seeded_layer` draws, known before anything is drawn."""
+    """The biases that `schemes.seeded_layer` draws, known before it draws."""
     names = ["b_q", "b_k", "b_v"] if model.bias else []
     names += ["b_o"] if model.bias and model.output_projection else []
     names += ["b_in", "b_out"] if model.bias and (model.mlp or model.block == "decoder") else []
@@ -203,7 +204,7 @@ def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
 
 
 def _added(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
-    """What is added to the embeddings of n tokens."""
+    """The positions that are added to the embeddings of n tokens."""
     if model.positions == "learned":
         return partial(embeddings.learned_positions, seed=model.seed, d_model=d_model)
     sinusoids = model.positions == "sinusoidal"
@@ -226,7 +227,7 @@ def _seeded_shape(model: Seeded) -> Shape:
 
 
 def _check_orthogonal(model: Seeded, shape: Shape) -> None:
-    """A QR factorisation costs rows × columns × the smaller of both: seconds for large ones."""
+    """Refuse slow QR factorisations: rows × columns × the smaller of both."""
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
     if model.mlp or model.block == "decoder":
         sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]
@@ -330,7 +331,6 @@ def _open_installed(model: Installed, registry: ModelRegistry) -> OpenModel:
 
 
 def _open_whole(config: About, weights: Weights, pieces: Pieces) -> OpenModel:
-    """A model with everything that its family asks for."""
     made = config.architecture
     opened = OpenModel(
         **vars(made), output_width=made.shape.d_model,
@@ -377,7 +377,7 @@ def _rows(embedding: np.ndarray, ids: np.ndarray) -> np.ndarray:
 
 
 def _look_up(rows: dict[str, int], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:
-    """Rows of the table; a token that is not in the vocabulary is refused, never guessed."""
+    """Rows of the table; raises InvalidRequest for tokens outside the vocabulary."""
     missing = sorted({token for token in tokens if token not in rows})
     if missing:
         raise InvalidRequest("not_in_vocabulary", tokens=", ".join(missing[:8]))

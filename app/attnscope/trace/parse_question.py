@@ -1,4 +1,4 @@
-"""What a question asks for, read: its words and its model, its scale and its masks."""
+"""Read a question's words, model, scale and masks."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def read_question(
     max_tokens: int,
     max_characters: int,
 ) -> tuple[Words, Words | None, OpenModel]:
-    """The words, those of the context, and the model: first, where its own tokenizer is asked, or
-    it says how long a text may be."""
+    """Words, those of the context, and the model, which is opened first if it tokenizes or limits
+    the text."""
     own = isinstance(question.model, Installed | Trained | Uploaded)
     first = question.splitting == "model" or own
     model = open_model(question, find, registry) if first else None
@@ -49,8 +49,8 @@ def read_question(
 def check_context(
     question: Question, words: Words, context: Words | None, model: OpenModel
 ) -> None:
-    """A text asks one context; masks that compare places of one text mean nothing here, but for a
-    decoder, where the text asks itself too."""
+    """Check that a context has a use, and that masks between positions of one text are not applied
+    to cross-attention without a decoder."""
     decoder = model.decoder
     if question.context_mask is not None and not decoder:
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")
@@ -69,7 +69,7 @@ def check_context(
 
 
 def scale_of(question: Question, model: OpenModel) -> float:
-    """The usual one is that of the model, which may have its own."""
+    """By default the model's own."""
     if question.scaling == USUAL_SCALE:
         return model.own_scale
     return 1.0 if question.scaling == "none" else float(question.scaling)
@@ -87,6 +87,6 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
 
 
 def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
-    """Of the layers of a decoder that attend to the context."""
+    """Of the cross-attention layers of a decoder."""
     given = given_mask(question.context_mask, "context_mask", sizes)
     return Mask(given=given, pads=question.padding)

@@ -1,4 +1,4 @@
-"""make_plan(question) → Plan: what is asked, understood, and refused where it costs too much."""
+"""make_plan(question) → Plan: a question with all sizes known; refused if it costs too much."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
 # The axes of stages, operands and parameters → the factors of their sizes.
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
-DENSE_TOKENS = 4096  # of a longer text no map is ever in memory as a whole
+DENSE_TOKENS = 4096  # maps of longer texts are never in memory as a whole
 MOST_CELLS = 1 << 35  # of the maps of all layers of a long text
-LARGE_MAPS = 32 << 20  # bytes; those of an installed model that take more are made when looked at
-MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even where each is one cell
-WITH_DERIVATIVES = 2  # times its own bytes: a trace and the derivatives of all that it holds
-WORD_BYTES = 300  # a token as Python keeps it, with its place in the text
+LARGE_MAPS = 32 << 20  # bytes; larger maps of an installed model are recomputed on access
+MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even if each is one cell
+WITH_DERIVATIVES = 2  # a trace and its derivatives, in multiples of its bytes
+WORD_BYTES = 300  # of a token as Python objects, with its offsets
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What is refused before it costs anything."""
+    """Limits on a question, checked before any computation."""
 
     max_tokens: int = 131_072
     max_characters: int = 1_000_000
@@ -55,7 +55,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Plan:
-    """A question understood: everything that is known before the first product."""
+    """A question with all that is known before computation."""
 
     id: str
     question: Question
@@ -65,13 +65,13 @@ class Plan:
     dtype: Dtype
     batch: int
     context: Words | None = None
-    context_mask: Mask = field(default_factory=Mask)  # of the layers of a decoder that ask it
-    long: bool = False  # nothing of n × m numbers is made at once
-    whole_tokens: int = 0  # of a long text: of how many it would be
-    gradient_tokens: int = 0  # of one that is not, but has no derivatives: of how many it would
+    context_mask: Mask = field(default_factory=Mask)  # of the cross-attention layers of a decoder
+    long: bool = False  # nothing of n × m numbers is in memory at once
+    whole_tokens: int = 0  # tokens of this question's maps that would fit, if it is long
+    gradient_tokens: int = 0  # tokens for which derivatives would fit, if they do not
     large_maps: int = LARGE_MAPS
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
-    positions: np.ndarray | None = None  # [B, n], where the question gives them
+    positions: np.ndarray | None = None  # [B, n], if the question has them
 
     @property
     def n(self) -> int:
@@ -85,19 +85,20 @@ class Plan:
 
     @property
     def m(self) -> int:
-        """Key positions: of the context, where there is one."""
+        """Key positions: of the context, if any."""
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Whether a layer's keys are the context's; in a decoder, those of every other layer."""
+        """Whether the keys of a layer are the context's; in a decoder, those of every second
+        layer."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
-        """The words whose rows a layer has: in an encoder those of the source, the context."""
+        """The words of a layer's rows: in an encoder those of the context."""
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
-        """Whether the rows of a layer began as numbers that were given."""
+        """Whether the x of a layer's side was given as numbers."""
         question = self.question
         return (question.context_x if self.model.encodes(layer) else question.x) is not None
 
@@ -106,7 +107,6 @@ class Plan:
         return self.words_of(layer).n, self.keys(layer)
 
     def keys(self, layer: int) -> int:
-        """Key positions of a layer."""
         return self.m if self.asks_context(layer) else self.words_of(layer).n
 
     @property
@@ -116,21 +116,19 @@ class Plan:
         return tuple(dict.fromkeys(name for i in layers for name in self.stages_of(i)))
 
     def stages_of(self, layer: int) -> tuple[str, ...]:
-        """Those of one layer."""
         context = ("context",) if self.asks_context(layer) else ()
         own = self.model.at(layer)
         mlp = GATED_NAMES if own.gated else MLP_NAMES
         return (*NAMES, *context, *(mlp if own.mlp_width else ()))
 
     def check_there(self, name: str, layer: int = 0) -> None:
-        """Raises NotCaptured for a stage that a capture lacks; a model computes every one."""
+        """Raise NotCaptured for a stage that a capture lacks."""
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
-        """The sizes of a stage, an operand or a parameter, as its axes name them."""
+        """The shape of a stage, an operand or a parameter."""
         return self._shape(name, self._sizes_of(layer))
 
     def shapes_of(self, names: Sequence[str], layer: int = 0) -> dict[str, tuple[int, ...]]:
-        """The same of several."""
         sizes = self._sizes_of(layer)
         return {name: self._shape(name, sizes) for name in names}
 
@@ -143,7 +141,7 @@ class Plan:
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
-        """The sizes of all axes, queries and keys as most layers have them."""
+        """The sizes of all axes, with the queries and keys of most layers."""
         s = self.model.shape
         sizes = {
             "batch": self.batch, "head": s.num_heads, "kv_head": s.num_kv_heads,
@@ -154,11 +152,11 @@ class Plan:
 
     @cached_property
     def numbers(self) -> int:
-        """How many numbers all stages and parameters hold."""
+        """Numbers in all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
-        """The sum over all layers of what is the same for those of a kind."""
+        """Sum over all layers of a number that is the same for layers of a kind."""
         return sum(len(kind) * sizes(kind[0]) for kind in self.model.kinds if kind)
 
     def _numbers_of(self, layer: int) -> int:
@@ -169,18 +167,18 @@ class Plan:
 
     @property
     def shares_parameters(self) -> bool:
-        """Whether its parameters are held for all questions, and not for this one."""
+        """Whether all questions share its parameters."""
         return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
-        """How many numbers the matrices of one layer hold, and its MLP's."""
+        """Numbers in the matrices of one layer, with the MLP."""
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
         return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
-        """Numbers a token of the arrays between the stages, in one layer."""
+        """Numbers per token in the arrays between stages of one layer."""
         s, model = self.model.shape, self.model.at(layer)
         changed = (model.positions == "rotary") + model.normed_heads
         turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k
@@ -201,7 +199,7 @@ class Plan:
         return KEPT + self._item_bytes * self._of_all(self._staying)
 
     def _staying(self, layer: int) -> int:
-        """How many numbers of one layer stay."""
+        """Numbers of one layer that stay in memory."""
         names = [name for name in STAYS & {*NAMES, "context"}
                  if name != "context" or self.asks_context(layer)]  # fmt: skip
         return sum(map(math.prod, self.shapes_of(names, layer).values()))
@@ -215,19 +213,19 @@ class Plan:
 
     @property
     def parameter_bytes(self) -> int:
-        """What the parameters of all layers take, where they are held for this question alone."""
+        """Bytes of all parameters, 0 if they are shared."""
         numbers = 0 if self.shares_parameters else self._of_all(self.parameter_numbers)
         return self._item_bytes * numbers
 
     @property
     def computed_numbers(self) -> int:
-        """How many numbers all stages hold, without the parameters."""
+        """Numbers in all stages, without parameters."""
         return self.numbers - self.parameter_bytes // self._item_bytes
 
     @property
     def long_kept(self) -> int:
-        """What a trace of a long text keeps at most: the x of some layers, the linear stages of
-        one, and q and k of as many as KEPT_MAPS."""
+        """Maximum bytes that a trace of a long text keeps: x of some layers, linear stages of one,
+        q and k of KEPT_MAPS."""
         sizes = {name: self._item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
@@ -236,12 +234,12 @@ class Plan:
 
     @property
     def dense_bytes(self) -> int:
-        """What all of its numbers take at once."""
+        """Bytes of all numbers at once."""
         return self.numbers * self._item_bytes
 
     @cached_property
     def remakes(self) -> bool:
-        """Whether maps, and all but STAYS, are made when they are looked at, and not before."""
+        """Whether maps, and all but STAYS, are recomputed on access."""
         return self.long or (self.model.shared and self._map_bytes > self.large_maps)
 
     @property
@@ -256,7 +254,7 @@ class Plan:
 
     @property
     def held_bytes(self) -> int:
-        """About what the plan itself takes: the question's arrays, its words with their places."""
+        """Approximate bytes of the plan itself: arrays and words of the question."""
         question = self.question
         given = [*vars(question).values(), *vars(question.model).values()]
         arrays = sum(one.nbytes for one in given if isinstance(one, np.ndarray))
@@ -269,7 +267,7 @@ class Plan:
 
     @property
     def setting(self) -> LayerContext:
-        """What the layers are asked, but for the numbers of a context."""
+        """The setting of the layers, without the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = LayerContext(
             self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
@@ -286,7 +284,7 @@ class Plan:
 
     @property
     def scaling(self) -> str:
-        """What the scores are multiplied by, in a word: of the question, or of every layer."""
+        """The factor on the scores as a word, of the question or of all layers."""
         asked = self.question.scaling
         if asked != USUAL_SCALE:
             return asked if isinstance(asked, str) else "number"
@@ -296,7 +294,7 @@ class Plan:
         )
 
     def lengths(self) -> list[tuple[int, int]]:
-        """The real queries and the real keys of each row of the batch."""
+        """Queries and keys without padding, for each batch row."""
         asked = self.words if self.context is None else self.context
         return list(zip(self.words.lengths, asked.lengths, strict=True))
 
@@ -308,8 +306,7 @@ def make_plan(
     registry: ModelRegistry | None = None,
     name: str | None = None,
 ) -> Plan:
-    """Everything that can be refused is refused here; nothing is multiplied yet. `name` is the id
-    of the question, where somebody knows it already."""
+    """Check a question and compute its sizes; all refusals are here. `name`: its id, if known."""
     registry = registry or shipped()
     question = resolved(question, registry)
     words, context, model = read_question(
@@ -361,7 +358,7 @@ def make_plan(
 
 
 def _check_places(question: Question, n: int, m: int) -> None:
-    """Of masks that name tokens."""
+    """Check masks that name tokens."""
     for i, j in question.blocked:
         if i >= n or j >= m:
             raise InvalidRequest("blocked_out_of_range", at="blocked", cell=[i, j], n=n, m=m)
@@ -371,7 +368,7 @@ def _check_places(question: Question, n: int, m: int) -> None:
 
 
 def _check_long(planned: Plan) -> None:
-    """A long text: blocks of a map know no rounding of whole rows, and a decoder no blocks."""
+    """Refuse long texts in half precision, which rounds whole rows, and in decoders."""
     model, at = planned.model, planned.words.at
     if model.decoder:
         tokens = max(planned.n, planned.m)

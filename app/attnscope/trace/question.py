@@ -24,8 +24,8 @@ from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Init, Share
 
 MAX_WIDTH, MAX_LAYERS = 8192, 96
-USUAL_SCALE = "sqrt_d_k"  # or what a checkpoint has in its place
-MAX_BLOCKED = 2**16  # cells closed by hand
+USUAL_SCALE = "sqrt_d_k"  # or the checkpoint's own scale
+MAX_BLOCKED = 2**16  # blocked cells
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # far beyond the tokens of any text
 MAX_RATE = 1000.0  # of training: it diverges long before
@@ -110,7 +110,7 @@ class Explicit(Value):
 
 
 class CraftedModel(Value):
-    """Hand-made heads that behave: one layer, or the two of induction."""
+    """Hand-made heads with a known pattern: one layer, or the two of induction."""
 
     source: Literal["crafted"]
     name: Crafted = Field(description="Which head; all: one of each.")
@@ -137,7 +137,7 @@ class Uploaded(Value):
 
 
 class Trained(Value):
-    """A small model that gradient descent has taught a task, made again from its seed."""
+    """A small model trained on a task by gradient descent, reproducible from its seed."""
 
     source: Literal["trained"]
     task: Task = Field("copy", description=TASK)
@@ -150,7 +150,7 @@ class Trained(Value):
 
 
 class Captured(Value):
-    """Arrays that POST /captures took; the question says nothing else."""
+    """Arrays from POST /captures; no other field is allowed."""
 
     source: Literal["captured"]
     id: str = Field(description="What POST /captures returned.")
@@ -183,12 +183,12 @@ class Knockout(Value):
 
 Texts = Annotated[
     list[str], Field(fail_fast=True)
-]  # one wrong entry is told, not a hundred thousand
+]  # report one wrong entry, not a hundred thousand
 
 
 @cache
 def _defaults(kind: type[Value]) -> dict[str, Any]:
-    """The defaults of the fields that may be left out; `source` is none of them."""
+    """The defaults of optional fields, without `source`."""
     return {
         name: field.get_default()
         for name, field in kind.model_fields.items()
@@ -197,7 +197,7 @@ def _defaults(kind: type[Value]) -> dict[str, Any]:
 
 
 def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
-    """The fields that are not at their defaults, as JSON data; `source` is always told."""
+    """The fields that are not at their defaults, and `source`, as JSON data."""
     defaults, given = _defaults(kind), vars(value)
     names = [
         name
@@ -212,7 +212,7 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    """Of the fields nearly all are at their defaults, so they are compared before they are JSON; no
+    """Nearly all fields are at their defaults, so they are compared before they are dumped; no
     array is a default."""
     return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
@@ -317,13 +317,13 @@ class Question(Value):
     @field_validator("global_tokens")
     @classmethod
     def _in_order(cls, asked: int | list[int]) -> int | list[int]:
-        """The same places are the same question."""
+        """Sorted: order does not matter to the id."""
         return asked if isinstance(asked, int) else sorted(set(asked))
 
     @field_validator("drop")
     @classmethod
     def _each_once(cls, drop: list[list[int]]) -> list[list[int]]:
-        """In order, so that the same heads are the same question."""
+        """Sorted: order does not matter to the id."""
         return [list(head) for head in sorted({(layer, head) for layer, head in drop})]
 
     scale: Literal["sqrt_d_k", "none"] | float | None = Field(
@@ -341,7 +341,7 @@ class Question(Value):
     )
 
     def plain(self) -> dict[str, Any]:
-        """The question as JSON data, defaults left out."""
+        """The question as JSON data, without defaults."""
         data = _changed(self, Question)
         for name, value in self.by_model().items():
             if data.get(name) == value:
@@ -351,7 +351,7 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """What null stands for, so that saying it names the same trace."""
+        """The values that null stands for: written out, they give the same id."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 
@@ -362,12 +362,11 @@ class Question(Value):
 
     @property
     def scaling(self) -> str | float:
-        """What multiplies the scores: sqrt_d_k, none or a number."""
+        """The factor on the scores: sqrt_d_k, none or a number."""
         return self.by_model()["scale"] if self.scale is None else self.scale
 
     @property
     def asks_nothing(self) -> bool:
-        """Whether there is neither a text, nor tokens, nor x."""
         return self.text is None and self.tokens is None and self.x is None
 
     @property
@@ -377,9 +376,9 @@ class Question(Value):
         return any(one is not None for one in given)
 
     def id(self) -> str:
-        """The content hash: the first 32 hex digits of SHA-256 of the question as sorted JSON.
+        """The first 32 hex digits of SHA-256 of the question as sorted JSON.
 
-        Defaults are left out, so that a field added later renames no trace.
+        Defaults are left out, so that new fields change no id.
         """
         canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(canonical).hexdigest()[:32]

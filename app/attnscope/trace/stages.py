@@ -1,7 +1,5 @@
-"""THE TABLE: every stage of a layer, in order, and every parameter.
-
-Server, page, export and docs read the names, axes and formulas from here.
-"""
+"""The table of stages of a layer, in order, and of parameters: names, axes and formulas for server,
+page, export and docs."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """One named array. `formula` is for text, `latex` for typesetting, `inputs` are upstream."""
+    """One named array. `formula` is plain text, `inputs` are upstream stages."""
 
     name: str
     axes: tuple[str, ...]
@@ -41,9 +39,8 @@ class Stage:
     variants: tuple[Variant, ...] = ()
 
     def formula_for(self, holds: Set[str], layer: int = 0) -> Variant:
-        """The formula as it is in a layer where these words hold: of the variants that fit, the
-        one with most words. Beyond the first layer `later` holds too. The norm is called by its
-        name where it is not the usual one."""
+        """The formula of a layer for these words: the variant with most words that fits. `later`
+        holds beyond layer 0. RMS norms are named."""
         holds = holds | {"later"} if layer > 0 else holds
         fitting = [one for one in self.variants if holds >= set(one.when.split())]
         usual = Variant("", self.formula, self.latex)
@@ -56,7 +53,7 @@ class Stage:
 
     @property
     def head_axis(self) -> str | None:
-        """ "head", "kv_head" or None: which heads its second axis counts."""
+        """ "head", "kv_head" or None: the kind of its second axis."""
         return self.axes[1] if len(self.axes) == 4 else None
 
 
@@ -164,7 +161,7 @@ STAGES = (
         ("batch", "query", "d_model"),
         "output",
         r"X' = O",
-        ("output", "x"),  # what was made last comes first: so the way back to x is told
+        ("output", "x"),  # the latest first, so that the way back to x is complete
         variants=BLOCK_OUTPUTS,
     ),
 )
@@ -197,7 +194,7 @@ PARAMETERS = (
     Stage("relative_bias", ("bucket", "head"), "bias of each bucket of distances", r"b_h"),
 )
 
-# What a layer reads besides its stages: kept and explained like a stage where it is there.
+# Inputs of a layer besides stages, kept and explained like stages.
 OPERANDS = (
     Stage(
         "context",
@@ -297,5 +294,5 @@ OPERANDS = (
 
 NAMES = tuple(stage.name for stage in STAGES)
 MLP_NAMES = ("middle", "hidden", "activated", "mlp_output")  # of a layer with an MLP
-GATED_NAMES = ("middle", "hidden", "gate", "activated", "mlp_output")  # of one that is gated
+GATED_NAMES = ("middle", "hidden", "gate", "activated", "mlp_output")  # of a layer with a gated MLP
 BY_NAME = {stage.name: stage for stage in (*STAGES, *PARAMETERS, *OPERANDS)}

@@ -1,4 +1,4 @@
-"""How many tokens a text may have: as many as the server takes, and as the model was trained on."""
+"""Limits on the tokens of a text: of the server, and of the model's context."""
 
 from __future__ import annotations
 
@@ -8,31 +8,30 @@ from dataclasses import dataclass
 from attnscope.errors import TooManyTokens
 from attnscope.tokens.split import Cut, Token
 
-# Where the text would have to end, and without that.
+# Reasons with and without the place where the text would have to end.
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
-Split = Callable[[str, str], Cut]  # of a text that stands at a field
-SplitPair = Callable[[str, str, str], Cut]  # of two, the first of which stands there
+Split = Callable[[str, str], Cut]  # text, field
+SplitPair = Callable[[str, str, str], Cut]  # two texts, field of the first
 
 
 @dataclass(frozen=True)
 class Room:
-    """`trained` is None where a model takes any number."""
+    """`trained` is None if a model takes any number."""
 
     max_tokens: int
     trained: int | None = None
 
     @property
     def most(self) -> int:
-        """Tokens that a text may have."""
         return self.max_tokens if self.trained is None else min(self.max_tokens, self.trained)
 
     def check(
         self, at: str, tokens: int, end: Callable[[int], int | None] | None = None,
         *, exact: bool = True,
     ) -> None:  # fmt: skip
-        """Raises TooManyTokens with the smaller of both limits; end(limit) is where the text would
-        have to end. Not `exact`: there are at least so many tokens."""
+        """Raise TooManyTokens with the smaller limit; end(limit) is where the text would have to
+        end. Not `exact`: `tokens` is a lower bound."""
         if self.trained is None or self.trained > self.max_tokens:
             check_length(at, tokens, self.max_tokens, exact=exact)
         if self.trained is None or tokens <= self.trained:
@@ -43,16 +42,14 @@ class Room:
 
 
 def check_length(at: str, tokens: int, max_tokens: int, *, exact: bool = True) -> None:
-    """Raises TooManyTokens."""
     if tokens > max_tokens:
         reason = "over_limit" if exact else "surely_over_limit"
         raise TooManyTokens(reason, at=at, tokens=tokens, limit=max_tokens)
 
 
 def end_within(text: str, tokens: list[Token], limit: int, split: Split, at: str) -> int | None:
-    """The last place between two tokens where the text can end and have at most `limit`; None where
-    there is none. A character of several tokens is not cut, and what is left is split anew: an end
-    can change the tokens before it."""
+    """The last place between two tokens at which the text fits `limit`; None if there is none. The
+    rest is tokenized again, since an end can change the tokens before it."""
     for before, after in zip(tokens[limit - 1 :: -1], tokens[limit:0:-1], strict=True):
         end = min(before.end, after.start)
         if end and split(text[:end], at).total <= limit:

@@ -1,4 +1,4 @@
-"""answer(plan) → Trace: read the words, open the model, run the layers, check the numbers."""
+"""answer(plan) → Trace: embed the words, run the layers, check the numbers."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from attnscope.trace.plan import Plan
 
 @dataclass(frozen=True)
 class Trace:
-    """Every stage of every layer; `layers[i][stage]` has the axes of the stage table. The operands
-    between the stages (stages.OPERANDS) are among them, where the question has any."""
+    """Every stage of every layer; `layers[i][stage]` has the axes of the stage table, operands
+    (stages.OPERANDS) included."""
 
     plan: Plan
     start: Embedded
@@ -42,7 +42,7 @@ class Trace:
         if isinstance(self.layers, LongLayers):
             return self.plan.long_kept + self.start.bytes
         each = [a for layer in self.layers for a in kept_of(layer).values()]
-        arrays = {id(a): a for a in each}.values()  # what a layer gives is what the next receives
+        arrays = {id(a): a for a in each}.values()  # a layer's output is the next one's x
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
         again = KEPT if self.plan.remakes else 0
@@ -50,7 +50,7 @@ class Trace:
 
 
 def answer(planned: Plan) -> Trace:
-    """Runs the layers and checks the numbers."""
+    """Run the layers and check the numbers."""
     started = time.perf_counter()
     if isinstance(planned, CapturedPlan):
         return _captured(planned, started)
@@ -78,7 +78,7 @@ def answer(planned: Plan) -> Trace:
 
 
 def _captured(planned: CapturedPlan, started: float) -> Trace:
-    """The stages that were given, and those that follow from them."""
+    """The captured stages, and those that follow from them."""
     layers = [layer.stages for layer in planned.capture.layers]
     checks = check_captured(layers, planned.lengths(), planned.capture.max_capture_error)
     nothing = Embedded(np.empty((planned.batch, 0, 0)), None)
@@ -90,9 +90,8 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[Mapping[str, np.ndarray]], int, LayerContext]:
-    """The stages of every layer, and how many numbers were not finite among those that did not
-    stay, for they are made again when they are looked at; and the setting with the context, which
-    an encoder makes of its source, and the norm `behind` it."""
+    """The stages of every layer; non-finite numbers among stages that are not kept; and the setting
+    with the context, the encoder's output through the norm `behind` it."""
     stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0

@@ -1,4 +1,4 @@
-"""The weights of a model that is trained again from its seed: in memory, or in a second or two."""
+"""The weights of a model that is trained again from its seed, cached or in a second or two."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attnscope.trace.question import Trained
 
 
 def recipe_of(model: Trained) -> Recipe:
-    """Raises InvalidRequest and TooLarge for a task or steps that are not made."""
+    """Raise InvalidRequest or TooLarge for invalid tasks or steps."""
     check_steps(model.step, "model.step")
     try:
         length = checked_length(model.task, model.length)
@@ -22,15 +22,15 @@ def recipe_of(model: Trained) -> Recipe:
 
 
 def weights_of(model: Trained) -> Weights:
-    """Raises InvalidRequest where training diverged before the step."""
+    """Raise InvalidRequest if training diverged before the step."""
     return weights_after(recipe_of(model), model.step, stopping.check)
 
 
 def is_at_hand(model: Trained) -> bool:
-    """Whether nothing has to be trained for it."""
+    """Whether its weights are cached."""
     return memory.has(recipe_of(model), model.step)
 
 
 def example_of(model: Trained) -> str:
-    """The problem that is asked where the question has none."""
+    """The default problem."""
     return example(model.task, recipe_of(model).length)

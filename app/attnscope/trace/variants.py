@@ -1,5 +1,4 @@
-"""The formulas of a stage as they are in each kind of model: what chooses between them, and how
-they are put together of their parts."""
+"""Formulas of a stage for each kind of model, combined from their parts."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """The formula where all words of `when` hold (`Plan.holds`, and `later` beyond layer 0)."""
+    """The formula if all words of `when` hold (`formula_words`, and `later` beyond layer 0)."""
 
     when: str
     formula: str
@@ -17,11 +16,11 @@ class Variant:
 
 UNADDED = ("unplaced", "rotary", "alibi", "relative")  # nothing is added to the embeddings
 BELOW = r"X = X'_{\ell - 1}"  # the output of the layer before
-GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))  # nor ever to numbers
+GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))  # nor to given numbers
 
 
 def embedded(symbol: str) -> list[Variant]:
-    """What words become, where something is not added, or something more is done."""
+    """x from words, by what is added to the embedding."""
     variants = []
     for when, sum_, latex in (
         ("", "embedding + position", "E + P"),
@@ -58,7 +57,7 @@ def embedded(symbol: str) -> list[Variant]:
 
 
 def encoded() -> list[Variant]:
-    """The context that an encoder makes, whatever its first layer is made of."""
+    """The context from an encoder, whatever its first layer reads."""
     variants = []
     for one in ("", *(each.when for each in embedded("Z"))):
         variants += [
@@ -72,8 +71,7 @@ def encoded() -> list[Variant]:
 
 
 def products(letter: str) -> list[Variant]:
-    """What q, k and v are before rotation: of a context, of a normed x, with a bias or without,
-    in every mixture."""
+    """q, k and v before rotation: of a context, of a normed x, with or without bias."""
     sources = {"": ("x", "X"), "normed_input": ("LN(x)", r"\mathrm{LN}(X)")}
     if letter != "q":
         sources |= dict.fromkeys(("context", "context normed_input"), ("context", "Z"))
@@ -90,7 +88,7 @@ def products(letter: str) -> list[Variant]:
 
 
 def normed(products: list[Variant]) -> list[Variant]:
-    """The same, normed where q and k have a norm of their own."""
+    """Also with norms of q and k."""
     normed = [
         Variant(
             f"{one.when} normed_heads".strip(), f"LN({one.formula})", rf"\mathrm{{LN}}({one.latex})"
@@ -101,7 +99,7 @@ def normed(products: list[Variant]) -> list[Variant]:
 
 
 def projected(letter: str, turned: bool) -> tuple[Variant, ...]:
-    """The same as q, k and v themselves, turned where positions are rotary."""
+    """q, k and v, rotated if positions are rotary."""
     is_it = f"{letter.upper()} ="
     variants = []
     for one in normed(products(letter)) if turned else products(letter):
@@ -123,8 +121,7 @@ def unnormed(letter: str) -> tuple[Variant, ...]:
 
 
 def scaled() -> tuple[Variant, ...]:
-    """By what the scores are multiplied, what ALiBi takes off or relative positions add, and
-    whether all of it is capped."""
+    """By factor on the scores, ALiBi or relative positions, and cap."""
     scales = {
         "": ("scores × scale / temperature", r"\frac{S_{ij}}{\sqrt{d_k} \, T}"),
         "none": ("scores / temperature", r"\frac{S_{ij}}{T}"),
@@ -148,7 +145,7 @@ def scaled() -> tuple[Variant, ...]:
 
 
 def sources(when: str) -> tuple[tuple[str, str, str], ...]:
-    """What the MLP reads: words, and the names of that."""
+    """Inputs of the MLP: words, name, symbol."""
     return (
         (when, "middle", "Y"),
         (f"normed_input {when}".strip(), "LN(middle)", r"\mathrm{LN}(Y)"),
@@ -157,7 +154,7 @@ def sources(when: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def into_mlp(symbol: str, name: str) -> tuple[Variant, ...]:
-    """What the MLP's first matrix, or its gate's, makes of what it reads."""
+    """The first matrix of the MLP, or its gate, times its input."""
     plain = [
         Variant(when, f"{source} w_{name}", rf"{symbol} = {latex} W_{{{name}}}")
         for when, source, latex in sources("")

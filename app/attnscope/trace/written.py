@@ -1,4 +1,4 @@
-"""Arithmetic written out: rounded numbers, true minus signs, and an honest equals sign."""
+"""Arithmetic as text: rounded numbers, true minus signs, = or ≈."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 DIGITS = 5
 SHOWN_TERMS = 16  # of a sum of products; its operands are always complete
-FIRST_TERMS = 3  # of a sum that is to be seen at a glance
+FIRST_TERMS = 3  # of a short sum
 
 
 def number(value: float) -> str:
@@ -20,13 +20,13 @@ def number(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """In brackets where it is negative: what stands behind another sign."""
+    """In brackets if negative, to follow another sign."""
     text = number(value)
     return f"({text})" if text.startswith("−") else text
 
 
 def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
-    """a × b, c × d … as terms of a sum, the last of which says how many are left out."""
+    """a × b, c × d, … as terms of a sum; the last says how many are left out."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else number(a)} × {signed(b)}"
@@ -41,12 +41,12 @@ def total(terms: Sequence[str]) -> str:
 
 
 def at_a_glance(terms: Sequence[str]) -> str:
-    """A long sum by its first terms."""
+    """The first terms of a long sum."""
     return total(terms if len(terms) <= FIRST_TERMS + 1 else [*terms[:FIRST_TERMS], "…"])
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:
-    """expression = value; ≈ where a number on either side had to be rounded."""
+    """expression = value; ≈ if a number on either side was rounded."""
     exact = all(_is_whole(number_) for number_ in (*operands, value))
     return f"{expression} {'=' if exact else '≈'} {number(value)}"
 
