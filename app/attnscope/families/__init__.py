@@ -46,7 +46,7 @@ ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like the 
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
-    """Choose the family by `model_type`. Raises BadWeightsFile for an unknown architecture."""
+    """Choose the family by `model_type`; raises BadWeightsFile if unknown."""
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     if config.get("model_type") is None:
         raise _without_type(config, known)
@@ -59,7 +59,7 @@ def family_of(config: Mapping[str, Any]) -> Family:
 
 
 def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
-    """The error for a config without model_type, by what it names instead."""
+    """The error for a config without model_type, by its keys."""
     if name := config.get("_name_or_path"):
         return BadWeightsFile("name_alone", at="model_type", name=str(name)[:64])
     keys = ", ".join(sorted(config))[:MOST_TOLD]
@@ -69,11 +69,10 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """The family of a checkpoint and its description.
+    """The family and description of a checkpoint.
 
-    `accepted`: unread keys that are ignored although they could change numbers. Raises
-    BadWeightsFile for anything that cannot be opened, including values that make the arithmetic
-    fail.
+    `accepted`: unread keys to ignore although they could change numbers. Raises BadWeightsFile for
+    anything that cannot be opened, arithmetic errors included.
     """
     family = family_of(config)
     try:
@@ -84,6 +83,6 @@ def opened_as(
 
 
 def is_turned(config: Mapping[str, Any], module: str) -> bool:
-    """Whether a module's weight is stored as [d_in, d_out] (Conv1D) rather than [d_out, d_in]."""
+    """Whether a module's weight is stored as [d_in, d_out] (Conv1D)."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

@@ -1,5 +1,4 @@
-"""ALBERT (Lan et al. 2020): all layers share one set of weights; embeddings are narrower than the
-layers."""
+"""ALBERT (Lan et al. 2020): all layers share one set of weights; embeddings may be narrower."""
 
 from __future__ import annotations
 
@@ -34,8 +33,7 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 
 
 class Keys(encoders.Keys):
-    """Keys that affect the forward pass, with the defaults of transformers. Files carry the last
-    four from the first release; nothing reads them."""
+    """The last four keys come from the first release and have no effect."""
 
     silent = SILENT
 
@@ -54,7 +52,6 @@ class Keys(encoders.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
@@ -68,7 +65,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights, with one layer repeated num_layers times (Family.convert)."""
     start = start_of(tensors, MODEL_TYPE)
     architecture = about.architecture
     layers = (NAMES.read(f"{start}{LAYER}", tensors, architecture.shape),) * architecture.num_layers

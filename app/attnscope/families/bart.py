@@ -1,5 +1,4 @@
-"""BART (Lewis et al. 2020): learned positions in encoder and decoder, offset by 2 rows, and a norm
-of the embedding."""
+"""BART (Lewis et al. 2020): learned positions, offset by 2 rows, and a norm of the embedding."""
 
 from __future__ import annotations
 
@@ -14,19 +13,16 @@ from attnscope.families.model import About, Sizes, Source, Tensors, Weights
 from attnscope.families.pairs import start_of, tables
 
 MODEL_TYPE = "bart"
-OFFSET = 2  # first rows of the position table, which no position uses
+OFFSET = 2  # unused first rows of the position table
 
 
 class Keys(bart_base.Keys):
-    """Keys of BART alone."""
-
     normalize_embedding: Literal[True] = True
     static_position_embeddings: Literal[False] = False
     extra_pos_embeddings: Literal[2] = 2
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     keys.checked()
     start, width = start_of(sizes), keys.d_model
@@ -39,7 +35,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     sides = zip(("encoder", "decoder"), tables(tensors, about.tied), strict=False)
     source, text = (_side(about, tensors, half, table) for half, table in sides)
     return Weights(

@@ -1,8 +1,5 @@
-"""Shared by BART and its relatives: an encoder and a decoder of post-norm blocks, one shared
-embedding, biases everywhere, a bias on the logits, a start token for the decoder.
-
-Each family file holds only what differs.
-"""
+"""Shared by BART and relatives: encoder and decoder of post-norm blocks, one embedding, biases
+everywhere and on the logits, a start token for the decoder."""
 
 from __future__ import annotations
 
@@ -73,11 +70,8 @@ class Keys(ConfigKeys):
     add_final_layer_norm: Literal[False] = False
 
     def checked(self) -> Keys:
-        """Validate combinations of keys.
-
-        Raises BadWeightsFile if encoder and decoder differ in a size that is shared here, if the
-        heads do not divide the width, or if the start token is outside the vocabulary.
-        """
+        """Raise BadWeightsFile if encoder and decoder differ in a size that is shared here, the
+        heads do not divide the width, or the start token is outside the vocabulary."""
         for name in ("attention_heads", "ffn_dim"):
             encoder, decoder = (getattr(self, f"{half}_{name}") for half in ("encoder", "decoder"))
             if encoder != decoder:
@@ -96,7 +90,7 @@ class Keys(ConfigKeys):
         return self
 
     def architecture(self, positions: Positions) -> Architecture:
-        """The encoder's layers followed by two per decoder block (self- and cross-attention)."""
+        """The encoder's layers, then two per decoder block (self- and cross-attention)."""
         heads, width = self.encoder_attention_heads, self.d_model
         d = width // heads
         return Architecture(
@@ -107,7 +101,7 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
-    """Describe the model (Family.about); `more` are shapes that only this family has."""
+    """Family.about; `more`: shapes of this family only."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}
@@ -126,7 +120,6 @@ def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Siz
 
 
 def layers_of(about: About, tensors: Tensors) -> Layers:
-    """The layers, converted on access."""
     start, architecture = start_of(tensors), about.architecture
 
     def layer(i: int) -> Parameters:
@@ -145,6 +138,6 @@ def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, s
 
 
 def unembedding_of(about: About, tensors: Tensors) -> Unembedding:
-    """The matrix and bias of the logits; there is no norm before them."""
+    """The matrix and bias of the logits, without a norm."""
     bias: np.ndarray | None = tensors[LOGITS_BIAS][0] if LOGITS_BIAS in tensors else None
     return Unembedding(tensors[tables(tensors, about.tied)[2]].T, bias=bias)

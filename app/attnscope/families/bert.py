@@ -1,4 +1,4 @@
-"""BERT (Devlin et al. 2019): bidirectional, post-norm blocks, learned positions, a normed
+"""BERT (Devlin et al. 2019): bidirectional post-norm blocks, learned positions, a normed
 embedding."""
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ class Keys(encoders.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
@@ -48,7 +47,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}encoder.layer")
     head = read_head(HEAD, about, tensors, start)

@@ -22,7 +22,7 @@ from attnscope.families.masked_heads import Head, predicts_masked, read_head
 from attnscope.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "distilbert"
-# Sinusoidal positions are written into the table before training, so the file has them either way.
+# Sinusoidal positions are in the position table of the file too.
 SAYS_NOTHING = """
     attention_dropout dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """
@@ -37,8 +37,6 @@ HEAD = Head("vocab_transform", "vocab_layer_norm", "vocab_projector")
 
 
 class Keys(ConfigKeys):
-    """Keys that affect the forward pass, with the defaults of transformers."""
-
     silent = SILENT
     also = (
         ("hidden_size", "dim"),
@@ -66,7 +64,6 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys).as_bert()
     predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts, heads="n_heads")
@@ -77,7 +74,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}transformer.layer", NAMES)
     head = read_head(HEAD, about, tensors, start)

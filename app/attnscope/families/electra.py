@@ -30,8 +30,6 @@ HEAD = Head("generator_predictions.dense", "generator_predictions.LayerNorm", "g
 
 
 class Keys(encoders.Keys):
-    """Keys that affect the forward pass, with the defaults of transformers."""
-
     silent = SILENT
 
     embedding_size: Count = 128
@@ -41,7 +39,6 @@ class Keys(encoders.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
@@ -53,7 +50,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights (Family.convert); no projection if embedding and layers are equally wide."""
+    """Family.convert; no projection if embedding and layers are equally wide."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}encoder.layer")
     width = len(tensors[f"{start}embeddings.LayerNorm.weight"])

@@ -1,7 +1,5 @@
-"""Shared by the encoder families: a normed sum of embedding tables, then post-norm blocks.
-
-Families differ in tensor names. Matrices are stored [d_out, d_in] and transposed on reading.
-"""
+"""Shared by the encoder families: a normed sum of embedding tables, then post-norm blocks. Matrices
+are stored as [d_out, d_in] and transposed."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ TABLES = ("word", "position", "token_type")
 
 
 class Keys(ConfigKeys):
-    """Keys that affect the forward pass, under BERT's names and with its defaults."""
+    """Keys under BERT's names, with its defaults."""
 
     vocab_size: Count = 30522
     hidden_size: Count = 768
@@ -51,8 +49,8 @@ class Keys(ConfigKeys):
 
 
 def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
-    """Names of a family's tensors: `matrices` for query, key, value, output and the two of the MLP,
-    the norm after attention and the norm after the MLP. All have biases."""
+    """Tensor names: `matrices` for query, key, value, output and the two of the MLP; norms after
+    attention and MLP. All have biases."""
     named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
     norms = {"norm": norm, "mlp_norm": mlp_norm}
     both = {"gain": "weight", "bias": "bias"}
@@ -79,10 +77,10 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """Describe an encoder from its keys.
+    """Describe an encoder.
 
-    `context`: where it is less than max_position_embeddings. `heads`: the config's key for their
-    number, for error messages. Raises BadWeightsFile if the heads do not divide the width.
+    `context`: if less than max_position_embeddings. `heads`: the config's key for errors. Raises
+    BadWeightsFile if the heads do not divide the width.
     """
     width, count = keys.hidden_size, keys.num_attention_heads
     if width % count:
@@ -109,7 +107,7 @@ def start_of(names: Mapping[str, Any], family: str) -> str:
 
 
 def table_shapes(rows: Mapping[str, int], width: int) -> Shapes:
-    """Shapes of the embedding tables and of the norm after them."""
+    """Shapes of the embedding tables and their norm."""
     tables = {f"embeddings.{name}_embeddings.weight": (n, width) for name, n in rows.items()}
     return tables | norm_shapes("embeddings.LayerNorm", width)
 
@@ -156,8 +154,7 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """Weights from the embedding tables, given layers and a head. The first rows of the position
-    table are skipped where they belong to no token."""
+    """Weights from embedding tables, layers and a head, without unused first rows of positions."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")

@@ -1,8 +1,8 @@
 """Falcon (Almazrouei et al. 2023): rotary positions, grouped-query or multi-query attention,
-attention and MLP in parallel on one norm or two; the first models had them in sequence.
+attention and MLP in parallel on one norm or two, in the first models in sequence.
 
-Its ALiBi variant is refused: transformers rounds slope · j to bfloat16, which no slope reproduces,
-and its attention implementations disagree on it.
+Its ALiBi is refused: transformers rounds slope · j to bfloat16, and its attention implementations
+disagree.
 """
 
 from __future__ import annotations
@@ -36,8 +36,6 @@ TWO = replace(KIND, norms={"norm": "ln_attn", "mlp_norm": "ln_mlp"})
 
 
 class Keys(RopeKeys):
-    """Keys that affect the forward pass, with the defaults of transformers."""
-
     silent = SILENT
 
     vocab_size: Count = 65024
@@ -60,8 +58,8 @@ class Keys(RopeKeys):
     tie_word_embeddings: bool = True
 
     def shape(self) -> Shape:
-        """The newer architecture states the number of key/value heads; the older ones share one or
-        none."""
+        """The newer architecture states the number of key/value heads; older ones have one or no
+        sharing."""
         heads, shared = self.num_attention_heads, self.num_kv_heads
         if not self.new_decoder_architecture:
             if not self.multi_query and shared not in (None, heads):
@@ -71,10 +69,8 @@ class Keys(RopeKeys):
         return shape_of(self.n_embed or self.hidden_size, heads, shared, at)
 
     def two_norms(self) -> bool:
-        """Whether the parallel MLP has a norm of its own.
-
-        Raises BadWeightsFile for combinations that the architecture does not have.
-        """
+        """Whether the parallel MLP has its own norm; raises BadWeightsFile for invalid
+        combinations."""
         new, norms = self.new_decoder_architecture, self.num_ln_in_parallel_attn
         if new and not self.parallel_attn:
             raise BadWeightsFile("unknown_value", at="parallel_attn", value="false")
@@ -84,7 +80,6 @@ class Keys(RopeKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     shape, two, parallel = keys.shape(), keys.two_norms(), keys.parallel_attn
     rotary = rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings)
@@ -106,6 +101,5 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     two = any(name.endswith("h.0.ln_attn.weight") for name in tensors)
     return (TWO if two else KIND).convert(about, tensors)

@@ -18,8 +18,8 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """With the defaults of transformers. `hidden_act` gelu is an older spelling of
-    gelu_pytorch_tanh; `hidden_activation` names it explicitly."""
+    """`hidden_act` gelu is an older spelling of gelu_pytorch_tanh; `hidden_activation` is
+    explicit."""
 
     vocab_size: Count = 256000
     hidden_size: Count = 3072
@@ -42,7 +42,6 @@ class Keys(llama_base.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     if keys.hidden_act == "gelu":
         keys = keys.model_copy(update={"hidden_act": "gelu_pytorch_tanh"})

@@ -28,8 +28,7 @@ Cap = Annotated[float, Field(gt=0)]
 
 
 class Keys(gemma.Keys):
-    """Keys that affect the forward pass, with the defaults of transformers; a null cap means
-    none."""
+    """A null cap means none."""
 
     silent = SILENT
 
@@ -58,7 +57,7 @@ class Keys(gemma.Keys):
         return tuple(Own(window=self.sliding_window if one else None) for one in windowed)
 
     def scaled(self, **more: Any) -> Architecture:
-        """The architecture with scale, caps and per-layer windows."""
+        """The architecture with scale, caps and windows."""
         return self.architecture(
             block="sandwich_norm", scale=self.query_pre_attn_scalar**-0.5,
             score_cap=self.attn_logit_softcapping, own=self.own(), **more,
@@ -66,12 +65,11 @@ class Keys(gemma.Keys):
 
     @property
     def activated(self) -> Any:
-        """These keys with the activation under Llama's name."""
+        """With the activation under Llama's name."""
         return self.model_copy(update={"hidden_act": self.hidden_activation or self.hidden_act})
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys).activated
     check_types(keys.layer_types, keys.num_hidden_layers)
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()

@@ -1,5 +1,5 @@
-"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer, different rotary
-positions for each, norms of q and k instead of caps."""
+"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer, rotary positions
+for each kind, norms of q and k instead of caps."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from attnscope.families.qwen2 import LayerType
 from attnscope.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
-SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # layer_types says the same
+SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # redundant with layer_types
 KIND = LlamaVariant(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
 convert = KIND.convert
 
 
 class Keys(gemma2.Keys):
-    """Keys that affect the forward pass, with the defaults of transformers; rotary settings have
-    two spellings."""
+    """Rotary settings have two spellings."""
 
     silent = SILENT
     layer_kinds = frozenset(get_args(LayerType))
@@ -53,7 +52,7 @@ class Keys(gemma2.Keys):
         )
 
     def rotary_in(self, kind: LayerType) -> Rotary:
-        """Rotary positions of a layer; scaling applies only to layers without a window."""
+        """Rotary positions of a layer; only layers without a window are scaled."""
         whole = kind == "full_attention"
         theta = self.rope_theta if whole else self.rope_local_base_freq
         nested = (self.rope_parameters or {}).get(kind)
@@ -64,7 +63,6 @@ class Keys(gemma2.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys).activated
     check_types(keys.layer_types, keys.num_hidden_layers)
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()

@@ -1,7 +1,5 @@
-"""GPT-2 (Radford et al. 2019): pre-norm blocks, learned positions, q, k and v in one matrix.
-
-Its Conv1D matrices are stored [d_in, d_out], as here: nothing is transposed.
-"""
+"""GPT-2 (Radford et al. 2019): pre-norm blocks, learned positions, q, k and v in one matrix. Conv1D
+matrices are stored as [d_in, d_out]."""
 
 from __future__ import annotations
 
@@ -30,8 +28,6 @@ CONV1D = frozenset({"c_attn", "c_fc", "c_proj"})  # [d_in, d_out]; a Linear is [
 
 
 class Keys(ConfigKeys):
-    """Keys that affect the forward pass, with the defaults of transformers."""
-
     silent = SILENT
     also = (
         ("hidden_size", "n_embd"),
@@ -55,7 +51,6 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
     if width % keys.n_head:
@@ -82,7 +77,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
-    """The scale of each layer, if it is divided by the layer's number."""
+    """The scale of each layer, if divided by the layer's number."""
     if not keys.scale_attn_by_inverse_layer_idx:
         return ()
     scale = d_k**-0.5 if keys.scale_attn_weights else 1.0
@@ -90,8 +85,7 @@ def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights (Family.convert): c_attn split into q, k and v; the unembedding is tied to the
-    embedding if the file has no other."""
+    """Family.convert: c_attn is split into q, k and v; without an own unembedding it is tied."""
     start, architecture = _start(tensors), about.architecture
     layers = Layers(
         architecture.num_layers,
@@ -125,12 +119,11 @@ def _layer(tensors: Tensors, at: str, width: int) -> Parameters:
 
 
 def _start(names: Mapping[str, Any]) -> str:
-    """The prefix of tensor names: `transformer.` in checkpoints with a head, else empty."""
+    """`transformer.` in checkpoints with a head, else empty."""
     return "transformer." if "transformer.wte.weight" in names else ""
 
 
 def _wanted(keys: Keys, start: str) -> dict[str, tuple[int, ...]]:
-    """Shapes of all tensors that are read."""
     width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
     found: dict[str, tuple[int, ...]] = {
         "wte.weight": (keys.vocab_size, width), "wpe.weight": (keys.n_positions, width),

@@ -1,5 +1,5 @@
-"""GPT-NeoX (Black et al. 2022) and relatives such as Pythia: attention and MLP in parallel on two
-norms, or in sequence; a quarter of each head's columns are rotated."""
+"""GPT-NeoX (Black et al. 2022) and Pythia: attention and MLP in parallel on two norms, or in
+sequence; by default a quarter of each head's columns are rotated."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Keys(RopeMapping):
-    """Keys that affect the forward pass, with the defaults of transformers; rotary settings also
-    have keys of their own."""
+    """Rotary settings may also have their own keys."""
 
     silent = SILENT
 
@@ -55,13 +54,11 @@ class Keys(RopeMapping):
     tie_word_embeddings: bool = False
 
     def rotary_mapping(self) -> dict[str, Any]:
-        """All rotary settings in one mapping."""
         own = {"rope_theta": self.rotary_emb_base, "partial_rotary_factor": self.rotary_pct}
         return own | (self.rope_scaling or self.rope_parameters or {})
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads)
     architecture = Architecture(

@@ -1,5 +1,5 @@
-"""Validation of config.json: a key that could change numbers is refused unless a family reads
-it."""
+"""Validation of config.json: keys that could change numbers are refused unless a family reads
+them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from attnscope.attention.architecture import Activation
 from attnscope.errors import BadWeightsFile
 
-# Keys that do not affect the forward pass: names, training, files, sampling.
+# Keys without effect on the forward pass: names, training, files, sampling.
 SAYS_NOTHING = """
     _attn_implementation _attn_implementation_autoset _name_or_path _num_labels architectures
     auto_map bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
@@ -50,8 +50,8 @@ ACTIVATIONS: dict[Act, Activation] = {
 
 
 class ConfigKeys(BaseModel):
-    """The keys of config.json that a family reads. `silent`: further keys of the family that do not
-    affect the forward pass. `also`: aliases that transformers accepts, as (alias, key)."""
+    """Keys of config.json that a family reads. `silent`: further keys without effect. `also`:
+    aliases, as (alias, key)."""
 
     model_config = ConfigDict(strict=True)
     silent: ClassVar[frozenset[str]] = frozenset()
@@ -82,10 +82,8 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The keys that the family does not read, and those of them that could change numbers.
-
-    Raises BadWeightsFile if one of the latter is not in `accepted`.
-    """
+    """Unread keys, and those of them that could change numbers; raises BadWeightsFile for one of
+    these that is not in `accepted`."""
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
     refused = [name for name in changing if name not in accepted]
@@ -98,10 +96,8 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """The keys of the family, validated.
-
-    Raises BadWeightsFile for an unknown value, or if a key and its alias differ.
-    """
+    """The validated keys of the family; raises BadWeightsFile for an unknown value, or if a key and
+    its alias differ."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:
@@ -118,8 +114,7 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
 
 
 def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
-    """Raises BadWeightsFile if a tensor is missing or its shape differs from what the config asks
-    for."""
+    """Raise BadWeightsFile if a tensor is missing or has another shape."""
     missing = [name for name in wanted if name not in sizes]
     if missing:
         raise BadWeightsFile(
@@ -132,13 +127,13 @@ def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
 
 
 def without_extra(names: Sequence[str]) -> None:
-    """Raises BadWeightsFile for tensors that would change numbers although the config denies
+    """Raise BadWeightsFile for tensors that would change numbers although the config denies
     them."""
     if names:
         raise BadWeightsFile("extra_tensors", at=names[0], tensors=", ".join(names[:4]))
 
 
 def check_types(types: Sequence[str] | None, num_layers: int) -> None:
-    """Raises BadWeightsFile if layer_types lists another number of layers."""
+    """Raise BadWeightsFile if layer_types lists another number of layers."""
     if types is not None and len(types) != num_layers:
         raise BadWeightsFile("unknown_value", at="layer_types", value=f"[{len(types)}]")

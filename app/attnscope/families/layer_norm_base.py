@@ -1,8 +1,5 @@
-"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon: next-token prediction, LayerNorm with gain and
-bias, heads that together are as wide as the model, MLPs without a gate.
-
-Each family file holds its tensor names and how its config maps to Spec.
-"""
+"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon: next-token prediction, LayerNorm with bias, heads
+together as wide as the model, MLPs without a gate."""
 
 from __future__ import annotations
 
@@ -24,8 +21,8 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """A model as its config describes it: `biased` are the letters of projections with a bias,
-    `norms` those that each layer has."""
+    """A model as its config describes it. `biased`: letters of projections with a bias; `norms`: of
+    each layer."""
 
     architecture: Architecture
     vocabulary: int
@@ -39,8 +36,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """A family's tensor names. `start` is the prefix in checkpoints with a head; `norms` maps the
-    norms of a layer (native → checkpoint); `heads` lists names of the unembedding."""
+    """Tensor names of a family. `start`: prefix in checkpoints with a head; `norms`: native →
+    checkpoint; `heads`: names of the unembedding."""
 
     family: str
     start: str
@@ -56,7 +53,6 @@ class LayerNormVariant:
     first_position: int = 0  # row of the position table for the first token
 
     def about(self, spec: Spec, sizes: Sizes) -> About:
-        """Describe the model (Family.about)."""
         architecture, start, head = spec.architecture, self._start(sizes), self._head(sizes)
         own = f"{head}.weight" in sizes  # used even if the config says tied
         predicts = spec.tied or own
@@ -85,8 +81,7 @@ class LayerNormVariant:
         )  # fmt: skip
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """The weights with matrices transposed (Family.convert). Norms that the config denies are
-        absent: `about` has refused files that hold them."""
+        """Family.convert; norms without tensors are absent."""
         start, architecture = self._start(tensors), about.architecture
         first = f"{start}{self.layers}.0."
         there = {
@@ -147,7 +142,6 @@ class LayerNormVariant:
 
 
 def _both(module: str) -> list[str]:
-    """Names of the gain and bias of a norm."""
     return [f"{module}.weight", f"{module}.bias"]
 
 
@@ -155,10 +149,8 @@ def shape_of(
     width: int, heads: int, shared: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """Heads that together are as wide as the model.
-
-    Raises BadWeightsFile if `heads` does not divide the width, or `kv_heads` not `heads`.
-    """
+    """Heads that together are as wide as the model; raises BadWeightsFile if sizes do not
+    divide."""
     if width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     shared = shared or heads

@@ -16,8 +16,8 @@ KEPT = 512 << 20  # bytes of converted copies that are cached
 
 
 class Layers(Sequence[Parameters]):
-    """A lazy sequence of layers: `convert(i)` makes layer i. Views of the mapped file cost nothing;
-    copies are cached up to KEPT bytes, in the order of access."""
+    """Lazy layers from `convert(i)`; copies are cached up to KEPT bytes, views of the mapped file
+    need no memory."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -61,12 +61,11 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """A family's tensor names within a layer, without the layer's prefix.
+    """A family's tensor names in a layer, without the layer's prefix.
 
-    `matrices` maps a native letter to a module with .weight, and .bias if the letter is in
-    `biased`; `vectors` maps native to checkpoint names. Matrices are [d_out, d_in]. Letters that
-    name the same module are stacked in one matrix, in their order; with `by_kv_head`, q, k and v
-    are interleaved: for each key/value head its queries, its key, its value.
+    `matrices`: native letter → module with .weight ([d_out, d_in]), and .bias if the letter is in
+    `biased`; `vectors`: native → checkpoint name. Letters of one module are stacked in order; with
+    `by_kv_head` q, k and v are interleaved: for each key/value head its queries, key and value.
     """
 
     matrices: Mapping[str, str]
@@ -103,7 +102,7 @@ class Names:
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """The tensors of a layer; `gain` is added to the gains of its norms."""
+        """The tensors of a layer; `gain` is added to the gains of norms."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)
@@ -121,7 +120,6 @@ class Names:
     def _apart(
         self, fused: np.ndarray, letters: Sequence[str], shape: Shape
     ) -> Sequence[np.ndarray]:
-        """The rows of each letter in a stacked matrix or bias."""
         if len(letters) == 1:
             return [fused]
         if letters[0] != "q":

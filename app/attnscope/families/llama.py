@@ -16,14 +16,11 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """Also which projections have a bias."""
-
     attention_bias: bool = False
     mlp_bias: bool = False
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     biases = {"q", "k", "v", "o"} if keys.attention_bias else set()
     biases |= {"gate", "in", "out"} if keys.mlp_bias else set()

@@ -1,8 +1,5 @@
-"""Shared by Llama and its relatives: RMS norm before each sublayer, gated MLPs, rotary positions,
-grouped-query attention, no biases unless the config says so.
-
-Each family file holds only what differs.
-"""
+"""Shared by Llama and relatives: RMS norm before each sublayer, gated MLPs, rotary positions,
+grouped-query attention, by default no biases."""
 
 from __future__ import annotations
 
@@ -53,7 +50,7 @@ class Keys(RopeKeys):
 
     @property
     def shape(self) -> Shape:
-        """Sizes of a layer. Raises BadWeightsFile if the heads do not divide."""
+        """Raise BadWeightsFile if the heads do not divide the width."""
         heads, width = self.num_attention_heads, self.hidden_size
         shared = self.num_key_value_heads or heads
         if self.head_dim is None and width % heads:
@@ -66,7 +63,7 @@ class Keys(RopeKeys):
         return Shape(heads, shared, width, d, d)
 
     def architecture(self, **more: Any) -> Architecture:
-        """The architecture; `more` are fields that only a family has."""
+        """`more`: fields of a family."""
         fields = {"block": "pre_norm", **more}
         if "rotary" not in more:
             fields["rotary"] = rotary_of(
@@ -81,7 +78,7 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """A family: its name, its tensor names, the number added to the gain of each norm."""
+    """Family name, tensor names, and the number added to gains of norms."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -95,8 +92,7 @@ class LlamaVariant:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """Describe the model (Family.about); `biases` are the letters of projections with a
-        bias."""
+        """Family.about; `biases`: letters of projections with a bias."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {
@@ -121,7 +117,6 @@ class LlamaVariant:
         )  # fmt: skip
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
         start, names, architecture = _start(tensors), self.names(about.biases), about.architecture
         embedding = tensors[f"{start}embed_tokens.weight"]
         unembedding = None
@@ -139,5 +134,5 @@ class LlamaVariant:
 
 
 def _start(names: Mapping[str, Any]) -> str:
-    """The prefix of tensor names: `model.` in checkpoints with a head, else empty."""
+    """`model.` in checkpoints with a head, else empty."""
     return "model." if "model.embed_tokens.weight" in names else ""

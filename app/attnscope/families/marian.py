@@ -23,8 +23,7 @@ HALVES = ("encoder", "decoder")
 
 
 class Keys(bart_base.Keys):
-    """Keys of Marian alone. Separate source and target vocabularies are refused: they need two
-    tokenizers, and a folder has one."""
+    """Separate source and target vocabularies are refused: a folder has one tokenizer."""
 
     silent = SILENT
 
@@ -37,7 +36,6 @@ class Keys(bart_base.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     keys.checked()
     if keys.decoder_vocab_size not in (None, keys.vocab_size):
@@ -50,7 +48,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     start = start_of(tensors)
     source, text, _ = (tensors[name] for name in tables(tensors, about.tied))
     at_source, at_text = (_positions(about, tensors, _places(start, half)) for half in HALVES)
@@ -65,8 +62,8 @@ def _places(start: str, half: str) -> str:
 
 
 def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
-    """The stored position table, or the computed one: sines in the first half of the columns,
-    cosines in the second."""
+    """The stored position table, or computed: sines in the first half of the columns, then
+    cosines."""
     if name in tensors:
         return tensors[name]
     mixed = sinusoidal(about.context, about.architecture.shape.d_model)

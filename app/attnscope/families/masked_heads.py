@@ -1,8 +1,5 @@
-"""Masked-language-model heads of encoders: dense layer, activation, norm, transposed embedding, a
-bias for each token.
-
-Families differ in tensor names. The matrix and its bias may be absent where they are tied.
-"""
+"""Masked-language-model heads: dense layer, activation, norm, transposed embedding, bias. Matrix
+and bias may be tied."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """Tensor names of a head; `bias` is the tensor that the decoder's bias may be tied to."""
+    """Tensor names of a head; `bias`: the tensor that the decoder's bias may be tied to."""
 
     dense: str
     norm: str
@@ -26,11 +23,8 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """ "masked" if every tensor of the head is there, else None; `narrow` is the width of the
-    embeddings.
-
-    Raises BadWeightsFile if shapes differ from what the config asks for.
-    """
+    """ "masked" if every tensor of the head is there, else None; `narrow`: width of the embeddings.
+    Raises BadWeightsFile for other shapes than the config's."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:
@@ -46,11 +40,8 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """The head, or None if the model has none.
-
-    The matrix may be tied to the embedding table (prefix `start`); `activation` defaults to that of
-    the layers.
-    """
+    """The head, or None. Its matrix may be tied to the embedding (prefix `start`); `activation`
+    defaults to that of the layers."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None

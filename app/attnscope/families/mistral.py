@@ -16,7 +16,7 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """With the defaults of transformers; a null window means none."""
+    """A null window means none."""
 
     intermediate_size: Count = 14336
     num_key_value_heads: Count | None = 8
@@ -25,6 +25,5 @@ class Keys(llama_base.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     return KIND.about(keys, keys.architecture(window=keys.sliding_window), sizes)

@@ -1,5 +1,4 @@
-"""What a family reads from a checkpoint: a description of the model, and its weights by native
-names."""
+"""What a family reads from a checkpoint: description and weights by native names."""
 
 from __future__ import annotations
 
@@ -60,10 +59,9 @@ class Source:
 class Weights:
     """The weights of a model in float32.
 
-    A token's x is `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
-    [kinds, width], then `embedding_norm`, then `projection` from the embedding's width to d_model.
-    In an encoder-decoder, `source` holds the encoder's embedding and `context_norm` follows its
-    last layer.
+    x = `embedding` · `embedding_scale` + `position` [context, width] + `token_type` [kinds, width],
+    then `embedding_norm`, then `projection` to d_model. In an encoder-decoder, `source` is the
+    encoder's embedding and `context_norm` follows its last layer.
     """
 
     layers: Sequence[Parameters]
@@ -79,8 +77,6 @@ class Weights:
 
 
 class Family(Protocol):
-    """A family of checkpoints."""
-
     MODEL_TYPE: str
 
     @property
@@ -93,5 +89,4 @@ class Family(Protocol):
         """
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """The tensors by native names, matrices as [d_in, d_out]; numbers are copied only where
-        they must be."""
+        """The tensors by native names, matrices as [d_in, d_out], copied only if necessary."""

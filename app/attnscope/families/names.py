@@ -1,8 +1,7 @@
-"""Which native names each tensor of a checkpoint gets, without reading its numbers.
+"""Native names of each checkpoint tensor, without reading numbers.
 
-The family converts zero-stride stand-ins of the right shapes. Transposing and slicing keep the
-memory address, which identifies the source; arrays that are computed anew have another address and
-no entry.
+The family converts zero-stride stand-ins. Views keep the memory address, which identifies the
+source; computed arrays have no entry.
 """
 
 from __future__ import annotations
@@ -43,7 +42,6 @@ def _names_in_layer(name: str, first: Mapping[str, list[str]], num_layers: int) 
 
 
 def _arrays(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:
-    """Every array of a model with its native name."""
     for name, array in weights.layers[0].arrays().items():
         yield f"layers.0.{name}", array
     named = {"embedding": weights.embedding, "position": weights.position}

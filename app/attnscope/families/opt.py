@@ -28,8 +28,7 @@ convert = KIND.convert
 
 
 class Keys(ConfigKeys):
-    """Keys that affect the forward pass, with the defaults of transformers; the norms' epsilon has
-    no key."""
+    """The norms' epsilon has no key."""
 
     silent = SILENT
 
@@ -49,11 +48,7 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about).
-
-    Raises BadWeightsFile if the embeddings are narrower or wider than the layers, which is not
-    computed.
-    """
+    """Family.about; raises BadWeightsFile if embeddings and layers differ in width."""
     keys = read_keys(config, Keys)
     embedded = keys.word_embed_proj_dim
     if embedded not in (None, keys.hidden_size):

@@ -11,8 +11,7 @@ HEAD = "lm_head.weight"
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
     """Names of the source's embedding, the text's embedding and the matrix of the logits.
 
-    If tied they are one tensor, which a file may store under any of its names; a file that stores
-    several is read name by name.
+    If tied they are one tensor, stored under any of these names.
     """
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
@@ -25,5 +24,5 @@ def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
 
 
 def start_of(names: Mapping[str, Any]) -> str:
-    """The prefix of tensor names: `model.` in some checkpoints with a head, else empty."""
+    """`model.` in some checkpoints with a head, else empty."""
     return "model." if any(name.startswith("model.") for name in names) else ""

@@ -32,8 +32,6 @@ convert = KIND.convert
 
 
 class Keys(RopeKeys):
-    """Keys that affect the forward pass, with the defaults of transformers."""
-
     silent = SILENT
 
     vocab_size: Count = 51200
@@ -52,7 +50,6 @@ class Keys(RopeKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, keys.num_key_value_heads)
     architecture = Architecture(

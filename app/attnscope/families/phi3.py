@@ -1,5 +1,5 @@
 """Phi-3 and 4 (Abdin et al. 2024): Llama with q, k and v in one matrix, gate and up-projection in
-another, and LongRoPE with factors of its own."""
+another, and LongRoPE."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn":
 
 
 class Keys(llama_base.Keys):
-    """With the defaults of transformers; configs hold the last five, which have no effect."""
+    """The last five keys have no effect."""
 
     silent = SILENT
     kinds = ROPES
@@ -44,11 +44,8 @@ class Keys(llama_base.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """Rotary positions; the original context length is a key beside the scaling factors, and
-        overrides one among them.
-
-        Raises BadWeightsFile for an unknown kind of scaling.
-        """
+        """The original context length may be beside the scaling factors, and overrides one among
+        them. Raises BadWeightsFile for an unknown kind of scaling."""
         mapping = self.rotary_mapping()
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)
@@ -61,7 +58,6 @@ class Keys(llama_base.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     architecture = keys.architecture(rotary=keys.rotary(), window=keys.sliding_window)
     return KIND.about(keys, architecture, sizes)

@@ -1,4 +1,4 @@
-"""Qwen2 (Yang et al. 2024): biases on q, k and v; a sliding window in some layers, if enabled."""
+"""Qwen2 (Yang et al. 2024): biases on q, k and v; an optional sliding window in some layers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ LayerType = Literal["full_attention", "sliding_attention"]
 
 
 class Keys(llama_base.Keys):
-    """With the defaults of transformers."""
-
     vocab_size: Count = 151936
     intermediate_size: Count = 22016
     num_key_value_heads: Count | None = 32
@@ -44,7 +42,6 @@ class Keys(llama_base.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     check_types(keys.layer_types, keys.num_hidden_layers)
     return KIND.about(keys, keys.architecture(own=keys.own), sizes, frozenset("qkv"))

@@ -16,14 +16,11 @@ convert = KIND.convert
 
 
 class Keys(qwen2.Keys):
-    """With the defaults of transformers."""
-
     head_dim: Width | None = 128
     attention_bias: bool = False
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     check_types(keys.layer_types, keys.num_hidden_layers)
     architecture = keys.architecture(own=keys.own, normed_heads=True)

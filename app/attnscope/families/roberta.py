@@ -1,7 +1,5 @@
-"""RoBERTa (Liu et al. 2019): BERT trained otherwise; its positions start after the padding index.
-
-XLM-RoBERTa and CamemBERT are computed alike.
-"""
+"""RoBERTa (Liu et al. 2019), XLM-RoBERTa and CamemBERT: BERT whose positions start after the
+padding index."""
 
 from __future__ import annotations
 
@@ -31,8 +29,6 @@ HEAD = Head("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.b
 
 
 class Keys(encoders.Keys):
-    """Keys that affect the forward pass, with the defaults of transformers."""
-
     silent = SILENT
 
     vocab_size: Count = 50265
@@ -40,7 +36,6 @@ class Keys(encoders.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     keys = read_keys(config, Keys)
     context = keys.max_position_embeddings - keys.pad_token_id - 1
     if context < 1:
@@ -53,7 +48,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights with matrices transposed to [d_in, d_out] (Family.convert)."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}encoder.layer")
     head = read_head(HEAD, about, tensors, start, "gelu")

@@ -1,5 +1,5 @@
-"""Rotary positions in config.json, in either spelling: rope_theta with rope_scaling, or everything
-in rope_parameters. Unknown settings are refused by name, never ignored."""
+"""Rotary positions in config.json: rope_theta with rope_scaling, or rope_parameters. Unknown
+settings are refused."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
 class RopeMapping(ConfigKeys):
-    """Rotary settings under their old or new key. `kinds` translates a family's names of kinds;
-    `layer_kinds` are keys that hold one mapping for each kind of layer."""
+    """Rotary settings under either key. `kinds`: a family's names of kinds; `layer_kinds`: keys
+    with one mapping for each kind of layer."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -34,7 +34,7 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Also the keys within the mapping that its kind does not read."""
+        """Also the keys in the mapping that its kind does not read."""
         found = super().unread(config)
         for at in ("rope_scaling", "rope_parameters"):
             for mapping in cls._mappings(config.get(at)):
@@ -44,7 +44,7 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def _mappings(cls, given: Any) -> list[dict[str, Any]]:
-        """The mappings for each kind of layer, then the rest as one mapping."""
+        """The mappings for each kind of layer, then the rest."""
         if not isinstance(given, dict):
             return []
         nested = {
@@ -57,20 +57,17 @@ class RopeMapping(ConfigKeys):
 
 
 class RopeKeys(RopeMapping):
-    """The rotary keys of a config."""
-
     rope_theta: Theta | None = None
     partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] | None = None
 
     def rotary_mapping(self) -> dict[str, Any]:
-        """All rotary settings in one mapping."""
         own = {"rope_theta": self.rope_theta, "partial_rotary_factor": self.partial_rotary_factor}
         mapping = dict(self.rope_scaling or self.rope_parameters or {})
         return {name: value for name, value in own.items() if value is not None} | mapping
 
 
 class Scaling(BaseModel):
-    """Keys that every kind of scaling has."""
+    """Keys of every kind of scaling."""
 
     model_config = ConfigDict(strict=True)
 
@@ -125,7 +122,7 @@ def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     pairs: Pairs = "halves",
 ) -> Rotary:  # fmt: skip
-    """Rotary positions from a config's mapping, for heads of `d_k` columns and at most `context`
+    """Rotary positions from a config's mapping, for heads of `d_k` columns and up to `context`
     tokens.
 
     `original`: context length before scaling, if the mapping has none. Raises BadWeightsFile for an
@@ -150,12 +147,12 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Unscaled frequencies. Also `dynamic`, which changes nothing within the model's context."""
+    """Also `dynamic`, which changes nothing within the model's context."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
 def _linear(scaling: Linear, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Position interpolation: frequencies divided by a factor (Chen et al. 2023)."""
+    """Position interpolation (Chen et al. 2023)."""
     return {"frequencies": tuple((speeds / scaling.factor).tolist())}
 
 
@@ -172,7 +169,7 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
     """YaRN (Peng et al. 2023, section 3.2): pairs with fewer than `beta_slow` turns over the
-    original context are interpolated, pairs with more than `beta_fast` are not; cos and sin are
+    original context are interpolated, those with more than `beta_fast` not; cos and sin are
     scaled."""
     factor = scaling.factor or sizes.context / sizes.original
 
@@ -202,7 +199,7 @@ def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
 
 
 def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """LongRoPE (Ding et al. 2024): one factor for each pair, and others beyond the original
+    """LongRoPE (Ding et al. 2024): a factor for each pair, and others beyond the original
     context."""
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):

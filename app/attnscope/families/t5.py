@@ -1,9 +1,9 @@
-"""T5 (Raffel et al. 2020): an encoder and a decoder of pre-norm blocks with RMS norms and no
-biases, apart from relative position biases, which the first layer of each half stores.
+"""T5 (Raffel et al. 2020): pre-norm blocks with RMS norms and no biases; relative position biases
+are stored in the first layer of encoder and decoder.
 
 Scores are not divided by √d_k. Version 1.1 has gated MLPs and does not scale the last hidden state
-by 1/√d_model: scale_decoder_outputs says so, tie_word_embeddings in older files. A file may hold
-the encoder alone.
+by 1/√d_model (scale_decoder_outputs, or tie_word_embeddings in older files). A file may hold the
+encoder alone.
 """
 
 from __future__ import annotations
@@ -39,8 +39,6 @@ ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
 
 
 class Keys(ConfigKeys):
-    """Keys that affect the forward pass, with the defaults of transformers."""
-
     silent = SILENT
     also = (
         ("hidden_size", "d_model"),
@@ -70,12 +68,8 @@ class Keys(ConfigKeys):
     is_decoder: Literal[False] = False
 
     def checked(self, *, whole: bool) -> Keys:
-        """Validate combinations of keys.
-
-        Raises BadWeightsFile for relative position buckets that cannot widen, contradictory keys
-        for the MLP, a start token outside the vocabulary, or if a `whole` model is said to be one
-        half.
-        """
+        """Raise BadWeightsFile for relative buckets that cannot widen, contradictory keys of the
+        MLP, a start token outside the vocabulary, or if a `whole` model claims to be one half."""
         furthest = self.relative_attention_max_distance
         checks = {
             "relative_attention_max_distance": furthest > self.relative_attention_num_buckets // 2,
@@ -101,7 +95,7 @@ class Keys(ConfigKeys):
         return self.feed_forward_proj.startswith("gated-")
 
     def architecture(self, *, whole: bool) -> Architecture:
-        """The encoder's layers and, of a whole model, the decoder's."""
+        """The encoder's layers and, if `whole`, the decoder's."""
         blocks = (self.num_decoder_layers or self.num_layers) if whole else 0
         relative = Relative(
             self.relative_attention_num_buckets, self.relative_attention_max_distance,
@@ -117,7 +111,6 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model (Family.about)."""
     whole = any(name.startswith("decoder.") for name in sizes)
     keys = read_keys(config, Keys).checked(whole=whole)
     architecture, rows = keys.architecture(whole=whole), (keys.vocab_size, keys.d_model)
@@ -138,8 +131,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """The weights (Family.convert); 1/√d_model before the head is folded into the gain of the last
-    norm."""
+    """Family.convert; 1/√d_model is folded into the gain of the last norm."""
     architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
     layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))
@@ -179,8 +171,7 @@ def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
 
 
 def _names(architecture: Architecture, place: int, attention: str, mlp: int | None) -> Names:
-    """Tensor names of a layer: `place` is the index of attention in its block, `mlp` that of the
-    MLP, if any."""
+    """Tensor names of a layer with attention and MLP at these indices in its block."""
     matrices = {letter: f"{place}.{attention}.{letter}" for letter in "qkvo"}
     vectors = {"norm_gain": f"{place}.layer_norm.weight"}
     if mlp is None:

@@ -1,5 +1,4 @@
-"""Model types that cannot be computed from text and attention alone, by `model_type` of
-transformers: what else they read."""
+"""Model types, by `model_type` of transformers, that read more than text or lack attention."""
 
 from __future__ import annotations
 
