@@ -1,1 +1,1 @@
-"""Maps in tiles: what the eye can use of them, at every size."""
+"""Maps in tiles, reduced for display at every zoom level."""

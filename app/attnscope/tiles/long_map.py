@@ -1,4 +1,4 @@
-"""A map of a long text: fine squares out of its blocks, coarse ones out of one pass over it."""
+"""A map of a long text: fine squares from its blocks, coarse ones from one pass over it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attnscope.trace.long_text import LongStages
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-COARSE = 2048  # COARSE × COARSE cells has the level that a pass makes, at most
+COARSE = 2048  # side of the level of a pass, at most
 
 
 def coarse_side(n: int, m: int) -> int:
@@ -33,12 +33,12 @@ def coarse_side(n: int, m: int) -> int:
 
 
 def pass_name(planned: Plan, at: At) -> str:
-    """Names what a pass over a map tells, of this release."""
+    """Cache key of a pass over a map, with the release."""
     return f"{__version__} {planned.id} {at}"
 
 
 class LongMap(StageMap):
-    """The same as of any stage; `tick` is told how far a pass is that is waited for."""
+    """A map with passes; tick(done, of) reports the progress of one that is awaited."""
 
     def __init__(
         self, trace: Trace, at: At, passes: Passes, tick: Tick | None = None,
@@ -55,16 +55,16 @@ class LongMap(StageMap):
 
     @property
     def overview(self) -> Overview:
-        """What one pass tells. Remembered here, and not by functools: up to Python 3.11 its cached
-        properties have one lock for all maps, and whoever waits for it shares no pass."""
+        """The result of one pass. Not a cached_property: up to Python 3.11 these have one lock for
+        all maps, so passes could not be shared."""
         if self._overview is None:
             self._overview = self._passes.overview(self._name, self._made, self._tick)
         return self._overview
 
     def extent(self) -> Extent:
-        """Of its open cells; 0 to 0 where there is none."""
+        """Of its open cells; 0 to 0 without any."""
         level, rows = self.overview.level, self.overview.rows
-        # A square in which a row overflowed tells nothing of others; of weights each row tells.
+        # A square with an overflowed row has no extremes, so weights use the rows' maxima.
         overflowed = bool(np.isnan(level.most).any())
         largest = rows.largest if rows is not None and overflowed else level.most
         least, most = (each[np.isfinite(each)] for each in (level.least, largest))
@@ -72,7 +72,6 @@ class LongMap(StageMap):
         return Extent(low + 0.0, high + 0.0) if low <= high else Extent(0.0, 0.0)  # no −0
 
     def level(self, squares: Squares) -> Level:
-        """What its squares come to."""
         if min(squares.sides) < self._side:
             self._recall_sums()
             return super().level(squares)
@@ -85,7 +84,7 @@ class LongMap(StageMap):
         return cut if height == width == 1 else cut.coarser(height, width)
 
     def metrics(self, tokens: Sequence[str | None] | None, *, same_text: bool) -> HeadMetrics:
-        """How the head behaves whose weights these are; padded queries do not count."""
+        """Metrics of the head, without padded queries."""
         queries, _ = self.setting.lengths[self.at.batch]
         rows = self.overview.rows
         assert rows is not None
@@ -99,7 +98,7 @@ class LongMap(StageMap):
         return factored_metrics(one, real, named, same_text=same_text)
 
     def _recall_sums(self) -> None:
-        """Lets blocks of weights know what a pass has summed up, wherever it was made."""
+        """Store the row sums of a known pass in the factored map."""
         found = self._passes.known(self._name)
         if found is not None and found.rows is not None:
             self._stages.factored.remember(self.at.batch, self.at.head, found.rows.sums)

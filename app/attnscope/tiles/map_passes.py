@@ -1,4 +1,4 @@
-"""Passes over large maps: made once, for all who ask, and remembered in memory and on the disk."""
+"""Passes over large maps: shared by concurrent requests, cached in memory and on disk."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.tiles.overview_bytes import from_bytes, size_of, to_bytes
 
-PAUSE = 0.05  # seconds between two looks at what another one is making
+PAUSE = 0.05  # seconds between two checks of another request's pass
 
 Make = Callable[[Tick], Overview]
 
 
 @dataclass
 class SingleFlight:
-    """A pass that is on its way: who waits for it, and how far it is."""
+    """A running pass: waiting requests and progress."""
 
     landed: Event = field(default_factory=Event)
     waiting: int = 0
@@ -38,13 +38,12 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """What is in memory; no file is read for it."""
+        """The overview in memory; reads no file."""
         return self._cache.get(Overview, name)
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """The pass of this name that is on its way, which goes on while it is waited for; None
-        where there is none."""
+        """The running pass of this name, kept alive inside; None if there is none."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:
@@ -57,8 +56,8 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """The overview of this name, which make(tick) makes where nobody has; tick(done, of) is
-        told how far it is. Where all who asked have left, it ends with Abandoned."""
+        """The overview of this name, cached or from make(tick); tick(done, of) reports progress.
+        Raises Abandoned if all clients have disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -94,7 +93,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """What comes of somebody else's pass; None where it comes to nothing."""
+        """The result of another request's pass; None if it failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 stopping.check()
@@ -106,7 +105,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """From the disk, or made now; where another process makes it, that is waited for."""
+        """From disk, or computed; waits if another process computes it."""
         while True:
             with self._store.claim(name) as mine:
                 stored = self._store.get(name)

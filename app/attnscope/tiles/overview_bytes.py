@@ -1,4 +1,4 @@
-"""An overview as bytes: a safetensors file, whose tensors are its arrays and its few numbers."""
+"""An overview as a safetensors file of its arrays and numbers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.level import Level
 from attnscope.attention.overview import Overview, Rows
 
-FORM = 1  # another one is not read
+FORM = 1  # version; others are not read
 
 
 def to_bytes(overview: Overview) -> bytes:
-    """The file."""
     extremes = np.array([overview.low, overview.high])
     numbers = np.array([FORM, overview.side])
     arrays = {**_arrays(overview), "extremes": extremes, "numbers": numbers}
@@ -22,7 +21,7 @@ def to_bytes(overview: Overview) -> bytes:
 
 
 def from_bytes(data: bytes) -> Overview | None:
-    """None for what is not an overview of this form."""
+    """None if not an overview of this version."""
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()

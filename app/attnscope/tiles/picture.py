@@ -1,4 +1,4 @@
-"""A level as numbers for the eye: one number a cell, or eight bits of it."""
+"""A level for display: one number per cell, or eight bits."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from attnscope.attention.level import Level
 
 Reduce = Literal["mean", "max", "strongest"]
 Spacing = Literal["even", "root", "log"]
-STEPS = 254  # of eight bits; one more number is left for cells that are closed
+STEPS = 254  # of eight bits; 255 is for closed cells
 CLOSED = 255
-FINEST = 1e-6  # of the extent: what the logarithm tells apart from 0
+FINEST = 1e-6  # fraction of the extent that the logarithm separates from 0
 
 
 class Extent(NamedTuple):
-    """The smallest and the largest finite number of a whole stage of one head."""
+    """The smallest and largest finite number of a stage of one head."""
 
     low: float
     high: float
 
 
 class Picture(NamedTuple):
-    """What squares of a stage come to, in its own type, and which of them have no open cell."""
+    """Reduced squares of a stage, in its dtype, and which have no open cell."""
 
     values: Float[np.ndarray, "rows cols"]
     closed: Bool[np.ndarray, "rows cols"]
@@ -35,7 +35,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "rows cols"]:
-        """The values as float32; what is finite stays so."""
+        """The values as float32; finite ones stay finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -44,11 +44,13 @@ class Picture(NamedTuple):
 
 
 def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """A number for each square: the mean, the largest, or the one that is farthest
-    from 0 of its open cells. Where `area` says how many cells each square has, closed cells count
-    in the mean, as zeros; a square without open cells is `closed`."""
+    """The mean, maximum, or number farthest from 0 of the open cells of each square.
+
+    With `area`, the cells of each square, closed cells count as zeros in the mean. `closed`: value
+    of squares without open cells.
+    """
     shut = level.cells == 0
-    with np.errstate(invalid="ignore", over="ignore"):  # numbers that overflowed, told in checks
+    with np.errstate(invalid="ignore", over="ignore"):  # overflow is reported in checks
         if reduce == "max":
             values = level.most
         elif reduce == "strongest":
@@ -61,13 +63,14 @@ def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | N
 def eight_bits(
     picture: Picture, extent: Extent, spacing: Spacing = "even"
 ) -> UInt8[np.ndarray, "rows cols"]:
-    """0 … 254 spread evenly over the extent, 255 for a closed square and for what is no number:
-    half a step from the number at most. Spread by the root, low numbers have finer steps: most of
-    a thousand weights that sum to 1 would all be 0 else; by the logarithm, most of a hundred
-    thousand."""
+    """0 … 254 over the extent, 255 for closed squares and NaN; the error is at most half a step.
+
+    Root and logarithmic spacing have finer steps for low numbers: with even steps, most of a
+    thousand weights that sum to 1 would be 0, with the root most of a hundred thousand.
+    """
     values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
-        if np.isinf(high - low):  # more than float64 has: half of everything
+        if np.isinf(high - low):  # the range overflows float64: halve everything
             values, low, high = values / 2, low / 2, high / 2
         part = np.clip((values - low) / ((high - low) or np.inf), 0, 1)
         if spacing == "root":

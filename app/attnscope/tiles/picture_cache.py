@@ -1,4 +1,4 @@
-"""What was looked at lately of the stages of a trace, and is not made again."""
+"""Cache of pictures, extents and metrics of the stages of traces."""
 
 from __future__ import annotations
 
@@ -28,19 +28,18 @@ METRICS_BYTES = 800  # of a dozen
 
 
 class LayerMetrics(NamedTuple):
-    """How the heads of a layer behave."""
+    """Metrics of the heads of a layer."""
 
     heads: list[HeadMetrics]
 
 
 @dataclass(frozen=True)
 class PictureCache:
-    """Pictures and extents of the stages of all traces, out of the memory that traces are kept in;
-    of long texts, passes over their maps."""
+    """Pictures and extents in the memory of the trace cache; for long texts also passes."""
 
     cache: Cache
     passes: Passes
-    executor: Executor | None = None  # that does the passes; None: the cores of this machine
+    executor: Executor | None = None  # for passes; None: local cores
 
     def extent(self, trace: Trace, at: At, tick: Tick | None = None) -> Extent:
         """Of a whole stage."""
@@ -52,7 +51,7 @@ class PictureCache:
         return found
 
     def picture(self, trace: Trace, at: At, squares: Squares, reduce: Reduce) -> Picture:
-        """Of some squares of it."""
+        """Of some squares of a stage."""
         key = f"{trace.plan.id} {at} {squares} {reduce}"
         found = self.cache.get(Picture, key)
         if found is None:
@@ -63,7 +62,7 @@ class PictureCache:
     def small(
         self, trace: Trace, batch: int, size: int, spacing: Spacing, skip: tuple[int, ...] = ()
     ) -> Thumbnails:
-        """The weights of every head, without some keys; of a long text by a pass over each."""
+        """The weights of every head, without `skip` keys; a pass over each map of a long text."""
         key = f"{trace.plan.id} {batch} {size} {spacing} {skip}"
         found = self.cache.get(Thumbnails, key)
         if found is None:
@@ -90,7 +89,6 @@ class PictureCache:
         return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
 
     def layer_metrics(self, trace: Trace, layer: int, batch: int) -> list[HeadMetrics]:
-        """How the heads of a layer behave in a text."""
         key = f"{trace.plan.id} {layer} {batch}"
         found = self.cache.get(LayerMetrics, key)
         if found is None:
@@ -112,7 +110,7 @@ class PictureCache:
         return head_metrics(weights, tokens, same_text=same_text)
 
     def _of_long(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
-        """How a head of a long text behaves: a pass for each, of which none is made twice."""
+        """Metrics of a head of a long text, from one pass."""
         key = f"{trace.plan.id} {at} {same_text}"
         found = self.cache.get(HeadMetrics, key)
         if found is None:
@@ -125,8 +123,7 @@ class PictureCache:
         return found
 
     def is_near(self, planned: Plan, at: At, *, fine: bool = False) -> bool:
-        """Whether a map is at hand, so that looking at it takes milliseconds; `fine`: at its own
-        cells, for which no pass is needed."""
+        """Whether reading a map takes milliseconds; `fine`: its own cells, which need no pass."""
         if not planned.long:
             return True
         trace = self.cache.get(Trace, planned.id)
@@ -137,7 +134,7 @@ class PictureCache:
         return known and trace.layers.has_map(at.layer)
 
     def stage_map(self, trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
-        """The stage, to be looked at."""
+        """The map of a stage."""
         if trace.plan.long and at.stage in MAPS:
             return LongMap(trace, at, self.passes, tick, self.executor)
         if at.skip:

@@ -1,7 +1,7 @@
-"""Where the tiles of a map are: levels, each with half the cells a side of the one behind it.
+"""Tile addresses: zoom levels, each with half the cells per side of the next.
 
-z = levels − 1 has the map's own cells; a cell of the level before stands for 2 × 2 of them, and
-z = 0 is the whole map in one tile. A tile is 256 × 256 cells of its level, fewer at the edges.
+Level z = levels − 1 has the map's own cells; z = 0 is the whole map in one tile. A tile is 256 ×
+256 cells of its level, fewer at the edges.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TILE = 256
 
 
 class Address(NamedTuple):
-    """A tile: its level, and its row and column among the tiles of that level."""
+    """A tile: its level, and its row and column in that level."""
 
     z: int
     row: int
@@ -23,7 +23,7 @@ class Address(NamedTuple):
 
 
 class Squares(NamedTuple):
-    """The part of a map that is pooled: its rows and columns, and how many of each make one."""
+    """The part of a map that is pooled: rows, columns, and cells per square on each axis."""
 
     rows: slice
     cols: slice
@@ -31,19 +31,19 @@ class Squares(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many cells there are after pooling."""
+        """Shape after pooling."""
         spans, (height, width) = (self.rows, self.cols), self.sides
         rows, cols = (span.stop - span.start for span in spans)
         return math.ceil(rows / height), math.ceil(cols / width)
 
 
 def count_levels(n: int, m: int) -> int:
-    """How many levels a map of n × m cells has."""
+    """Levels of a map of n × m cells."""
     return 1 + max(0, math.ceil(math.log2(max(n, m) / TILE)))
 
 
 def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
-    """What a tile shows; raises Unknown for one that is not there."""
+    """The cells of a tile; raises Unknown if there is none."""
     n, m = shape[-2:]
     levels = count_levels(n, m)
     if at.z >= levels:
@@ -59,7 +59,7 @@ def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
 
 
 def squares_within(shape: tuple[int, ...], size: int) -> Squares:
-    """A whole stage as a picture of at most size × size cells: each axis by a power of two."""
+    """A whole stage in at most size × size squares, each axis pooled by a power of two."""
     rows, cols = shape[-2:]
     sides = (side_within(rows, size), side_within(cols, size))
     return Squares(slice(0, rows), slice(0, cols), sides)

@@ -1,4 +1,4 @@
-"""One stage of one head of one text, looked at square by square."""
+"""One stage of one head of one text, pooled to squares."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-MASKED = ("masked_scores", "weights")  # maps in which cells are closed
+MASKED = ("masked_scores", "weights")  # maps with closed cells
 AT_ONCE = 1 << 20  # cells that are pooled at once
-CELL_BYTES = 40  # of each: what is summed, the extremes, what is open
+CELL_BYTES = 40  # per cell: sums, extremes and open cells
 
 
 class At(NamedTuple):
-    """Which stage of a trace: its head is 0 where the stage has no heads. `merging`: weights
-    between words; `skip`: weights without these keys."""
+    """A stage of a trace; `head` is 0 for stages without heads. `merging`: weights between words;
+    `skip`: weights without these keys."""
 
     stage: str
     layer: int
@@ -34,7 +34,7 @@ class At(NamedTuple):
 
 
 def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
-    """The sizes of what is looked at: words where they are merged."""
+    """The shape of the map, in words if merged."""
     if at.merging is None:
         return planned.shape_of(at.stage, at.layer)
     places = words_at(planned, at.layer, at.batch)
@@ -42,7 +42,7 @@ def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
 
 
 class StageMap:
-    """The numbers of a stage [n, m] and which of its cells are open."""
+    """The numbers of a stage [n, m] and which cells are open."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         reader = Reader.at(trace, at.stage, Place(at.layer, at.head, at.batch, 0, 0))
@@ -55,7 +55,7 @@ class StageMap:
         return rows, cols
 
     def extent(self) -> Extent:
-        """Of its open cells; 0 to 0 where there is none."""
+        """Of its open cells; 0 to 0 without any."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
             stopping.check()
@@ -66,7 +66,7 @@ class StageMap:
         return Extent(low, high) if low <= high else Extent(0.0, 0.0)
 
     def level(self, squares: Squares) -> Level:
-        """What its squares come to, a few rows of them at a time."""
+        """The level of some squares, computed in strips."""
         height, width = squares.sides
         cols = squares.cols
         parts = [
@@ -93,7 +93,7 @@ class StageMap:
 
 
 class WordMap(StageMap):
-    """Weights between words; a cell is open if one between their pieces is."""
+    """Weights between words; a cell is open if one between their tokens is."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         super().__init__(trace, at)
@@ -123,20 +123,19 @@ class MapWithoutKeys(StageMap):
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:
-    """Rows first … rows − 1 in strips of AT_ONCE cells about, each a multiple of a height."""
+    """Rows first … rows − 1 in strips of about AT_ONCE cells, each a multiple of `height`."""
     step = max(1, AT_ONCE // (max(cols, 1) * height)) * height
     return [slice(start, min(start + step, rows)) for start in range(first, rows, step)]
 
 
 def extra_of(squares: Squares) -> int:
-    """Bytes that pooling takes, beside the numbers."""
+    """Bytes for pooling, besides the numbers."""
     rows: int = squares.rows.stop - squares.rows.start
     cols: int = squares.cols.stop - squares.cols.start
     return CELL_BYTES * min(rows * cols, AT_ONCE)
 
 
 def picture_at(stage_map: StageMap, squares: Squares, reduce: Reduce) -> Picture:
-    """Squares of a stage, as `picture_of` makes them."""
     name = stage_map.at.stage
     area = area_of(squares) if name == "weights" else None
     closed = -np.inf if name == "masked_scores" else 0.0
@@ -144,7 +143,7 @@ def picture_at(stage_map: StageMap, squares: Squares, reduce: Reduce) -> Picture
 
 
 def area_of(squares: Squares) -> np.ndarray:
-    """How many cells each square has: fewer at the lower and the right edge."""
+    """Cells of each square: fewer at the lower and right edge."""
     counts = []
     for span, side in zip((squares.rows, squares.cols), squares.sides, strict=True):
         starts = np.arange(span.start, span.stop, side)

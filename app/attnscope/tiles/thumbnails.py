@@ -1,4 +1,4 @@
-"""The weights of every head of every layer as one small picture each."""
+"""The weights of every head of every layer as small pictures."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from attnscope.trace.trace import Trace
 
 
 class Thumbnails(NamedTuple):
-    """[layer, head, row, column] in eight bits of one extent, of the largest weight in each square.
-    Layers of fewer rows or columns than others end in closed cells."""
+    """[layer, head, row, column] in eight bits of one extent: the largest weight in each square.
+    Smaller layers are padded with closed cells."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent
@@ -39,15 +39,13 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 
 
 def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
-    """Every layer, [head, rows, cols], of at most size × size cells for each head, without some
-    keys."""
+    """Every layer, [head, rows, cols], at most size × size cells per head, without `skip` keys."""
     closed = _Closed(trace, batch, skip)
     return [_layer(trace, layer, batch, size, closed) for layer in range(len(trace.layers))]
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """Of all heads of a layer at once; closed cells weigh nothing, so the largest is an open one's,
-    where there is one."""
+    """All heads of a layer; closed cells are 0, so the maximum is that of open cells."""
     stopping.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:
@@ -58,7 +56,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 
 
 class _Closed:
-    """Which squares of a text's maps have no open cell, found once for layers of one mask."""
+    """Squares without open cells, computed once per mask."""
 
     def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
         self.trace, self.batch, self.skip = trace, batch, skip
@@ -67,7 +65,6 @@ class _Closed:
     def at(
         self, layer: int, rows: int, cols: int, shape: tuple[int, ...]
     ) -> Bool[np.ndarray, "head rows cols"]:
-        """In every head the same ones, unless masks differ."""
         setting, words = self.trace.plan.setting.at(layer), self.trace.plan
         mask, lengths = setting.options.mask, setting.lengths[self.batch]
         key = (id(mask), *lengths, rows, cols, *shape)
@@ -79,5 +76,5 @@ class _Closed:
             )
             cells = cells & ~np.isin(keys, self.skip)
             closed = ~over(np.logical_or, cells, rows, cols)
-            self._known[key] = mask, np.broadcast_to(closed, shape)  # the mask stays, and its id
+            self._known[key] = mask, np.broadcast_to(closed, shape)  # the mask keeps its id
         return self._known[key][1]
