@@ -1,15 +1,12 @@
-"""The model that is trained: one attention head between an embedding and an unembedding, and its
-loss.
+"""The trained model, one attention head between an embedding and an unembedding, and its loss.
 
     x      = embedding[token] + position[i]            d_model 32, one head, no bias, no norm
     y      = the output of attention, causal
     logits = y unembedding
     loss   = −ln p of the target, mean over every row of every problem that has one
 
-At step 0 its numbers are those of the seeded model of these sizes with `positions: "learned"`, but
-tables, w_q and w_k are halved: scores are small, rows nearly uniform, and no softmax is saturated
-at the start. Derivatives are those of `attention/backward.py`, extended from the loss to the
-tables.
+Initial weights are those of the seeded model with `positions: "learned"`, with tables, w_q and w_k
+halved, so that no softmax is saturated. Derivatives: `attention/backward.py`, plus loss and tables.
 """
 
 from __future__ import annotations
@@ -42,7 +39,7 @@ MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 @dataclass(frozen=True)
 class Weights:
-    """Everything that training changes, or the derivative of the loss with respect to it."""
+    """All trained arrays, or the derivative of the loss by them."""
 
     embedding: Float[np.ndarray, "vocabulary d_model"]
     position: Float[np.ndarray, "place d_model"]
@@ -50,7 +47,6 @@ class Weights:
     unembedding: Float[np.ndarray, "d_model vocabulary"]
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Every array by name."""
         tables = {"embedding": self.embedding, "position": self.position}
         return {**tables, **self.layer.arrays(), "unembedding": self.unembedding}
 
@@ -64,7 +60,7 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """The initial weights. The unembedding is normal with variance 1 / d_model, from
+    """Initial weights; the unembedding is normal with variance 1 / d_model, from
     Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
@@ -79,8 +75,8 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """One pass over some problems: −ln p of every target (0 without one), their mean, the accuracy,
-    and the gradient of the mean."""
+    """−ln p of every target (0 without one), their mean, the accuracy, and the gradient of the
+    mean."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -89,11 +85,10 @@ class Found:
 
 
 def differentiated(weights: Weights, problems: Problems) -> Found:
-    """One forward and one backward pass."""
     stages, y = run(weights, problems.ids)
     rows = np.nonzero(problems.targets != NOT_ASKED)
     targets = problems.targets[rows]
-    with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
+    with np.errstate(over="ignore", invalid="ignore"):
         logs = log_softmax(y[rows] @ weights.unembedding)
         each = np.arange(len(targets))
         surprises = np.zeros(problems.targets.shape)
@@ -118,14 +113,14 @@ def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.nd
     """Every stage of some problems, from ids [problem, position], and the output."""
     stages: dict[str, np.ndarray] = {}
     keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
-    with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
+    with np.errstate(over="ignore", invalid="ignore"):
         x = weights.embedding[ids] + weights.position[: ids.shape[1]]
         y = forward(x, [weights.layer], setting_of(ids), keep)
     return stages, y
 
 
 def setting_of(ids: np.ndarray) -> LayerContext:
-    """Problems have equal length, so there is no padding."""
+    """Problems have equal length: no padding."""
     count, length = ids.shape
     return LayerContext(ARCHITECTURE, [(length, length)] * count, OPTIONS)
 

@@ -1,9 +1,8 @@
-"""Plain gradient descent, w ← w − η ∂L/∂w, on new problems at every step.
+"""Gradient descent, w ← w − η ∂L/∂w, on new problems at every step (Robbins & Monro 1951, "A
+stochastic approximation method").
 
-The problems of step s are drawn from Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))): they
-depend on the seed and the step alone, so training can go on from the weights of any step, and the
-loss of a step is on problems that its weights have not seen. Robbins & Monro 1951, "A stochastic
-approximation method".
+Problems of step s are drawn from Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))), so training
+can continue from any step, and the loss is on unseen problems.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ KEPT = 256  # cached steps of weights: 50 KB each
 
 @dataclass(frozen=True)
 class Recipe:
-    """Identifies a training: it is bit-identical on one machine."""
+    """Identifies a training, bit-identical on one machine."""
 
     task: Task
     length: int
@@ -41,8 +40,8 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """The weights after this many steps, and their loss on the problems of the next step.
-    `gradients` are Euclidean norms by matrix."""
+    """Weights after `step` steps, their loss on the next problems, and Euclidean norms of
+    `gradients`."""
 
     step: int
     weights: Weights
@@ -58,13 +57,12 @@ class Step:
 
 
 def problems(recipe: Recipe, step: int) -> Problems:
-    """The problems of one step."""
     rng = Generator(PCG64(SeedSequence([recipe.seed, PROBLEMS, step])))
     return draw(recipe.task, recipe.length, AT_ONCE, rng)
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Steps from the given weights on; the one that diverges is the last."""
+    """Steps from the given weights on; ends with the one that diverges."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
@@ -111,14 +109,14 @@ memory = Memory(KEPT)
 
 
 def check_steps(steps: int, at: str) -> None:
-    """Raises TooLarge."""
+    """Raise TooLarge."""
     if steps > MOST_STEPS:
         raise TooLarge("training_steps", at=at, steps=f"{steps:,}", limit=f"{MOST_STEPS:,}")
 
 
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
-    """The weights after this many steps, cached or trained again from the nearest cached step;
-    between() is called before each step. Raises InvalidRequest if training diverged before."""
+    """Weights after `steps`, cached or trained on from the nearest cached step; calls between()
+    before each. Raises InvalidRequest if training diverged before."""
     first, weights = memory.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip

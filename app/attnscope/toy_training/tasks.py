@@ -4,9 +4,8 @@
     reverse    e b a d | d a b      after the sign, the same in reverse
     agree      the king saw the lake by the girl it      the noun that the last word refers to
 
-The target of a row is the next token or, in agree, the noun that is meant; NOT_ASKED if there is
-none. In agree one noun of each kind occurs, in any order, so only its kind decides which one the
-pronoun means.
+The target of a row is the next token or, in agree, the noun, identified by its kind alone;
+NOT_ASKED if there is none.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Task = Literal["copy", "reverse", "agree"]
 TASKS: tuple[Task, ...] = get_args(Task)
 SYMBOLS = ("a", "b", "c", "d", "e", "f")
 SIGN = "|"
-UNKNOWN = "[unknown]"  # replaces every other word; in no problem
+UNKNOWN = "[unknown]"  # replaces unknown words; in no problem
 NOUNS = {
     "she": ("girl", "queen", "aunt", "nurse", "lady"),
     "he": ("boy", "king", "uncle", "monk", "duke"),
@@ -44,20 +43,20 @@ EXAMPLE = 0x65786D70  # stream of the default example
 
 
 class Problems(NamedTuple):
-    """Rows of one length: the ids of tokens and targets."""
+    """Ids of tokens and targets, in rows of one length."""
 
     ids: np.ndarray
     targets: np.ndarray
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """The words of a task; the last one replaces all others."""
+    """The words of a task; the last one replaces unknown ones."""
     return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """The number of symbols, or of nouns in a sentence; raises InvalidRequest for too few, TooLarge
-    for too many."""
+    """Number of symbols, or of nouns in a sentence; raises InvalidRequest for too few, TooLarge for
+    too many."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
@@ -72,7 +71,6 @@ def places(task: Task, length: int) -> int:
 
 
 def draw(task: Task, length: int, count: int, rng: Generator) -> Problems:
-    """Problems, drawn row by row."""
     return (_agree if task == "agree" else _again)(task, length, count, rng)
 
 
@@ -110,8 +108,8 @@ def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
 
 
 def example(task: Task, length: int) -> str:
-    """The default example for a trained model, independent of the seed so that pictures can be
-    compared. It is about "it", or has the maximum number of symbols."""
+    """The default example, independent of the seed so that pictures can be compared: about "it", or
+    of maximum symbols."""
     rng = Generator(PCG64(SeedSequence([EXAMPLE, TASKS.index(task)])))
     words = vocabulary(task)
     while True:
@@ -123,7 +121,7 @@ def example(task: Task, length: int) -> str:
 
 @cache
 def pieces(task: Task) -> Pieces:
-    """A tokenizer with the words of a task, splitting at white space."""
+    """A whitespace tokenizer with the words of a task."""
     words = {word: i for i, word in enumerate(vocabulary(task))}
     model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
     cut = {"type": "WhitespaceSplit"}

@@ -13,8 +13,8 @@ from attnscope.toy_training.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """`losses[s]` is the loss of the weights after s steps, on the problems of the next step; if
-    training diverged, it and the snapshot at that step are the last."""
+    """`losses[s]`: after s steps, on the problems of the next. If training diverged, this loss and
+    snapshot are the last."""
 
     losses: list[float]
     snapshots: list[Step]
@@ -22,8 +22,8 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Train, and keep this many snapshots besides the first, evenly spaced; between(step) is called
-    before each step."""
+    """Train, keeping the first and `snapshots` evenly spaced steps; calls between(step) before
+    each."""
     wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     kept: list[Step] = []
