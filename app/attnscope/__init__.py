@@ -1,7 +1,5 @@
-"""attnscope: every number between the words and their attention.
-
-`attnscope.Client` asks a server, or computes in this process: docs/python.md.
-"""
+"""attnscope, an attention microscope. `attnscope.Client` calls a server or computes in this
+process: docs/python.md."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ __all__ = [
     "__version__", "capture", "head_view", "model_view", "show",
 ]  # fmt: skip
 
-# Imported when a name is first used: `import attnscope` loads neither numpy nor an HTTP library.
+# Imported on first use, so that `import attnscope` loads neither numpy nor an HTTP library.
 _MODULES = {
     "AsyncClient": "attnscope.client.asynchronous",
     "AsyncTrace": "attnscope.client.asynchronous",

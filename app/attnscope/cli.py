@@ -1,4 +1,4 @@
-"""attnscope: the command."""
+"""The attnscope command."""
 
 from __future__ import annotations
 
@@ -97,12 +97,12 @@ def serve(
 
 
 def _check_models(settings: Settings) -> None:
-    """Ends the command, with what to do, where a model that was named cannot be opened; tells which
-    of those that were installed are left out."""
+    """Exit with instructions if a requested model cannot be opened; report skipped installed
+    ones."""
     found = installed_in(settings.data_dir)
     if not (settings.models or settings.adapters or settings.accept or found):
         return
-    # Here, for numpy and the tokenizers take longer to import than --help may take.
+    # Imported here: numpy and tokenizers are too slow for --help.
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 

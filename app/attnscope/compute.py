@@ -1,7 +1,7 @@
-"""Who does the pieces of a long pass: the cores of this machine, or a Dask cluster.
+"""Executors for long passes: local cores, or a Dask cluster.
 
-A cluster may never be there, lose a worker or go away. Nothing waits for it without end: what does
-not come back is done here, and after a while the cluster is tried again.
+A cluster may be missing, lose a worker or disappear: its failed pieces are computed locally, and it
+is tried again later.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from attnscope.attention import thread_pool
 
 log = logging.getLogger("attnscope.compute")
 
-CONNECT = 5.0  # seconds to reach the scheduler in
+CONNECT = 5.0  # seconds to reach the scheduler
 PATIENCE = 60.0  # seconds for one piece, which takes less than one
-AGAIN = 60.0  # seconds that a cluster which failed is let alone
-LOOK = 0.25  # seconds between two looks at whether the cluster is still there
-LARGE = 1 << 20  # bytes: such arrays are sent once, to every worker
+AGAIN = 60.0  # seconds before a failed cluster is tried again
+LOOK = 0.25  # seconds between two checks of the cluster
+LARGE = 1 << 20  # bytes: larger arrays are sent once, to every worker
 
 
 class Cluster(Executor):
-    """The workers behind a scheduler at dask://host:port, as long as they answer; else the cores of
-    this machine. The workers have this version of attnscope installed."""
+    """The workers of a scheduler at dask://host:port, with the same version of attnscope; local
+    cores while they do not respond."""
 
     def __init__(self, address: str) -> None:
         self._address = address.replace("dask://", "tcp://", 1)
@@ -40,7 +40,7 @@ class Cluster(Executor):
         self._tried = -AGAIN
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
-        """As executors do; of what the cluster fails at the result is computed here."""
+        """Run a task; if the cluster fails, result() computes it locally."""
         client = self._connected()
         if client is not None:
             try:
@@ -54,17 +54,17 @@ class Cluster(Executor):
         return thread_pool.cores().submit(task, *args, **named)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Lets go of the cluster."""
+        """Disconnect from the cluster."""
         with self._lock:
             client, self._client, self._tried = self._client, None, time.monotonic()
         if client is not None:
             _close(client)
 
     def leave(self, client: Any, error: BaseException) -> None:
-        """Does without the cluster for a while; says so once."""
+        """Do without the cluster for a while; logged once."""
         with self._lock:
             if client is not None and client is not self._client:
-                return  # somebody else has left it
+                return  # another thread was first
             self._client, self._tried = None, time.monotonic()
             self._sent.clear()
             pieces = list(self._pieces.values())
@@ -80,11 +80,11 @@ class Cluster(Executor):
             Thread(target=_close, args=(client,), daemon=True).start()
 
     def _connected(self) -> Any:
-        """The client of the cluster; None where it is not there."""
+        """The client of the cluster, or None."""
         with self._lock:
             if self._client is not None or time.monotonic() - self._tried < AGAIN:
                 return self._client
-            self._tried = time.monotonic()  # others do not wait for this
+            self._tried = time.monotonic()  # other threads do not wait for this
         try:
             from distributed import Client
 
@@ -98,7 +98,8 @@ class Cluster(Executor):
         return client
 
     def _sent_once(self, client: Any, one: Any) -> Any:
-        """A large array as the cluster knows it, for as long as it is in memory here."""
+        """A future for a large array on the cluster, valid as long as the array is in memory
+        here."""
         if not isinstance(one, np.ndarray) or one.nbytes < LARGE:
             return one
         with self._lock:
@@ -117,7 +118,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """A piece that the cluster was given, and that is done here where the cluster fails."""
+    """A piece on the cluster, computed locally if the cluster fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]
@@ -128,7 +129,7 @@ class _Piece(Future[Any]):
         self._wanted = True
 
     def result(self, timeout: float | None = None) -> Any:
-        """What the piece comes to; the time-out is this module's own."""
+        """The result; the argument `timeout` is ignored."""
         began = time.monotonic()
         while self._again is None:
             try:
@@ -140,21 +141,21 @@ class _Piece(Future[Any]):
                 error: Exception = slow
             except Exception as wrong:
                 error = wrong
-            found = self._here()  # raises what is wrong with the piece, if that is what it was
+            found = self._here()  # raises if the piece itself was at fault
             self._wanted = False
             self._cluster.leave(self._client, error)
             return found
         return self._again.result()
 
     def do_here(self) -> None:
-        """Hands it to the cores of this machine, where it is wanted still."""
+        """Submit the piece to local cores, if it is still wanted."""
         remote = self._remote
         came = remote.done() and not remote.cancelled() and remote.exception() is None
         if self._wanted and not came:
             self._again = thread_pool.cores().submit(self._here)
 
     def cancel(self) -> bool:
-        """Calls it back, from wherever it is."""
+        """Cancel it, remote or local."""
         self._wanted = False
         return (self._again or self._remote).cancel()
 
@@ -167,5 +168,5 @@ def _close(client: Any) -> None:
 
 
 def executor_at(address: str) -> Executor | None:
-    """Who computes where the setting says so; None: the cores of this machine."""
+    """The executor of a setting; None: local cores."""
     return Cluster(address) if address else None

@@ -1,29 +1,27 @@
-"""What can go wrong, as one tree. No HTTP and no sentences live here.
+"""The tree of errors, without HTTP and messages.
 
     AttnscopeError
-    ├── InvalidRequest        a field has a value that means nothing
+    ├── InvalidRequest        a field has an invalid value
     │   ├── EmptyText         there is no token to compute with
     │   ├── ShapeMismatch     two arrays do not fit each other
     │   └── NonFinite         NaN or infinity where a number is needed
-    ├── BadWeightsFile        an upload, or a model on the disk, is not what it claims to be, or
-    │                         not what is computed here
+    ├── BadWeightsFile        an upload or model file is invalid or not supported
     ├── UnknownLayout         the file is sound, but its tensors are not recognised
-    ├── BadMapping            the mapping names tensors or slices that are not there
+    ├── BadMapping            the mapping names missing tensors or slices
     ├── TooManyTokens         the text is longer than the limit
     ├── TooLarge              the answer would be larger than the limit
     ├── Unknown
     │   ├── UnknownTrace, UnknownModel, UnknownRevision, UnknownStage
-    ├── ModelChanged          an installed model is no longer what a question was asked of
-    ├── NoPredictions         the model says nothing of pieces
-    ├── NotCaptured           a capture has no such stage, and nothing to compute it from
+    ├── ModelChanged          an installed model differs from that of the question
+    ├── NoPredictions         the model predicts no tokens
+    ├── NotCaptured           a capture lacks the stage and its operands
     ├── AlreadyThere          a model of this name is on the server
-    ├── FetchFailed           a package with a model cannot be had, or is not the pinned one
+    ├── FetchFailed           a model package is unavailable, or not the pinned one
     ├── Busy                  every computing slot is taken, or the store is locked
     └── StorageFull           the data directory has no room left
 
-An error carries a code (what a program reads), a reason (which sentence of the locale files
-tells it: `errors.<code>.<reason>`), the place in the request, and the values in the sentence.
-`app/attnscope/web/http/problems.py` maps the classes to statuses.
+`code` and `reason` select the message `errors.<code>.<reason>` of the locale files.
+`app/attnscope/web/http/problems.py` maps classes to statuses.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ from typing import ClassVar
 
 
 class AttnscopeError(Exception):
-    """The root: `reason` picks the sentence, `at` the field (`model.w_k`), `values` fill it."""
+    """`reason` selects the message, `at` is the field (`model.w_k`), `values` fill the message."""
 
     code: ClassVar[str] = "invalid_request"
 

@@ -1,4 +1,4 @@
-"""create_app(settings): wiring only."""
+"""create_app(settings): assembles the application."""
 
 from __future__ import annotations
 
@@ -131,10 +131,10 @@ V1 = (
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The whole application as a value; nothing happens at import."""
+    """The application; importing this module has no side effects."""
     settings = settings or Settings()
-    threadpool_limits(1, "blas")  # attention.lanes spreads heads over the cores instead
-    with beginning():  # the tokenizers of models that were installed are opened
+    threadpool_limits(1, "blas")  # attention.thread_pool spreads work over the cores instead
+    with beginning():  # opens the tokenizers of installed models
         engine = make_engine(settings)
 
     @asynccontextmanager
@@ -152,7 +152,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         title="attnscope",
         version=__version__,
         summary="Every number between the words and their attention.",
-        openapi_url=None,  # a page of its own: FastAPI would write it each time
+        openapi_url=None,  # a route of its own: FastAPI would serialise it on each request
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -171,15 +171,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     secret = settings.data_dir / ".sessions"
     app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
     app.state.metrics = metrics = Metrics()
-    app.state.flights = None  # the server's: `serving.flights`
+    app.state.flights = None  # set by the server: `serving.flights`
     admission.tell(metrics.gauge)
     gauges.install(metrics, engine, settings.data_dir)
-    app.state.stopping = admission.stopping  # set when the server begins to end
+    app.state.stopping = admission.stopping  # set when the server begins to shut down
     app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
-    app.mount(static.prefix, static)  # first: a page has many files, and the way there is short
+    app.mount(static.prefix, static)  # first: a page requests many files
     app.router.routes.extend(endpoints())
     app.add_middleware(Compression)
     app.add_middleware(Bodies, settings=settings, memory=admission.memory)
@@ -193,7 +193,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def prepare() -> None:
-    """Makes what all apps of a process share, so that workers which are forked begin with it."""
+    """Create what all apps of a process share, before workers are forked."""
     with TemporaryDirectory() as scratch:
         settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
         app = create_app(settings)
@@ -203,7 +203,7 @@ def prepare() -> None:
 
 
 async def _first_request(app: FastAPI) -> None:
-    """FastAPI works out its routes at the first."""
+    """FastAPI resolves its routes at the first request."""
 
     async def receive() -> Message:
         return {"type": "http.request", "body": b"", "more_body": False}
@@ -219,15 +219,15 @@ async def _first_request(app: FastAPI) -> None:
 
 
 def tidy(data: Path) -> None:
-    """What an older release left open to others, and what a crash left half written."""
+    """Restrict permissions left by an older release, and remove interrupted installs."""
     keep_private(data)
     clear_interrupted(installed_dir(data))
 
 
 @cache
 def endpoints() -> tuple[BaseRoute, ...]:
-    """Every endpoint, shared by the apps of a process: FastAPI works out the parameters of each
-    at its first request, which takes longer than all else that makes an app."""
+    """Every endpoint, shared by the apps of a process: FastAPI analyses their parameters at the
+    first request, the slowest part of creating an app."""
     router = APIRouter()
     failed: Responses = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
     for room in V1:
@@ -239,7 +239,7 @@ def endpoints() -> tuple[BaseRoute, ...]:
 
 
 def make_engine(settings: Settings) -> Engine:
-    """The engine with its two stores: uploads are refused when full, old questions go."""
+    """The engine with its stores: uploads are refused when full, old questions are evicted."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     share = settings.client_share / 100
@@ -254,7 +254,7 @@ def make_engine(settings: Settings) -> Engine:
     registry = shipped()
     if settings.models or settings.adapters or found:
         own = settings.models, found, settings.accept, settings.adapters
-        # The command has refused what cannot be opened; what broke since ends no worker.
+        # The command has refused bad models; later damage must not stop a worker.
         registry = ModelRegistry(models_dir(), *own, strict=False)
     registry = registry.watching(lambda: installed_in(data))
     return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, registry)

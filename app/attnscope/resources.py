@@ -1,4 +1,4 @@
-"""Where pages, scripts, texts and models lie: inside the installed package, or in a checkout."""
+"""Folders of pages, scripts, texts and models, in the installed package or a checkout."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ MOST = 256  # models in one folder
 
 
 def static_dir() -> Path:
-    """The folder of styles, scripts and locale files."""
+    """Styles, scripts and locale files."""
     return _folder("static")
 
 
 def templates_dir() -> Path:
-    """The folder of page templates."""
+    """Page templates."""
     return _folder("templates")
 
 
 def models_dir() -> Path:
-    """The folder of the models that are shipped, a folder each."""
+    """Shipped models, a folder each."""
     return _folder("models")
 
 
 def installed_dir(data: Path) -> Path:
-    """The folder of the models that were brought into a data directory."""
+    """Models installed into a data directory."""
     return data / "installed"
 
 
 def installed_in(data: Path) -> list[Path]:
-    """Those models, of which not more than MOST are looked at; what begins with a dot is not there
-    yet."""
+    """Installed models, at most MOST; names with a leading dot are incomplete."""
     folder = installed_dir(data)
     found = folder.glob("[!.]*") if folder.is_dir() else ()
     return sorted(islice(found, MOST))

@@ -1,4 +1,4 @@
-"""The settings, as rows of name, default, help. Read once, in `main`; environment ATTNSCOPE_*."""
+"""The settings from environment variables ATTNSCOPE_*, as rows of name, default, help."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import Field
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-# Of the environment: prometheus_client reads it itself, when it is imported.
+# read by prometheus_client itself, on import
 COUNTING = "PROMETHEUS_MULTIPROC_DIR"
 
 SOURCE = re.compile(
@@ -36,7 +36,7 @@ def _names(value: object) -> object:
 
 
 def _host(value: str) -> str:
-    """A host as it is compared: in lower case, an address in its shortest form."""
+    """A host in lower case, addresses in their shortest form."""
     bare = value.lower().removesuffix(".")
     try:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))
@@ -59,7 +59,7 @@ def _network(value: str) -> str:
 
 
 def rate_of(text: str) -> tuple[int, int]:
-    """So many in so many seconds; raises ValueError where the text is no rate."""
+    """Amount and seconds; raises ValueError if the text is no rate."""
     found = RATE.fullmatch(text.strip())
     amount, count, unit = found.groups() if found else ("0", "0", "")
     if not int(amount) or not int(count or 1):
@@ -68,21 +68,21 @@ def rate_of(text: str) -> tuple[int, int]:
 
 
 def _rate(value: str) -> str:
-    """The value, where it is a rate; raises ValueError at the start, not at a request."""
+    """Validate a rate at start."""
     if value:
         rate_of(value)
     return value
 
 
 def _ancestors(value: str) -> str:
-    """The value, where each word is a source that a Content-Security-Policy knows."""
+    """Validate the sources of a Content-Security-Policy."""
     if not value.split() or not all(SOURCE.fullmatch(word) for word in value.split()):
         raise ValueError("'none', 'self', or addresses such as https://school.example")
     return " ".join(value.split())
 
 
 def _cluster(value: str) -> str:
-    """The value, where it is the address of a cluster's scheduler, or empty."""
+    """Validate the address of a cluster's scheduler, or empty."""
     found = CLUSTER.fullmatch(value)
     if value and (found is None or not 0 < int(found["port"]) < 1 << 16):
         raise ValueError("dask://host:port, such as dask://10.0.0.7:8786, or nothing")
@@ -90,7 +90,7 @@ def _cluster(value: str) -> str:
 
 
 def _paths(value: object) -> object:
-    """Paths with the sign between them that the system has in PATH."""
+    """Paths separated as in the system's PATH."""
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
 
 
@@ -186,7 +186,7 @@ class Settings(BaseSettings):
 
     @property
     def may_get_models(self) -> bool:
-        """Whether visitors may install models. A server on loopback behind a proxy has others."""
+        """Whether visitors may install models: by default only on loopback without a proxy."""
         if self.get_models != "auto":
             return self.get_models == "on"
         return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)

@@ -1,8 +1,5 @@
-"""Work that nobody waits for any more stops at its next step.
-
-A thread cannot be ended from outside: whoever starts long work says how it learns that nobody
-waits (`stoppable`), and long work asks between its steps (`check`).
-"""
+"""Cancellation of work whose client has disconnected: `stoppable` sets the test for a thread, long
+work calls `check` between steps."""
 
 from __future__ import annotations
 
@@ -14,12 +11,12 @@ _left: ContextVar[Callable[[], bool] | None] = ContextVar("left", default=None)
 
 
 class Abandoned(Exception):
-    """Nobody waits for this any more. Told to nobody."""
+    """Raised when the client has disconnected. Never sent."""
 
 
 @contextmanager
 def stoppable(left: Callable[[], bool]) -> Iterator[None]:
-    """Inside, `check` raises Abandoned once left() is true; in this thread alone."""
+    """Inside, in this thread, `check` raises Abandoned once left() is true."""
     token = _left.set(left)
     try:
         yield
@@ -28,7 +25,7 @@ def stoppable(left: Callable[[], bool]) -> Iterator[None]:
 
 
 def check() -> None:
-    """Raises Abandoned where nobody waits for this thread's work."""
+    """Raise Abandoned if the client of this thread's work has disconnected."""
     left = _left.get()
     if left is not None and left():
         raise Abandoned
