@@ -1,5 +1,2 @@
-"""Attention in numpy, starting at `attend.py`.
-
-Axes: B batch, n queries, m keys, h heads, h_kv key/value heads; shapes are written "batch head
-query key", "batch query d_model".
-"""
+"""Attention in numpy, starting at `attend.py`. Axes: B batch, n queries, m keys, h heads, h_kv
+key/value heads."""

@@ -1,4 +1,4 @@
-"""The architecture of a model: all that a forward pass needs besides weights."""
+"""The architecture of a model, without its weights."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Block = Literal[AskedBlock, "sandwich_norm", "parallel"]
 BlockOrDecoder = Literal[AskedBlock, "decoder"]
 Activation = Literal["gelu_tanh", "gelu", "relu", "silu"]
 NormKind = Literal["layer", "rms"]
-EPSILON = 1e-5  # avoids division by zero for constant rows
+EPSILON = 1e-5  # for constant rows
 
 
 @dataclass(frozen=True)
 class Own:
-    """Settings of one layer where layers differ; None: the model's."""
+    """Settings of one layer; None: the model's."""
 
     window: int | None = None
     rotary: Rotary | None = None
@@ -33,16 +33,12 @@ class Own:
 
 @dataclass(frozen=True)
 class Architecture:
-    """Sizes, number of layers, blocks, norms, MLP and positions.
+    """`mlp_width`: hidden width, 0 without an MLP. `final_norm`: before the unembedding. Without
+    w_o a layer ends at concat. `scale` None: 1/√d_k. `score_cap`: soft cap on scaled scores. `own`:
+    settings per layer.
 
-    Rotary, alibi and relative positions act inside attention. `mlp_width`: hidden width of the MLP,
-    0 without one. `final_norm`: a norm before the unembedding. `epsilon`: added to the variance in
-    norms. Without w_o a layer ends at concat. `scale` None: 1/√d_k. `score_cap`: soft cap on the
-    scaled scores. `alibi_factor` multiplies the slopes. `own`: settings per layer.
-
-    A block of a `decoder` is two layers: self-attention, then cross-attention with the block's MLP
-    (Vaswani et al. 2017, section 3.1). The first `encoder_layers` compute its context and have the
-    same width.
+    A block of a `decoder` is two layers: self-attention, then cross-attention with the MLP (Vaswani
+    et al. 2017, section 3.1). The first `encoder_layers` compute its context.
     """
 
     shape: Shape
@@ -67,8 +63,8 @@ class Architecture:
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """The settings of one layer. Cross-attention has no positions inside attention: they
-        compare positions of one text."""
+        """The settings of one layer. Rotary, alibi and relative positions do not apply to
+        cross-attention."""
         if self.own:
             one = self.own[layer]
             return replace(
@@ -88,7 +84,7 @@ class Architecture:
         return layer < self.encoder_layers
 
     def asks(self, layer: int) -> bool:
-        """Whether a layer is cross-attention: every second one of a decoder."""
+        """Whether a layer is cross-attention."""
         return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
 
     def starts(self, layer: int) -> bool:
@@ -97,22 +93,22 @@ class Architecture:
 
     @property
     def kinds(self) -> tuple[range, ...]:
-        """Layers of the encoder, of decoder self-attention and of cross-attention; one group
-        without a decoder."""
+        """Layers of encoder, decoder self-attention and cross-attention; one group without a
+        decoder."""
         first, turns = self.encoder_layers, 2 if self.decoder else 1
         ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
         return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
-        """The architecture for a text of `rows` rows, on which rotary frequencies may depend."""
+        """With the rotary frequencies of a text of `rows` rows."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
     def adds_up(self) -> bool:
-        """Whether sublayer outputs add to a residual stream (Elhage et al. 2021, "A mathematical
-        framework for transformer circuits")."""
+        """Whether blocks write to a residual stream (Elhage et al. 2021, "A mathematical framework
+        for transformer circuits")."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 
     @property
@@ -121,5 +117,4 @@ class Architecture:
 
     @property
     def own_scale(self) -> float:
-        """The factor on the scores unless the request sets one."""
         return 1 / math.sqrt(self.shape.d_k) if self.scale is None else self.scale

@@ -33,7 +33,7 @@ from attnscope.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
-WHOLE_ROWS = 8192  # keys: with more, 256 rows of weights exceed a core's share of the cache
+WHOLE_ROWS = 8192  # keys: 256 rows of weights still fit a core's share of the cache
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
@@ -107,8 +107,7 @@ def queries_keys_values(
     keep: Keep,
     past: Past | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], normed and rotated, past
-    first."""
+    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], past first."""
     grid, model = setting.options.grid, setting.architecture
     first = 0 if past is None else past.rows
     if setting.context is None:
@@ -170,10 +169,8 @@ def attend_heads(
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
-    `first`: position of the first query among the keys. `table`: relative biases by bucket. Maps
-    that are not wanted exist one strip at a time, and `row_sums` [B, h, n] of the weights are
-    returned instead; beyond WHOLE_ROWS keys not even whole rows exist, and the sums of
-    `flash_heads` are added.
+    `first`: position of the first query. `table`: relative biases. Other maps exist one strip at a
+    time, with `row_sums` [B, h, n] of the weights; beyond WHOLE_ROWS keys see `flash_heads`.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

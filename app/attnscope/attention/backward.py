@@ -57,8 +57,8 @@ def backward(
 ) -> list[Arrays]:
     """Derivatives by name, of every stage and tensor of each layer.
 
-    `layers`: the stages that `forward` kept. `cotangent`: derivative of the objective with respect
-    to the last layer's stage `at`, "output" or "block_output".
+    `layers`: stages from `forward`; `cotangent`: derivative with respect to the last stage `at`,
+    "output" or "block_output".
     """
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
@@ -81,7 +81,6 @@ def layer_back(
     setting: LayerContext,
     g_output: Out | None = None,
 ) -> Arrays:
-    """Derivatives of one block; `g_output`: a direct derivative with respect to `output`."""
     g: Arrays = {"block_output": g_block_output}
 
     def attention(g_y: Out) -> Rows:
@@ -105,7 +104,7 @@ def layer_back(
 def norm_back(
     name: str, g_normed: Normed, z: Normed, setting: LayerContext, p: Parameters, g: Arrays
 ) -> Normed:
-    """g of z, the input of a norm; stores those of gain and bias in g."""
+    """g of z, the input of a norm; stores those of gain and bias."""
     model, gain = setting.architecture, getattr(p, f"{name}_gain")
     back = NORMS_BACK[model.norm](g_normed, z, gain, model.epsilon)
     g_z, g[f"{name}_gain"], g[f"{name}_bias"] = back
@@ -121,7 +120,7 @@ def side_by_side_back(
     setting: LayerContext,
     g: Arrays,
 ) -> Rows:
-    """g of x in x + attention(LN x) + MLP(LN x); both may share one norm."""
+    """g of x in x + attention(LN x) + MLP(LN x)."""
     x = stages["x"]
     g["middle"] = g_y
     g["normed_middle"], g["normed_x"] = mlp(g_y), attention(g_y)
@@ -142,7 +141,7 @@ def around_back(
     p: Parameters,
     g: Arrays,
 ) -> Rows:
-    """g of the input of a sublayer f, through the residual and the norms."""
+    """g of the input of a sublayer f, through residual and norms."""
     (received, returned), block = ENDS[names], setting.architecture.block
 
     def through(g_normed: Rows, of: str, name: str = names.norm) -> Rows:
@@ -171,7 +170,7 @@ def around_back(
 def mlp_back(
     g_mlp_output: Rows, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """g of z in φ(z w_in + b_in) w_out + b_out, gated or not."""
+    """g of z in φ(z w_in + b_in) w_out + b_out."""
     activation_back = ACTIVATIONS_BACK[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None
@@ -196,7 +195,7 @@ def mlp_back(
 def attend_back(
     g_output: Out, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """g of attention's input; that of a context is stored in g["context"]."""
+    """g of attention's input; stores that of a context."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
     g["output"] = g["concat"] = g_output
@@ -236,11 +235,8 @@ def heads_back(
 def attend_heads_back(
     g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: LayerContext
 ) -> Arrays:
-    """g of the four maps and of q, k and v.
-
-    Exactly 0 in closed cells. Dropped heads are skipped: they may have overflowed, and 0 × ∞ is
-    NaN.
-    """
+    """Exactly 0 in closed cells. Dropped heads are skipped: they may have overflowed, and 0 × ∞ is
+    NaN."""
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped
     factor = setting.options.scale / setting.options.temperature

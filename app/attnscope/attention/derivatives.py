@@ -1,5 +1,5 @@
-"""Derivatives of each operation in `ops.py`, on the last axis: from g_y, the derivative of one
-number with respect to a result y, to g of its operands."""
+"""Derivatives of each operation in `ops.py`: from g_y, with respect to a result y, to g of its
+operands."""
 
 from __future__ import annotations
 

@@ -22,14 +22,12 @@ GRIDS: dict[Dtype, Grid] = {"float16": "float16", "bfloat16": "bfloat16"}
 
 
 def held(dtype: Dtype) -> type[np.float64] | type[np.float32]:
-    """The dtype of the arrays of a precision."""
     return np.float64 if dtype == "float64" else np.float32
 
 
 def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
-    """Round a in place to the grid, if any."""
     if grid == "float16":
-        with np.errstate(over="ignore"):  # infinities are counted in checks.non_finite
+        with np.errstate(over="ignore"):  # counted in checks.non_finite
             a[...] = a.astype(np.float16)
     elif grid == "bfloat16":
         _round_to_bfloat16(a)
@@ -37,8 +35,7 @@ def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
 
 
 def _round_to_bfloat16(a: Float32[np.ndarray, "*axes"]) -> None:
-    """Keep the upper 16 bits, rounded half to even. The exponent is float32's, so a carry is right
-    even to ∞."""
+    """Keep the upper 16 bits, half to even. The exponent is float32's, so carries are right."""
     nothing = np.isnan(a)
     bits = a.view(np.uint32)
     bits += 0x7FFF + ((bits >> 16) & 1)

@@ -1,5 +1,5 @@
-"""Head outputs of long texts, online over blocks of keys: Σ exp(s − r) v is rescaled when a larger
-score appears (Dao et al. 2022, "FlashAttention")."""
+"""Head outputs of long texts, online: Σ exp(s − r) v is rescaled when a larger score appears (Dao
+et al. 2022, "FlashAttention")."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def flash_heads(
     first: int = 0,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The head outputs and, by name, sums of each row [B, h, n]: `row_peaks` and `row_totals` (see
-    `RowSums`), and `row_sums` of the weights, accumulated by a column of ones in v."""
+    """Head outputs, and [B, h, n]: `row_peaks` and `row_totals` (`RowSums`), and `row_sums` of the
+    weights, from a column of ones in v."""
     heads, (batch, count, n, _) = Heads(q, k, setting, table, first), q.shape
     ones = np.ones((*v.shape[:3], 1), v.dtype)
     summed = np.concatenate([v, ones], axis=-1)

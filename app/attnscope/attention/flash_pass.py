@@ -1,9 +1,5 @@
-"""One pass over the map of a head without storing it: strips of QUERIES rows in blocks of KEYS
-columns.
-
-Blocks are transposed (key, query), so that reductions over keys work on contiguous rows. The order
-within a strip does not depend on threads.
-"""
+"""One pass over the map of a head: strips of QUERIES rows in blocks of KEYS columns, transposed so
+that reductions over keys are contiguous."""
 
 from __future__ import annotations
 
@@ -17,28 +13,27 @@ from attnscope.attention import memory
 from attnscope.attention.masks import Whole
 from attnscope.attention.one_head import OneHead
 
-QUERIES = 512  # more: the strip's sums leave the cache; fewer: call overhead dominates
-KEYS = 512  # a block of float32 takes 1 MB: two fit a core's cache
-NEAR_1 = 2.0**20  # factors in this range cannot overflow or underflow the queries
+QUERIES = 512  # more: sums leave the cache; fewer: call overhead
+KEYS = 512  # two float32 blocks (1 MB each) fit a core's cache
+NEAR_1 = 2.0**20  # factors in this range cannot overflow the queries
 
 
 class RowSums(NamedTuple):
-    """Per row: a score near the maximum, and Σ exp(masked score − peak); both 0 for a fully masked
-    row. More precise than log-sum-exp, which loses digits where scores are large."""
+    """Per row: a score near the maximum, and Σ exp(masked score − peak); 0 if fully masked.
+    Log-sum-exp would lose digits of large scores."""
 
     peak: Float[np.ndarray, " rows"]
     total: Float[np.ndarray, " rows"]
 
     @property
     def lse(self) -> Float[np.ndarray, " rows"]:
-        """Log-sum-exp; −∞ for a fully masked row."""
         with np.errstate(divide="ignore"):
             lse: np.ndarray = self.peak + np.log(self.total)
         return lse
 
     @property
     def divisor(self) -> Float[np.ndarray, " rows"]:
-        """The total, and 1 for a fully masked row."""
+        """The total, or 1 if fully masked."""
         return np.where(self.total == 0, 1, self.total)
 
     def cut(self, rows: slice) -> RowSums:
@@ -46,8 +41,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Scores of a strip, writable, undefined in closed cells; `closed` is read-only, None: all
-    open."""
+    """Scores of a strip, undefined in closed cells; `closed` is read-only, None: all open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -55,21 +49,21 @@ class Block(NamedTuple):
 
 
 class Products:
-    """Scaled scores of a strip, KEYS keys at a time. BLAS rounds by shape, so bit-identical results
-    need whole blocks of whole strips."""
+    """Scaled scores of a strip. BLAS rounds by shape: bit-identical results need whole blocks of
+    whole strips."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
         self._adds = stage != "scores" and one.scaling.adds
         factor = 1.0 if stage == "scores" else one.scaling.factor
-        # Scale the queries once instead of every block, if their range allows it.
+        # Scale queries instead of blocks, if the range allows it.
         self._block_factor = None if 1 / NEAR_1 <= abs(factor) <= NEAR_1 else factor
         query_factor = 1.0 if self._block_factor is not None else factor
         self._queries = np.multiply(one.q[rows].T, one.q.dtype.type(query_factor), order="C")
         self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
-        """q kᵀ of scaled queries; overwrites the previous block."""
+        """q kᵀ; overwrites the previous block."""
         count = cols.stop - cols.start
         cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)
@@ -88,7 +82,7 @@ class Products:
 
 
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
-    """The blocks of a strip with open cells, in order; each overwrites the previous one."""
+    """Blocks with open cells; each overwrites the previous one."""
     products = Products(one, rows, stage)
     for cols, state in kinds_of(one, rows, stage):
         yield products.block(cols, state)
@@ -97,7 +91,7 @@ def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterat
 def kinds_of(
     one: OneHead, rows: slice, stage: str = "masked_scores"
 ) -> Iterator[tuple[slice, Whole]]:
-    """The keys of each such block, and whether it is fully open."""
+    """The keys of each such block, and its state."""
     blocks = list(_blocks(slice(0, one.shape[1]), one.shape[1]))
     for cols, state in zip(blocks, _states(one, rows, stage, blocks), strict=True):
         if state != "closed":
@@ -105,8 +99,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """The state of consecutive blocks, by bisection: one test costs as much as one step of a
-    block."""
+    """The state of consecutive blocks, by bisection: a test costs as much as a block."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
@@ -120,8 +113,8 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-    """Scores of any rows and columns, cut from the blocks of a pass and so bit-identical to it;
-    closed cells are −∞ in masked scores."""
+    """Scores of any rows and columns, bit-identical to a pass; −∞ in closed cells of masked
+    scores."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):
         whole = slice(strip.start, min(strip.stop, one.shape[0]))

@@ -1,4 +1,4 @@
-"""What a layer needs besides its tensors and input."""
+"""The setting of a layer, besides its tensors and input."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from attnscope.attention.parameters import Shape
 
 @dataclass(frozen=True)
 class Options:
-    """`scale` multiplies the scores; with `by_model` each layer has its own. `grid`: half
-    precision."""
+    """`scale` multiplies the scores; with `by_model` each layer has its own."""
 
     scale: float
     temperature: float = 1.0
@@ -26,7 +25,6 @@ class Options:
     by_model: bool = False
 
     def of_layer(self, architecture: Architecture) -> Options:
-        """With the scale and window of a layer."""
         scale = architecture.own_scale if self.by_model else self.scale
         if scale == self.scale and architecture.window == self.mask.within:
             return self
@@ -35,7 +33,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Asked:
-    """Mask and lengths (queries, keys per batch row) of cross-attention or encoder layers."""
+    """Mask and lengths of cross-attention or encoder layers."""
 
     mask: Mask
     lengths: list[tuple[int, int]]
@@ -46,13 +44,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class LayerContext:
-    """Architecture, options, lengths of queries and keys of each batch row without padding, and the
-    context of cross-attention layers.
-
-    `dropped` heads are computed, but their columns of concat are 0. `asked` holds for
-    cross-attention, `encoder` for the layers that compute the context. `positions`: of the rows of
-    x, by default 0, 1, …
-    """
+    """`lengths`: queries and keys of each batch row without padding. Dropped heads are 0 in concat.
+    `asked`: for cross-attention; `encoder`: for layers that compute the context. `positions`: of
+    the rows of x, by default 0, 1, …"""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -64,12 +58,11 @@ class LayerContext:
     layer: int = 0
     asked: Asked | None = None
     encoder: Asked | None = None
-    keeps_maps: bool = True  # whether maps are returned
+    keeps_maps: bool = True
     # Called in the requesting thread during long work; may raise to cancel.
     between: Callable[[], object] | None = field(default=None, compare=False)
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> LayerContext:
-        """The setting of one batch row, with its context."""
         mask = self.options.mask.of_text(batch)
         return replace(
             self, lengths=[self.lengths[batch]], options=replace(self.options, mask=mask),
@@ -80,7 +73,6 @@ class LayerContext:
         )  # fmt: skip
 
     def at(self, layer: int) -> LayerContext:
-        """The setting of one layer."""
         architecture = self.architecture.at(layer)
         options = self.options.of_layer(architecture)
         own = architecture is not self.architecture or options is not self.options or self.knockouts
@@ -102,7 +94,7 @@ class LayerContext:
         return replace(self, options=replace(self.options, mask=mask))
 
     def places(self, first: int, rows: int) -> Integer[np.ndarray, "*batch rows"]:
-        """Positions of `rows` rows of x from row `first` on."""
+        """Positions of rows first … first + rows − 1."""
         if self.positions is None:
             return np.arange(first, first + rows)
         return self.positions[:, first : first + rows]
@@ -116,5 +108,4 @@ class LayerContext:
 
     @property
     def dropped(self) -> list[int]:
-        """Dropped heads of this layer."""
         return sorted(head for layer, head in self.drop if layer == self.layer)

@@ -1,5 +1,4 @@
-"""A zoom level of a map: each cell aggregates side × side cells, fewer at the lower and right edge.
-Coarser levels follow from finer ones."""
+"""A zoom level of a map: each cell aggregates side × side cells, fewer at the edges."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from jaxtyping import Bool, Float, Integer
 
 
 class Level(NamedTuple):
-    """Sum, maximum, minimum and number of the open cells of each square: 0, −∞, ∞ and 0 if none."""
+    """Of the open cells of each square; 0, −∞, ∞ and 0 if none."""
 
     total: Float[np.ndarray, "rows cols"]
     most: Float[np.ndarray, "rows cols"]
@@ -18,7 +17,7 @@ class Level(NamedTuple):
     cells: Integer[np.ndarray, "rows cols"]
 
     def coarser(self, rows: int, cols: int) -> Level:
-        """The level with `rows` × `cols` cells of this one in each cell."""
+        """The level of groups of rows × cols cells."""
         return Level(
             over(np.add, self.total, rows, cols), over(np.maximum, self.most, rows, cols),
             over(np.minimum, self.least, rows, cols), over(np.add, self.cells, rows, cols),
@@ -31,7 +30,7 @@ def level_of(
     rows: int = 1,
     cols: int = 1,
 ) -> Level:
-    """The level of a block of a map with `rows` × `cols` cells in each cell."""
+    """The level of a block, by groups of rows × cols cells."""
     finest = Level(
         np.where(open_cells, block, 0), np.where(open_cells, block, -np.inf),
         np.where(open_cells, block, np.inf), open_cells.astype(np.int32),
@@ -40,8 +39,8 @@ def level_of(
 
 
 def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Reduce groups of rows × cols along the last two axes; the last groups may be smaller.
-    Repeated halving is many times faster than one group at a time."""
+    """Reduce groups of rows × cols; the last may be smaller. Repeated halving is many times
+    faster."""
     for axis, size in ((-2, rows), (-1, cols)):
         while size % 2 == 0:
             a, size = _halved(reduce, a, axis), size // 2

@@ -15,7 +15,6 @@ from jaxtyping import Bool, Float
 
 
 def feature(a: Float[np.ndarray, "*axes d"]) -> Float[np.ndarray, "*axes d"]:
-    """elu(a) + 1."""
     above: np.ndarray = np.where(a > 0, a + 1, np.exp(np.minimum(a, 0)))
     return above
 
@@ -25,7 +24,7 @@ def linear_weights(
     k: Float[np.ndarray, "key d_k"],
     allowed: Bool[np.ndarray, "query key"],
 ) -> Float[np.ndarray, "query key"]:
-    """The map that linear attention implies; exact zeros in closed cells and fully masked rows."""
+    """The implied map; exact zeros in closed cells and fully masked rows."""
     products = np.where(allowed, feature(q) @ feature(k).T, 0)
     sums = products.sum(axis=-1, keepdims=True)
     weights: np.ndarray = products / np.where(sums == 0, 1, sums)
@@ -39,8 +38,7 @@ def linear_outputs(
     *,
     causal: bool,
 ) -> Float[np.ndarray, "query d_v"]:
-    """The head's output from S and z alone, whatever the length. With `causal`, q and k have the
-    same rows."""
+    """Outputs from S and z. With `causal`, q and k have the same rows."""
     features, keys = feature(q), feature(k)
     if not causal:
         outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]

@@ -22,10 +22,7 @@ KEPT_STRIPS = 8192  # strips whose row sums are cached, 6 KB each in float32
 
 
 class FactoredMap:
-    """The maps of one layer; rows and columns are slices with start and stop inside the map.
-
-    Raises ValueError for half precision, which rounds whole rows (`dtypes.py`).
-    """
+    """The maps of one layer. Raises ValueError for half precision, which rounds whole rows."""
 
     def __init__(
         self,
@@ -47,7 +44,6 @@ class FactoredMap:
         return self._sizes
 
     def check(self, stage: str) -> None:
-        """Raise KeyError unless the stage is a map."""
         if stage not in MAPS:
             raise KeyError(stage)
 
@@ -57,8 +53,8 @@ class FactoredMap:
     def block(
         self, stage: str, batch: int, head: int, rows: slice, cols: slice
     ) -> Float[np.ndarray, "rows cols"]:
-        """A block of one of MAPS; closed cells are −∞ in masked scores and 0 in weights. Raises
-        KeyError for another stage."""
+        """Closed cells are −∞ in masked scores and 0 in weights. Raises KeyError for other
+        stages."""
         self.check(stage)
         one = self.of_head(batch, head)
         with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
@@ -73,11 +69,10 @@ class FactoredMap:
         return self.of_head(batch, head).open_cells(rows, cols)
 
     def row_lse(self, batch: int, head: int, rows: slice) -> Float[np.ndarray, " rows"]:
-        """Log-sum-exp of rows of masked scores; −∞ if fully masked."""
         return self.row_sums(batch, head, rows).lse
 
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
-        """Sums of some rows, totals in float64; computed by strip and cached."""
+        """Sums of some rows, totals in float64, cached by strip."""
         strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
         first = rows.start // QUERIES * QUERIES
         return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(
@@ -85,7 +80,7 @@ class FactoredMap:
         )
 
     def remember(self, batch: int, head: int, sums: RowSums) -> None:
-        """Store the sums of all rows of a head."""
+        """Store the sums of a whole head."""
         for strip in strips_of(slice(0, self._sizes[2])):
             self._keep((batch, head, strip.start), sums.cut(strip))
 

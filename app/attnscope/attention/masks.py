@@ -1,5 +1,5 @@
-"""Which query may attend to which key, as functions of (rows, cols), so that no n × m array is
-stored. True means open."""
+"""Which query may attend to which key, as functions of (rows, cols), without n × m arrays. True
+means open."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """Open without padding; query_length None: all queries are open."""
+    """Open without padding; query_length None: queries are not padded."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     allowed: np.ndarray = real[:, None] & (cols < key_length)
     return allowed
 
 
 def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
-    """Open except for the blocked cells (i, j), sorted by i."""
+    """Open except for blocked cells (i, j), sorted by i."""
     allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
     first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
     counts = behind - first
@@ -83,7 +83,7 @@ def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
 
 
 class Block(NamedTuple):
-    """First and last row, first and last column."""
+    """First and last row and column."""
 
     rows: tuple[int, int]
     cols: tuple[int, int]
@@ -94,26 +94,26 @@ class Block(NamedTuple):
 
     @property
     def ahead(self) -> int:
-        """The largest j − i."""
+        """Largest j − i."""
         return self.cols[1] - self.rows[0]
 
     @property
     def behind(self) -> int:
-        """The largest i − j."""
+        """Largest i − j."""
         return self.rows[1] - self.cols[0]
 
     @property
     def nearest(self) -> int:
-        """The smallest |i − j|."""
+        """Smallest |i − j|."""
         return max(0, -self.ahead, -self.behind)
 
     @property
     def furthest(self) -> int:
-        """The largest |i − j|."""
+        """Largest |i − j|."""
         return max(self.ahead, self.behind)
 
     def has_any(self, cells: Cells) -> bool:
-        """Whether any of the cells (i, j), sorted by i, is inside."""
+        """Whether any of the cells, sorted by i, is inside."""
         (top, bottom), (left, right) = self.rows, self.cols
         first, behind = np.searchsorted(cells[0], (top, bottom + 1))
         some = cells[1, first:behind]
@@ -126,7 +126,7 @@ def _sorted(cells: Iterator[tuple[int, int]]) -> Cells:
 
 
 def _run(places: Rows) -> slice | Rows:
-    """Consecutive indices as a slice, which needs no copy."""
+    """Consecutive indices as a slice, without a copy."""
     if len(places) and (np.diff(places) == 1).all():
         return slice(int(places[0]), int(places[-1]) + 1)
     return places
@@ -134,13 +134,11 @@ def _run(places: Rows) -> slice | Rows:
 
 @dataclass(frozen=True)
 class Mask:
-    """A combination of masks: a cell is open if every one of them opens it.
+    """A combination of masks: a cell is open if every one opens it.
 
-    The patterns (window, global tokens, stride, blocks) count as one mask, open where any of them
-    is. The prefix overrides causal and the patterns, but not blocked cells, `given` or padding.
-    Axes of size 1 in `given` broadcast over batch rows, heads or queries. `pads`: whether padding
-    closes queries too. `within`: the model's own window, which nothing overrides. `knocked` cells
-    are closed in single heads.
+    The patterns (window, global tokens, stride, blocks) count as one mask, open where any is. The
+    prefix overrides causal and the patterns. `given` broadcasts axes of size 1. `pads`: whether
+    padding closes queries too. `within`: the model's own window. `knocked`: cells of single heads.
     """
 
     causal: bool = False
@@ -167,14 +165,14 @@ class Mask:
 
     @property
     def tells_by_distance(self) -> bool:
-        """Whether j − i alone decides if a cell without padding is open."""
+        """Whether j − i alone decides, without padding."""
         counts = self.prefix or self.global_tokens or self.block_size
         listed = self.blocked or self.global_places or self.knocked
         return not (counts or listed) and self.given is None
 
     @property
     def sees_ahead(self) -> bool:
-        """Whether some query may attend to a later key."""
+        """Whether a query may attend to later keys."""
         return not self.causal or self.prefix > 0
 
     @property
@@ -187,7 +185,6 @@ class Mask:
         return replace(self, given=self.given[batch : batch + 1])
 
     def closes_nothing(self, rows: int, cols: int, lengths: list[tuple[int, int]]) -> bool:
-        """Whether everything is open, padding included."""
         asked = self.causal or bool(self.patterns or self.blocked or self.within or self.knocked)
         asked = asked or (self.given is not None and not self.given.all())
         padded = [real != (rows, cols) if self.pads == "queries_and_keys" else real[1] != cols
@@ -197,7 +194,7 @@ class Mask:
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Open:
-        """Open cells of a block of a head; `lengths`: queries and keys without padding."""
+        """Open cells of a block; `lengths`: queries and keys without padding."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -221,8 +218,7 @@ class Mask:
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """Whether a block is all open or all closed, judged by its corners; "partly" if
-        undecided."""
+        """The state of a block, judged by its corners."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -253,7 +249,7 @@ class Mask:
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """Cells per head; None: of all other heads."""
+        """None: of all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -265,7 +261,7 @@ class Mask:
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
-        """Whether a pattern opens every cell of a block, and whether any may open some."""
+        """Whether a pattern opens all cells of a block, and whether any may open some."""
         (top, bottom), (left, right) = block.rows, block.cols
         some = top < self.global_tokens or left < self.global_tokens
         some = some or any(map(self._has_global, (block.rows, block.cols)))
@@ -301,7 +297,7 @@ class Mask:
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """Cells that `given` opens; one row if the same for all queries."""
+        """One row if the same for all queries."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]  # an axis of size 1 broadcasts
@@ -316,9 +312,9 @@ class Mask:
     def closed_by(
         self, row: int, col: int, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> list[str]:
-        """The masks that close a cell of a head; empty if it is open."""
+        """The masks that close a cell."""
         free = col < self.prefix
-        closed: list[str] = []  # scalar code: no arrays for one cell
+        closed: list[str] = []
         if row >= lengths[0] and self.pads == "queries_and_keys":
             closed.append("padded_query")
         if col >= lengths[1]:
@@ -338,7 +334,7 @@ class Mask:
         return closed
 
     def _opens(self, row: int, col: int) -> bool:
-        """Scalar version of _patterned."""
+        """Scalar `_patterned`."""
         return (
             row < self.global_tokens
             or col < self.global_tokens

@@ -1,5 +1,5 @@
-"""Reuse of freed array buffers, so that large results do not page-fault: a third of the time of
-1,024 tokens × 12 heads (benchmarks/dense_trace.py)."""
+"""Reuse of freed buffers: page faults take a third of the time of 1,024 tokens × 12 heads
+(benchmarks/dense_trace.py)."""
 
 from __future__ import annotations
 
@@ -13,29 +13,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-LARGE = 1 << 16  # bytes; below, page faults cost less than a lease
+LARGE = 1 << 16  # bytes; below, page faults cost less
 LINE = 64  # bytes of a cache line
 KEPT = 256 << 20
 
-# Free buffers by size, most recently freed last. Single operations are atomic; a race can only
-# return memory to the system.
+# Free buffers by size, most recent last. Single operations are atomic; a race can only return
+# memory to the system.
 _free: dict[int, deque[np.ndarray]] = {}
 
 
 def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
-    """np.empty, in a free buffer of exactly this size if there is one."""
+    """np.empty, reusing a free buffer of this size."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < LARGE:
         return np.empty(shape, dtype)
     memory = _take_free(size)
-    # Every view keeps this lease alive; once it is collected, the memory can be reused.
+    # Views keep this lease alive; once collected, the memory can be reused.
     lease: Any = (ctypes.c_char * size).from_buffer(memory.data)
     weakref.finalize(lease, _give_back, memory).atexit = False
     return np.frombuffer(lease, dtype).reshape(shape)
 
 
 def forget() -> None:
-    """Return all free buffers to the system."""
     _free.clear()
 
 
@@ -55,7 +54,7 @@ def _take_free(size: int) -> np.ndarray:
 
 
 def _give_back(memory: np.ndarray) -> None:
-    """Add a buffer to the free list; evict the least recently used sizes beyond KEPT bytes."""
+    """Evicts the least recently used sizes beyond KEPT bytes."""
     buffers = _free.pop(memory.nbytes, None) or deque()
     buffers.append(memory)
     _free[memory.nbytes] = buffers

@@ -1,4 +1,4 @@
-"""The map of one head, factored: q and k in memory, scores by block."""
+"""The map of one head, factored into q and k."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.masks import Mask, Whole
 from attnscope.attention.scaling import Scaling
 
-FEW = 64  # rows whose keys are gathered at once: they stay in the cache
+FEW = 64  # rows whose keys are gathered at once
 
 
 class Heads:
-    """q and k of a layer; `first`: position of the first query among the keys."""
+    """`first`: position of the first query among the keys."""
 
     def __init__(
         self,
@@ -43,8 +43,7 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """`first`: position of the first row of q; `longest`: largest norm of a row of k. Can be
-    pickled for other processes."""
+    """`first`: position of the first row of q; `longest`: largest norm in k. Picklable."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
@@ -58,16 +57,15 @@ class OneHead:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Queries and keys."""
         return len(self.q), len(self.k)
 
     def bare(self, rows: slice) -> OneHead:
-        """For some rows, without q and k."""
+        """Without q and k."""
         first = self.first + rows.start
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
     def reach(self, rows: slice) -> float:
-        """Upper bound of |scaled scores| in some rows; ∞ where positions add to them."""
+        """Upper bound of |scaled scores|; ∞ with position terms."""
         if self.scaling.has_positions:
             return math.inf
         longest = float(np.sqrt(np.square(self.q[rows]).sum(axis=1).max()))
@@ -78,7 +76,7 @@ class OneHead:
     def scaled_cells(
         self, rows: slice, cols: Integer[np.ndarray, "rows some"]
     ) -> Float[np.ndarray, "rows some"]:
-        """Scaled scores of some rows, each on its own keys."""
+        """Scaled scores of each row on its own keys."""
         q, scores = self.q[rows][:, :, None], np.empty(cols.shape, self.q.dtype)
         for start in range(0, len(cols), FEW):
             few = slice(start, start + FEW)
@@ -90,7 +88,7 @@ class OneHead:
     def masked_at(
         self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
     ) -> Float[np.ndarray, "rows cols"]:
-        """Masked scores of rows and columns that need not be adjacent."""
+        """Masked scores of any rows and columns."""
         places = self.first + rows
         scores = np.matmul(self.q[rows], self.k[cols].T)
         scaled = self.scaling.scale_cells(scores, self.head, cols - places[:, None])
@@ -98,7 +96,6 @@ class OneHead:
         return np.where(opened, scaled, -np.inf)
 
     def block_is(self, rows: slice, cols: slice) -> Whole:
-        """Whether a block is all open or all closed; "partly" if undecided."""
         return self.mask.block_is(self._places(rows), cols, self.lengths, self.batch, self.head)
 
     def open_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "rows cols"]:
@@ -109,8 +106,7 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Closed cells of a block, read-only: blocks at the same distance from the diagonal may
-        share an array."""
+        """Read-only: blocks at the same distance from the diagonal may share an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
@@ -125,7 +121,7 @@ class OneHead:
 
 @lru_cache(maxsize=16)
 def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
-    """Closed cells of a block without padding; `ahead`: its first key − its first query."""
+    """`ahead`: first key − first query; no padding."""
     rows, cols = (np.arange(size) for size in sizes)
     ahead, back = max(ahead, 0), max(-ahead, 0)
     everywhere = (sizes[0] + back, sizes[1] + ahead)

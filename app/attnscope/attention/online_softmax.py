@@ -1,6 +1,5 @@
-"""Online softmax of a strip, block by block: sums are rescaled when a larger score appears (Milakov
-& Gimelshein 2018, "Online normalizer calculation for softmax"; Dao et al. 2022, "FlashAttention").
-"""
+"""Online softmax of a strip: sums are rescaled when a larger score appears (Milakov & Gimelshein
+2018, "Online normalizer calculation for softmax"; Dao et al. 2022, "FlashAttention")."""
 
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, block
 from attnscope.attention.one_head import OneHead
 
 GROUP = 16  # keys that are summed together; divides KEYS
-# Bound on scores below which exponentials of a million keys can be summed without rescaling.
+# Scores below which exponentials of a million keys can be summed without rescaling.
 STEADY = {"float32": 60.0, "float64": 500.0}
 NOTHING = -1000.0  # its exponential is 0 in both types
 
 
 class OnlineSoftmax:
-    """Σ e^(s − r) over the keys of each block. Its reference r is the largest score so far, or
-    always 0 if no exponential can overflow (`steady`)."""
+    """Σ e^(s − r) over each block's keys; the reference r is the largest score so far, or 0 if no
+    exponential can overflow (`steady`)."""
 
     def __init__(self, one: OneHead, rows: slice) -> None:
         self._places = one.first + np.arange(rows.start, rows.stop)
@@ -31,14 +30,14 @@ class OnlineSoftmax:
         blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
         self.references = memory.empty((blocks, count), dtype)
         self.references[:] = 0
-        # By block and group of keys: Σ e, Σ (j − first key of the group) e.
+        # By block and group: Σ e, Σ (j − first key of the group) e.
         self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
         self._taken: list[int] = []
         self._summed: np.ndarray | None = None
         self._peak = np.full(count, -np.inf, dtype)
-        self.shrink: np.ndarray | None = None  # factor of the last block on all sums before it
+        self.shrink: np.ndarray | None = None  # of the last block, on all sums before it
         self._exponentials = memory.empty((KEYS, count), dtype)
         self._in_groups = self._exponentials.reshape(-1, GROUP, count)
         self._powers = np.stack([np.ones(GROUP), np.arange(GROUP)]).astype(dtype)
@@ -46,9 +45,9 @@ class OnlineSoftmax:
     def take(
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
-        """e^(s − r) of a block, in memory that the next call overwrites; its cells become s − r.
+        """e^(s − r) of a block, overwritten by the next call; its cells become s − r.
 
-        `largest`: maxima of groups that make up the block; closed cells are then −∞ already.
+        `largest`: maxima of groups of the block; closed cells are then −∞ already.
         """
         at, cells, count = len(self._taken), block.cells, len(block.cells)
         self._taken.append(block.cols.start // KEYS)
@@ -72,10 +71,10 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Take and spread whole, open, `steady` blocks that are not on `both_sides`.
+        """Take and spread whole, open, `steady` blocks on one side of the queries; calls look(cols,
+        cells).
 
-        Writes the maxima of their squares to `most` and calls look(cols, cells) for each. Little
-        Python between numpy calls, since it holds the GIL.
+        Little Python between numpy calls, since it holds the GIL.
         """
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._taken), self._exponentials
@@ -89,7 +88,7 @@ class OnlineSoftmax:
             np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Add the last block to the sums for entropy and distance; overwrites its cells."""
+        """Add the last block to entropy and distance; overwrites its cells."""
         at, cells, cols = len(self._taken) - 1, block.cells, block.cols
         if not self.steady:
             np.maximum(cells, NOTHING, out=cells)  # 0 · −∞ is NaN
@@ -102,18 +101,18 @@ class OnlineSoftmax:
             self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
 
     def both_sides(self, cols: slice) -> bool:
-        """Whether some of these keys are after a query and others before it."""
+        """Whether keys are on both sides of some query."""
         near = cols.stop > self._places[0] and cols.start < self._places[-1]
         return bool(self._both_ways and near)
 
     @property
     def groups(self) -> Float[np.ndarray, "block group query"]:
-        """Σ e^(s − r) over each GROUP of keys of the blocks so far."""
+        """Σ e^(s − r) over each GROUP of keys."""
         return self._groups[: len(self._taken), :, 0]
 
     @property
     def _moments(self) -> Float[np.ndarray, "block 2 query"]:
-        """Σ e, Σ (j − first key of the block) e of each block, after the last one."""
+        """Σ e, Σ (j − first key) e of each block."""
         if self._summed is None:
             self._summed = self._sum_up()
         return self._summed
@@ -134,7 +133,7 @@ class OnlineSoftmax:
     def share(
         self, sums: RowSums
     ) -> Float[np.ndarray, "block query"] | Float[np.ndarray, "1 query"]:
-        """Factors that turn the exponentials of each block into weights."""
+        """Factors from exponentials to weights, by block."""
         return np.atleast_2d(self._shrunk(sums.peak) / sums.divisor)
 
     def entropy_and_distance(
@@ -162,17 +161,16 @@ class OnlineSoftmax:
     def _shrunk(
         self, last: Float[np.ndarray, " query"]
     ) -> Float[np.ndarray, "block query"] | Literal[1]:
-        """Factor on the sums of each block, given the final reference."""
+        """Factor on each block's sums, given the final reference."""
         if self.steady:
             return 1
         shrunk: np.ndarray = np.exp(self.references[: len(self._taken)].astype(np.float64) - last)
         empty = self._moments[:, 0] == 0
-        return np.where(empty, 0, shrunk)  # empty rows, whatever the factor
+        return np.where(empty, 0, shrunk)  # empty rows
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """The weights of a block, in place; clipped to 1, since a product of another shape may round
-    above the peak."""
+    """In place; clipped to 1, since a product of another shape may round above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
@@ -181,7 +179,7 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """The sums of some rows, bit-identical with a full pass."""
+    """Bit-identical with a full pass."""
     softmax = OnlineSoftmax(one, rows)
     with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
         for block in blocks_of(one, rows):

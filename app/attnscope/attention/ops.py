@@ -13,8 +13,8 @@ from attnscope.attention import memory, thread_pool
 from attnscope.attention.architecture import EPSILON, Activation, NormKind
 from attnscope.attention.dtypes import Grid, fit
 
-BLOCK_ROWS = 256  # fewer: call overhead dominates; more: the block leaves the cache
-CHUNK = 1 << 15  # numbers that stay in the cache with all intermediates of a formula
+BLOCK_ROWS = 256  # fewer: call overhead; more: the block leaves the cache
+CHUNK = 1 << 15  # numbers that fit the cache with all intermediates
 FEW = 1 << 18  # numbers: fewer are faster on one core
 
 
@@ -23,11 +23,8 @@ def softmax(
     out: Float[np.ndarray, "*axes key"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """exp(s − max) / Σ exp(s − max); −∞ everywhere gives exact zeros.
-
-    The maximum is subtracted against overflow (Blanchard, Higham & Higham 2021, "Accurately
-    computing the log-sum-exp and softmax").
-    """
+    """exp(s − max) / Σ exp(s − max), without overflow (Blanchard, Higham & Higham 2021, "Accurately
+    computing the log-sum-exp and softmax"); exact zeros if all are −∞."""
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
     np.copyto(peak, 0, where=np.isneginf(peak))  # fully masked rows: −∞ − 0, not −∞ − −∞
@@ -44,7 +41,7 @@ def by_rows(
     *operands: Float[np.ndarray, "row d"],
     out: Float[np.ndarray, "row d"],
 ) -> None:
-    """out = f(operands), in chunks of rows whose intermediates stay in the cache."""
+    """out = f(operands), in chunks that stay in the cache."""
     rows = max(1, CHUNK // out.shape[1])
     for start in range(0, len(out), rows):
         here = slice(start, start + rows)
@@ -54,12 +51,12 @@ def by_rows(
 def of_rows(
     f: Callable[[np.ndarray], np.ndarray], x: Float[np.ndarray, "*axes d"]
 ) -> Float[np.ndarray, "*axes d"]:
-    """f(x) for each row; many rows in chunks on all cores."""
+    """f(x) for each row, in chunks on all cores."""
     if x.size <= FEW:
         return f(x)
     rows = x.reshape(-1, x.shape[-1])
     y = memory.empty(rows.shape, x.dtype)
-    step = math.ceil(len(rows) / math.ceil(x.size / CHUNK))  # chunks of equal size
+    step = math.ceil(len(rows) / math.ceil(x.size / CHUNK))
 
     def chunk(start: int) -> None:
         y[start : start + step] = f(rows[start : start + step])
@@ -81,10 +78,8 @@ def layer_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """(x − mean) / √(variance + ε) of each row, times gain, plus bias; None: gain 1, bias 0.
-
-    The variance divides by d (Ba, Kiros & Hinton 2016, "Layer normalization").
-    """
+    """(x − mean) / √(variance + ε) of each row, times gain, plus bias; the variance divides by d
+    (Ba, Kiros & Hinton 2016, "Layer normalization")."""
     d = x.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
@@ -126,8 +121,6 @@ NORMS: dict[NormKind, Callable[..., np.ndarray]] = {"layer": layer_norm, "rms": 
 
 
 class Norm(NamedTuple):
-    """A norm with its parameters."""
-
     gain: np.ndarray
     bias: np.ndarray | None
     epsilon: float
@@ -139,7 +132,7 @@ def gelu_tanh(
     """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))): Hendrycks & Gimpel 2016, "Gaussian error linear
     units", as in GPT-2."""
     with np.errstate(over="ignore", invalid="ignore"):
-        inner = fit(x * x, grid)  # one array up to the gate: half the time is memory
+        inner = fit(x * x, grid)  # in place: half the time is memory
         fit(np.multiply(inner, x, out=inner), grid)
         fit(np.multiply(inner, 0.044715, out=inner), grid)
         fit(np.add(inner, x, out=inner), grid)

@@ -2,8 +2,7 @@
 
     entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
 
-Squares are summed by columns per block and by rows at the end of a strip, when the totals are
-known, so weights need no second q kᵀ.
+Rows of squares are summed at the end of a strip, when totals are known.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import GROUP, OnlineSoftmax
 from attnscope.attention.squares import Squares
 
-PIECES = 128  # maximum number of tasks, however many workers there are
+PIECES = 128  # maximum number of tasks
 
 Tick = Callable[[int, int], object]
 
 
 class Rows(NamedTuple):
-    """Per row: sums, entropy in nats, largest weight and its key, distance Σ w |i − j|, and weights
-    on key 0, on i − 1 and on i. Zeros for fully masked rows and missing keys."""
+    """Per row: sums, entropy in nats, largest weight and its key, distance, weights on keys 0, i −
+    1 and i. Zeros for fully masked rows and missing keys."""
 
     sums: RowSums
     entropy: Float[np.ndarray, " rows"]
@@ -48,9 +47,8 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`level`: a cell for each side × side cells; `low`, `high`: extremes of open cells (∞ and −∞
-    without any); `rows`: of weights only. The minimum of weights is not computed: open cells have
-    0."""
+    """`level`: a cell for each side × side cells; `low`, `high`: extremes of open cells; `rows`: of
+    weights only, whose minima are not computed (0)."""
 
     side: int
     level: Level
@@ -71,21 +69,19 @@ def overview(
     tick: Tick | None = None,
     executor: Executor | None = None,
 ) -> Overview:
-    """One pass over one of MAPS of a head; calls tick(done, of) after each piece, which may raise.
-
-    The result is bit-identical for every executor (None: local cores) and number of workers. Raises
-    ValueError unless `side` is a power of two, KeyError for another stage.
-    """
+    """Calls tick(done, of) after each piece, which may raise. Bit-identical for every executor
+    (None: local cores). Raises ValueError unless `side` is a power of two, KeyError for other
+    stages."""
     if side < 1 or side & (side - 1):
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     level, row_parts = _empty(one, finest), []
-    # The last rows of a causal mask have most keys: start with them to balance the cores.
+    # The last rows of a causal mask have most keys: start there to balance the cores.
     pieces = pieces_of(len(one.q))[::-1]
-    # q and k are separate arguments, so that a remote executor can send k once.
+    # Separate arguments, so that a remote executor can send k once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Local workers write their part into the level while it is in the cache.
+    # Local workers write to the level while the part is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True
@@ -102,7 +98,7 @@ def overview(
 
 
 def pieces_of(n: int) -> list[slice]:
-    """The rows of each piece, in whole strips, independent of the number of workers."""
+    """Rows of each piece, independent of the number of workers."""
     size = QUERIES * -(-n // (QUERIES * PIECES))
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
@@ -114,7 +110,6 @@ def piece_of(
     stage: str,
     side: int,
 ) -> Part:
-    """The level of the rows of one piece, and their statistics."""
     one, n = replace(bare, q=q, k=k), len(q)
     strips = [slice(start, min(start + QUERIES, n)) for start in range(0, n, QUERIES)]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -176,7 +171,7 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
 def _largest(
     one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Largest masked score of each row and its key. `shut`: closed cells by first key of a
+    """Largest masked score of each row and its key; `shut`: closed cells by first key of a
     block."""
     largest, start = squares.largest()
     within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
@@ -188,7 +183,7 @@ def _largest(
 
 
 class _Known:
-    """Masked scores of each row on key 0, on i − 1 and on i; −∞ without such a key."""
+    """Masked scores on keys 0, i − 1 and i; −∞ if missing."""
 
     def __init__(self, one: OneHead, strip: slice) -> None:
         self._start, count = one.first + strip.start, strip.stop - strip.start

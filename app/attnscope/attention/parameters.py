@@ -1,8 +1,5 @@
-"""Native tensor names of a layer. Row vectors: q = x w_q + b_q.
-
-Heads lie side by side in the columns of w_q, w_k and w_v and in the rows of w_o. An MLP is φ(x w_in
-+ b_in) w_out + b_out, with w_gate if gated. Only checkpoints have CHECKPOINT_TENSORS.
-"""
+"""Native tensor names. Row vectors: q = x w_q + b_q; heads are side by side in the columns of w_q,
+w_k and w_v, and in the rows of w_o."""
 
 from __future__ import annotations
 
@@ -21,14 +18,12 @@ ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
 GATE_TENSORS = ("w_gate", "b_gate")
 HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
 POST_NORM_TENSORS = ("post_norm_gain", "mlp_post_norm_gain")
-BIAS_TENSORS = ("relative_bias",)  # one table for all layers of the encoder or decoder
+BIAS_TENSORS = ("relative_bias",)  # for all layers of encoder or decoder
 CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS, *BIAS_TENSORS)
 
 
 @dataclass(frozen=True)
 class Shape:
-    """The sizes of a layer; groups of heads share `num_kv_heads` key/value heads."""
-
     num_heads: int
     num_kv_heads: int
     d_model: int
@@ -43,7 +38,7 @@ class Shape:
         return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
-        """The shape of a tensor; `out`: the width of w_o if it is not d_model."""
+        """The shape of a tensor; `out`: width of w_o."""
         out = self.d_model if out is None else out
         q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
         v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v
@@ -55,7 +50,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Parameters:
-    """The tensors of one layer. No w_o: the output is the concatenated heads; no w_in: no MLP."""
+    """No w_o: output is concat; no w_in: no MLP."""
 
     w_q: Float[np.ndarray, "d_model q_width"]
     w_k: Float[np.ndarray, "d_model k_width"]
@@ -87,7 +82,7 @@ class Parameters:
         return {name: array for name, array in vars(self).items() if array is not None}
 
     def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
-        """In another dtype; rounded copies if there is a grid."""
+        """Rounded copies if there is a grid."""
         if grid is None and all(array.dtype == dtype for array in self.arrays().values()):
             return self
         with np.errstate(over="ignore"):

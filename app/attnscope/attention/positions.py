@@ -1,4 +1,4 @@
-"""Positions that are added to embeddings or scores; rotary ones are in `rotary.py`."""
+"""Sinusoidal, ALiBi and relative positions; rotary ones are in `rotary.py`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,9 @@ Positions = Literal[AskedPositions, "relative"]
 
 @dataclass(frozen=True)
 class Relative:
-    """Relative position buckets, each with a learned bias per head on the scaled scores.
-
-    Half of the buckets have one distance each, the others logarithmic ranges up to `furthest`;
-    larger distances share the last. With `both_ways` half of all buckets are for later keys, else
-    later keys have the bucket of distance 0 (Raffel et al. 2020, "T5", section 2.1).
-    """
+    """Relative position buckets: half have one distance each, the others logarithmic ranges up to
+    `furthest`. With `both_ways` half are for later keys, else these have bucket 0 (Raffel et al.
+    2020, "T5", section 2.1)."""
 
     buckets: int = 32
     furthest: int = 128
@@ -32,8 +29,8 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """sin(i / 10000^(2c/d)) in even columns 2c, the cosine in odd ones; read-only (Vaswani et al.
-    2017, section 3.5)."""
+    """sin(i / 10000^(2c/d)) in even columns 2c, cos in odd ones; read-only (Vaswani et al. 2017,
+    section 3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 
@@ -48,7 +45,7 @@ def _sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     return table
 
 
-REMEMBERED = 1 << 14  # numbers of a cached table; 8 MB of tables at most
+REMEMBERED = 1 << 14  # numbers of a cached table; 8 MB in all
 _remembered = lru_cache(maxsize=64)(_sinusoidal)
 
 
@@ -72,7 +69,7 @@ def distances(
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """The bucket of each j − i; the logarithm is float32, as in the models' training code."""
+    """The bucket of each j − i; the logarithm is float32, as in training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

@@ -1,5 +1,5 @@
-"""Products with large matrices, in blocks of rows × columns on all cores: short texts have too few
-rows to share. Blocks depend on sizes alone, so results do not depend on the number of cores."""
+"""Products with large matrices, in blocks on all cores. Blocks depend on sizes alone, so results do
+not depend on the number of cores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ def multiply(
     out: Float[np.ndarray, "row d_out"],
     grid: Grid | None,
 ) -> None:
-    """One block of x w + b, written to `out`."""
     rows, columns = here
     fit(np.matmul(x[rows], w[:, columns], out=out[here]), grid)
     if b is not None:
@@ -37,7 +36,7 @@ def multiply(
 
 
 def over_blocks(work: Callable[[int, Here], None], rows: int, matrices: Sequence[Matrix]) -> None:
-    """work(i, here) for every block of `rows` rows times matrix i."""
+    """work(i, here) for every block of rows times matrix i."""
     blocks = [
         (i, (slice(row, row + BLOCK_ROWS), slice(column, column + BLOCK_COLUMNS)))
         for i, w in enumerate(matrices)
@@ -52,7 +51,7 @@ def project_each(
     projections: Sequence[tuple[Matrix, Bias]],
     grid: Grid | None = None,
 ) -> list[Float[np.ndarray, "batch row _"]]:
-    """x w + b for each w and b, in one batch of tasks."""
+    """x w + b for each w and b."""
     rows = x.reshape(-1, x.shape[-1])
     outputs = [memory.empty((len(rows), w.shape[1]), x.dtype) for w, _ in projections]
 

@@ -1,5 +1,5 @@
-"""Stages of a layer, recomputed on access from x, q, k and v by the same functions and so
-bit-identical: the maps of 512 tokens × 12 layers × 12 heads would take 600 MB."""
+"""Stages recomputed on access from x, q, k and v, bit-identical: maps of 512 tokens × 12 layers ×
+12 heads take 600 MB."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.scaling import slopes_of
 
-KEPT = 64 << 20  # bytes of recomputed stages that one trace caches
-KEPT_MAPS = 2  # layers of a long text whose q and k are cached
-KEPT_X = 128 << 20  # bytes of the x of all layers of a long text; beyond that of every second, …
-SUMS = ("row_sums", "row_peaks", "row_totals")  # long rows have all three, others the first
+KEPT = 64 << 20  # bytes of recomputed stages per trace
+KEPT_MAPS = 2  # layers of a long text with cached q and k
+KEPT_X = 128 << 20  # bytes of x of all layers of a long text; beyond, of every second, …
+SUMS = ("row_sums", "row_peaks", "row_totals")  # all three for long rows
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
 Stages = Mapping[str, np.ndarray]
 
 
 class Made:
-    """LRU cache of a trace's recomputed stages, by layer and name."""
+    """LRU cache of recomputed stages."""
 
     def __init__(self) -> None:
         self._arrays: OrderedDict[tuple[int, str], np.ndarray] = OrderedDict()
@@ -48,8 +48,7 @@ class Made:
 
 
 class Remade(Mapping[str, np.ndarray]):
-    """The stages of one layer: `kept` in memory, maps, and other `names`, which `again` recomputes
-    together. `row_sums` [B, h, n]: of the weights."""
+    """Stages of one layer: `kept`, maps, and `names`, which `again` recomputes together."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: LayerContext, made: Made,
@@ -82,7 +81,7 @@ class Remade(Mapping[str, np.ndarray]):
         return len(self._names) + len(MAPS)
 
     def may_overflow(self) -> bool:
-        """Whether scores may overflow the type of q, by a bound from the largest numbers."""
+        """Upper bound, from the largest numbers of q and k."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         slopes = slopes_of(self._setting) or [0.0]
         most = _largest(q) * _largest(k) * q.shape[-1]
@@ -91,7 +90,7 @@ class Remade(Mapping[str, np.ndarray]):
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
 
     def factored(self) -> FactoredMap:
-        """The maps by block, with known row sums. Raises ValueError for half precision."""
+        """Raises ValueError for half precision."""
         fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
         if self._sums:
             for b, h in np.ndindex(fmap.shape[:2]):
@@ -99,7 +98,7 @@ class Remade(Mapping[str, np.ndarray]):
         return fmap
 
     def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
-        """Some rows of a map, of every head of one text."""
+        """Some rows of a map, of every head."""
         some: np.ndarray = self._maps((name,), batch, rows)[name][0]
         return some
 
@@ -118,19 +117,19 @@ class Remade(Mapping[str, np.ndarray]):
 
 
 def _largest(array: np.ndarray) -> float:
-    """The largest magnitude, without a temporary array."""
+    """Without a temporary array."""
     return max(float(array.max()), -float(array.min()))
 
 
 def kept_of(stages: Stages) -> Stages:
-    """The stages of a layer that are in memory."""
+    """The stages in memory."""
     return stages.kept if isinstance(stages, Remade) else stages
 
 
 def rows_of(
     stages: Stages, name: str, batch: int, rows: slice
 ) -> Float[np.ndarray, "head rows key"]:
-    """Some rows of a map of one text; only these are recomputed."""
+    """Some rows of a map; only these are recomputed."""
     if isinstance(stages, Remade):
         return stages.rows(name, batch, rows)
     there: np.ndarray = stages[name][batch][:, rows]

@@ -1,5 +1,4 @@
-"""The stages computed slowly and plainly in float64, as a reference for checks: sums by einsum
-without optimiser (nested loops, no BLAS), softmax with math.exp and exact row sums."""
+"""Slow reference in float64 for checks: einsum as nested loops, math.exp, exact row sums."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ def layer_slowly(
     p: Parameters,
     setting: LayerContext,
 ) -> Stages:
-    """Every stage of one layer from q to block_output, with intermediates, by name."""
+    """Every stage from q to block_output, with intermediates."""
     x, p = x.astype(float), p.astype(np.float64)
 
     def attention(z: np.ndarray) -> tuple[np.ndarray, Stages]:
@@ -233,7 +232,7 @@ def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options
 def _closed_cells(
     mask: Mask, sizes: tuple[int, int], real: tuple[int, int], batch: int, head: int
 ) -> Bool[np.ndarray, "query key"]:
-    """Cached unless the mask holds lists of cells or arrays, which are large."""
+    """Cached unless the mask is large."""
     if mask.blocked or mask.knocked or mask.given is not None:
         return _closed(mask, sizes, real, batch, head)
     return _closed_again(mask, sizes, real)
@@ -247,7 +246,7 @@ def _closed(
     return np.array(cells)
 
 
-# 512 KB at most: editing the text or the seed repeats the same masks.
+# 512 KB at most.
 _closed_again = lru_cache(maxsize=64)(_closed)
 
 

@@ -1,5 +1,5 @@
-"""Rotary positions: pairs of columns of q and k rotated by angles proportional to the position (Su
-et al. 2021, "RoFormer", section 3.4.2). `Rotary` holds what checkpoints vary."""
+"""Rotary positions: pairs of columns of q and k rotated in proportion to the position (Su et al.
+2021, "RoFormer", section 3.4.2)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ BASE = 10000.0
 
 @dataclass(frozen=True)
 class Rotary:
-    """`pairs`: columns 2c and 2c + 1 as in the paper, or c and c + r/2 (`halves`), of the first r
-    `columns` (None: all). `frequencies`: radians per position of each pair (None: 10000^(−2c/r));
-    `long`: those for texts of more than `original` tokens. `magnitude`: factor on cos and sin."""
+    """`pairs`: columns 2c and 2c + 1, or c and c + r/2 (`halves`), of the first r `columns` (None:
+    all). `frequencies`: radians per position (None: 10000^(−2c/r)); `long`: beyond `original`
+    tokens. `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None
@@ -29,18 +29,18 @@ class Rotary:
     long: tuple[float, ...] | None = None
 
     def of_text(self, rows: int) -> Rotary:
-        """With the frequencies for a text of `rows` rows, even if fewer are rotated at once."""
+        """With the frequencies of a text of `rows` rows."""
         if self.long is None or self.original is None:
             return self
         frequencies = self.long if rows > self.original else self.frequencies
         return replace(self, frequencies=frequencies, long=None, original=None)
 
     def turned(self, d_k: int) -> int:
-        """The number of rotated columns, which is even."""
+        """The number of rotated columns."""
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
-        """Radians per position of each pair, in a text of `rows` rows."""
+        """Radians per position of each pair."""
         if self.long is not None and self.original is not None and rows > self.original:
             return np.array(self.long)
         if self.frequencies is not None:
@@ -56,14 +56,14 @@ class Rotary:
         return angles
 
     def ends(self, d_k: int) -> tuple[slice, slice]:
-        """The first and the second columns of all pairs."""
+        """First and second columns of all pairs."""
         r = self.turned(d_k)
         if self.pairs == "neighbours":
             return slice(0, r, 2), slice(1, r, 2)
         return slice(0, r // 2), slice(r // 2, r)
 
     def pair_of(self, column: int, d_k: int) -> int | None:
-        """The index of a column's pair; None if it is not rotated."""
+        """A column's pair; None if not rotated."""
         r = self.turned(d_k)
         if column >= r:
             return None
@@ -80,18 +80,17 @@ def rotate(
     places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """Rotate each row by the angles of its position; direction −1: the inverse. `places`: [n] or
-    [B, n]; None: 0, 1, 2, …"""
+    """direction −1: the inverse. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
     rows, d_k = a.shape[2:]
     places = np.arange(rows) if places is None else places
     angles = rotary.angles(places, d_k)
     if places.ndim == 2:
-        angles = angles[:, None]  # the same in every head
+        angles = angles[:, None]
     cos, sin = (fit((f(angles) * rotary.magnitude).astype(a.dtype), grid) for f in (np.cos, np.sin))
     sin *= direction
     left, right = rotary.ends(d_k)
     turned = a.copy()
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    with np.errstate(over="ignore", invalid="ignore"):
         x, y = a[..., left], a[..., right]
         turned[..., left] = fit(x * cos, grid) - fit(y * sin, grid)
         turned[..., right] = fit(x * sin, grid) + fit(y * cos, grid)

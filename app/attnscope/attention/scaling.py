@@ -1,8 +1,5 @@
-"""Scores to scaled scores: × scale / temperature, plus position terms, capped.
-
-Position terms (ALiBi, relative) depend on j − i alone: a block has one number for each diagonal,
-and its rows are sliding windows over these.
-"""
+"""Scores to scaled scores: × scale / temperature, plus position terms (ALiBi, relative), capped.
+Position terms depend on j − i alone, so rows of a block are sliding windows over them."""
 
 from __future__ import annotations
 
@@ -20,8 +17,7 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """`factor` on the scores; `slopes`: ALiBi's by head; `table`: relative biases by bucket; `cap`
-    bounds the scaled scores."""
+    """`slopes`: ALiBi's by head; `table`: relative biases by bucket."""
 
     factor: float
     slopes: list[float] | None
@@ -38,19 +34,18 @@ class Scaling:
 
     @property
     def has_positions(self) -> bool:
-        """Whether terms depend on the distance."""
         return self.slopes is not None or self.table is not None
 
     @property
     def adds(self) -> bool:
-        """Whether scaled scores are more than scores times the factor."""
+        """Whether scaled scores are more than scores × factor."""
         return self.has_positions or self.cap is not None
 
     def scale(
         self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
         out: Float[np.ndarray, "rows cols"] | None = None,
     ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
-        """The scaled scores of a block; `row`, `col`: positions of its first query and key."""
+        """`row`, `col`: positions of the first query and key."""
         out = np.empty_like(scores) if out is None else out
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         return self.positioned(out, head, row, col)
@@ -59,7 +54,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
         out: Float[np.ndarray, "head rows cols"],
     ) -> None:  # fmt: skip
-        """The scaled scores of several heads, from the first key on."""
+        """Several heads, from the first key on."""
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         if self.has_positions or self.cap is not None:
             for head, scaled in enumerate(out, heads.start):
@@ -68,7 +63,7 @@ class Scaling:
     def scale_cells(
         self, scores: Float[np.ndarray, "*cells"], head: int, ahead: Integer[np.ndarray, "*cells"]
     ) -> Float[np.ndarray, "*cells"]:
-        """The scaled scores of cells at any distances j − i."""
+        """Of cells at any j − i."""
         scaled = fit(scores * self.factor, self.grid)
         added = self._added(ahead.ravel(), head, scaled.dtype)
         if added is not None:
@@ -78,7 +73,7 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """Add position terms to scaled scores in place, and cap them."""
+        """Add position terms in place, and cap."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:
@@ -89,7 +84,6 @@ class Scaling:
         return scaled
 
     def _added(self, ahead: np.ndarray, head: int, dtype: np.dtype) -> np.ndarray | None:
-        """Position terms at distances j − i, or None."""
         if self.slopes is not None:
             return -fit((self.slopes[head] * np.abs(ahead)).astype(dtype), self.grid)
         if self.table is None:

@@ -1,4 +1,4 @@
-"""Squares of a zoom level, accumulated from the blocks of a strip."""
+"""Squares of a zoom level, from the blocks of a strip."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from attnscope.attention import memory
 from attnscope.attention.flash_pass import KEYS, Block, RowSums
 from attnscope.attention.level import Level
 
-AT_ONCE = 16  # blocks whose groups are summed across queries together: they stay in the cache
+AT_ONCE = 16  # blocks that are summed across queries together
 
-# Values of squares without open cells.
+# Values without open cells.
 NOTHING: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
 REDUCTIONS = tuple(NOTHING)
 
 
 class Squares:
-    """Sums and extremes by query and group of `side` keys, and the number of open cells by groups
-    of queries too. Missing blocks count as closed. Each of `reductions` takes a tenth of a pass."""
+    """Sums, extremes and open cells by query and group of `side` keys. Missing blocks are closed.
+    Each of `reductions` takes a tenth of a pass."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Squares:
         self._shape = (KEYS // side, side, queries)
         self._ones = np.ones((1, side), dtype)
         sizes = (-(-keys // KEYS), KEYS // side, queries)
-        # One slot for each block, in order of arrival.
+        # By order of arrival.
         self._reduced = {reduce: memory.empty(sizes, dtype) for reduce in reductions}
         self._blocks: list[int] = []
         self._starts = np.arange(0, queries, side)
@@ -42,8 +42,8 @@ class Squares:
         self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
-        """Reduce the extremes of a block before its cells are overwritten; returns the maximum of
-        each group of keys. Closed cells become −∞."""
+        """Take the extremes of a block before its cells are overwritten; returns group maxima.
+        Closed cells become −∞."""
         place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:
@@ -57,25 +57,25 @@ class Squares:
         return self._over(np.maximum, cells, place)
 
     def most_of(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
-        """Where to write the group maxima of some whole, open blocks."""
+        """Where to write group maxima of whole, open blocks."""
         first = len(self._blocks)
         self._blocks += [cols.start // KEYS for cols in blocks]
         most: np.ndarray = self._reduced[np.maximum][first : len(self._blocks)]
         return most
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
-        """Sum the cells of the last block, or values derived from them; closed ones are 0."""
+        """Sum the last block's cells; closed ones are 0."""
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
-        """Take the sums of all blocks, by groups of at most `side` keys."""
+        """Take sums of all blocks, by groups of at most `side` keys."""
         squares = KEYS // self.side
         together = groups.shape[1] // squares
         apart = groups.reshape(len(groups), squares, together, self._queries)
         self._reduced[np.add] = apart[:, :, 0] if together == 1 else apart.sum(axis=2)
 
     def largest(self) -> tuple[Float[np.ndarray, " query"], Integer[np.ndarray, " query"]]:
-        """Maximum of each query, and the first key of its group (0 without blocks)."""
+        """Maximum of each query, and the first key of its group."""
         if not self._blocks:
             return np.full(self._queries, -np.inf), np.zeros(self._queries, np.int64)
         queries = np.arange(self._queries)
@@ -89,8 +89,8 @@ class Squares:
         return self._level(lambda reduce, some: self._across(reduce, self._reduced[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """The level of weights: exponentials of the scores times `share` per block. `least` is a
-        bound: 0 where a cell is open."""
+        """The level of weights, from exponentials × `share`; `least` is a bound: 0 where a cell is
+        open."""
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))
@@ -100,7 +100,7 @@ class Squares:
         def weighed(reduce: np.ufunc, some: slice) -> np.ndarray:
             if reduce is np.add:
                 return self._added(total[some], share[some])
-            # The peak first, which is exact for scores of similar size.
+            # The peak first: exact for scores of similar size.
             a: np.ndarray = (largest[some] - peak if lifted else largest[some]) - lower
             return self._across(reduce, a)
 
@@ -124,7 +124,7 @@ class Squares:
         return out
 
     def _count(self, place: int, block: Block) -> None:
-        """Count the open cells of a block that is not whole and open."""
+        """Count the open cells of a partial block."""
         if len(block.cells) < KEYS:
             self._open[place] = 0
             for reduce, array in self._reduced.items():
@@ -161,7 +161,7 @@ class Squares:
         return np.asarray(np.einsum("bgqs,bqs->bgq", apart, shares))
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
-        """Reduce groups of queries; pairs take an eighth of the time of reduceat."""
+        """Pairs take an eighth of the time of reduceat."""
         side = self.side
         if self._queries % side:
             return np.asarray(reduce.reduceat(a, self._starts, axis=2))

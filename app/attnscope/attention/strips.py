@@ -1,9 +1,5 @@
-"""Maps of a layer in strips on all cores: up to BLOCK_ROWS queries of one head, or all queries of
-several heads with up to TOGETHER cells.
-
-A strip covers the keys from the first to the last that are open to its queries: this halves the
-softmax of a causal map, and more of a windowed one.
-"""
+"""Maps of a layer in strips on all cores: up to BLOCK_ROWS queries of one head, or several heads
+with up to TOGETHER cells. A strip covers the span of its open keys: half of a causal softmax."""
 
 from __future__ import annotations
 
@@ -22,13 +18,12 @@ from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 15  # cells below which threading costs more than it saves
-TOGETHER = 1 << 14  # cells; with fewer, call overhead dominates
+SPREAD_CELLS = 1 << 15  # cells; below, threading costs more than it saves
+TOGETHER = 1 << 14  # cells; fewer: call overhead
 
 
 class Seen(NamedTuple):
-    """Keys that some query of a strip may attend to; those closed to some queries, and the closed
-    cells."""
+    """Keys open to some query; those closed to some queries, and the closed cells."""
 
     keys: slice
     partly: slice
@@ -37,8 +32,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Strip:
-    """`here` indexes maps, q and head outputs, `kv_heads` k and v; `queries` and `keys` are
-    positions."""
+    """`here` indexes maps, q and head outputs, `kv_heads` k and v."""
 
     heads: slice
     here: tuple[int, slice, slice]
@@ -61,7 +55,7 @@ class Strip:
         out: Float[np.ndarray, "head rows key"],
         grid: Grid | None,
     ) -> None:
-        """Softmax over the keys in range; the others get weight 0."""
+        """Weights outside the span are 0."""
         keys = self.seen.keys
         softmax(masked[..., keys], out=out[..., keys], grid=grid)
         self._fill(out, 0.0)
@@ -75,7 +69,6 @@ class Strip:
 
 
 def count_strips(batch: int, heads: int, n: int) -> int:
-    """The number of strips of a layer's maps: each has a fixed cost."""
     return batch * heads * math.ceil(n / BLOCK_ROWS)
 
 
@@ -92,7 +85,7 @@ def over_strips(
     group, keys = heads // kv_heads, np.arange(m)
     together = 1 if mask.differs_by_head else _together(sizes, group)
 
-    @cache  # heads of a batch row share a mask, unless each has its own
+    @cache  # heads share a mask, unless each has its own
     def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
         queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
         return queries, _seen(mask.may_attend(queries, keys, lengths[b], b, h))
@@ -110,7 +103,7 @@ def over_strips(
 
 
 def _together(sizes: tuple[int, int, int, int], group: int) -> int:
-    """The number of heads in a strip; a strip has one key/value head if heads share."""
+    """Heads of a strip, which has one key/value head if heads share."""
     _, heads, n, m = sizes
     most = max(1, TOGETHER // max(1, n * m))
     if group == 1:
@@ -125,6 +118,6 @@ def _seen(allowed: Bool[np.ndarray, "rows key"]) -> Seen:
 
 
 def _span(cells: Bool[np.ndarray, "rows cols"], offset: int = 0) -> slice:
-    """The columns between the first and the last open cell of any row."""
+    """Columns from the first to the last open cell."""
     columns = (np.flatnonzero(cells.any(axis=0)) + offset).tolist()
     return slice(columns[0], columns[-1] + 1) if columns else slice(0, 1)

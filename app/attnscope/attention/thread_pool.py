@@ -1,8 +1,5 @@
-"""Run pieces of a computation on all cores.
-
-numpy releases the GIL, so threads suffice; BLAS has one thread (`attnscope.main`) against
-oversubscription. Infinities and NaN do not warn: checks.non_finite counts them.
-"""
+"""Run pieces of a computation on all cores, in threads: numpy releases the GIL, and BLAS has one
+thread (`attnscope.main`). Infinities and NaN are counted in checks.non_finite."""
 
 from __future__ import annotations
 
@@ -19,14 +16,13 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 32  # pieces submitted at once to another executor
+AHEAD = 32  # pieces in flight on another executor
 
-# Elements of numpy's ufunc buffer. With the default of 8,192, numpy copies several rows of a slice
-# into the buffer and back, half the time of a softmax of 1,024 keys; rows longer than the buffer
-# are processed in place. Results do not depend on it.
+# Elements of numpy's ufunc buffer. With the default of 8,192, numpy copies rows into the buffer and
+# back, half the time of a softmax of 1,024 keys; longer rows are processed in place.
 BUFFER = 256
 
-_busy = threading.local()  # set in a thread that works on an item of a spread call
+_busy = threading.local()  # set in threads of a spread call
 
 
 @cache
@@ -41,9 +37,9 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """Run task(item) for all items: on all cores with `spread`, else in order, as in nested calls.
-    A failure stops items that have not begun."""
-    remaining = iter(items)  # shared: a free core takes the next item
+    """On all cores with `spread`, else in order, as in nested calls. A failure stops pending
+    items."""
+    remaining = iter(items)
 
     def share() -> None:
         for item in remaining:
@@ -57,7 +53,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
             _busy.here = False
 
     with np.errstate(over="ignore", invalid="ignore"):  # also restores the buffer size
-        if not spread:  # for few numbers, setting the buffer would take as long
+        if not spread:  # costs more for few numbers
             share()
             return
         np.setbufsize(BUFFER)
@@ -78,11 +74,8 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 def in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """Run task(*call) for all calls on the cores or an executor; yields results in order.
-
-    Few are in flight, so that other work gets its turn; the rest is cancelled if the consumer
-    stops.
-    """
+    """Yield results of task(*call) in order. Few are in flight; the rest is cancelled if the
+    consumer stops."""
     pool, cores = _pool()
     ahead = 2 * cores if executor is None else AHEAD
     waiting: deque[Future[R]] = deque()

@@ -37,7 +37,7 @@ Out = Float[np.ndarray, "batch query out"]
 
 
 class Sublayer(NamedTuple):
-    """Names of a sublayer's intermediates, and the prefixes of its norms' tensors."""
+    """Names of intermediates, and prefixes of norms."""
 
     normed_input: str
     added: str
@@ -58,10 +58,7 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The block output of the last layer.
-
-    `pasts`: the KV cache of each layer. `first`: index of the first of `layers`, whose input is x.
-    """
+    """`pasts`: KV cache of each layer. `first`: index of the first of `layers`."""
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
         keep(i, "x", x)
@@ -81,8 +78,7 @@ def encode(
     behind: Norm | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch source d_model"]:
-    """The context of a decoder: the output of the encoder's layers from `first` on, and of the norm
-    `behind` them."""
+    """The context of a decoder: the encoder's output through the norm `behind` it."""
     model, grid = setting.architecture, setting.options.grid
     y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
     if behind is None:
@@ -91,7 +87,7 @@ def encode(
 
 
 def some(layers: Sequence[Parameters], first: int, end: int | None = None) -> Iterator[Parameters]:
-    """Layers first … end − 1, each converted on access."""
+    """Layers first … end − 1, converted on access."""
     return (layers[i] for i in range(first, len(layers) if end is None else end))
 
 
@@ -102,8 +98,6 @@ def layer(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """One block: attention to the context or to itself, and the MLP where p has one."""
-
     def attention(z: Rows) -> Out:
         return attend(z, p, setting, keep, past)
 
@@ -129,7 +123,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
 def side_by_side(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
-    """x + attention(LN x) + MLP(LN x); the MLP shares attention's norm if it has none."""
+    """The MLP shares attention's norm if it has none."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
@@ -149,7 +143,7 @@ def around(
     setting: LayerContext,
     keep: Keep,
 ) -> Out:
-    """f with the residual and norms of a kind of block."""
+    """f with residual and norms."""
     block, grid = setting.architecture.block, setting.options.grid
 
     def normed(name: str, z: Rows, tensors: str = names.norm) -> Rows:

@@ -1,8 +1,5 @@
-"""The final norm and the unembedding: from the last layer's output to logits.
-
-logits = LN(y) unembedding + bias, in some checkpoints capped. Masked-language-model heads have a
-layer before the norm: LN(φ(y w + b)) (Devlin et al. 2019, "BERT").
-"""
+"""logits = LN(y) unembedding + bias, in some checkpoints capped. Masked-language-model heads:
+LN(φ(y w + b)) unembedding + bias (Devlin et al. 2019, "BERT")."""
 
 from __future__ import annotations
 
@@ -36,7 +33,7 @@ class Transform(NamedTuple):
 
 @dataclass(frozen=True)
 class Unembedding:
-    """`matrix` maps a normed row to logits; without a gain there is no norm."""
+    """Without a gain there is no norm."""
 
     matrix: Float[np.ndarray, "width vocabulary"]
     norm_gain: Float[np.ndarray, " width"] | None = None
@@ -53,7 +50,7 @@ class Unembedding:
         return vocabulary
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Unembedding:
-        """In another dtype; rounded copies if there is a grid."""
+        """Rounded copies if there is a grid."""
         named = {name: getattr(self, name) for name in ("matrix", "norm_gain", "norm_bias", "bias")}
         fitted: dict[str, Any] = {
             name: fit(a.astype(dtype, copy=grid is not None), grid)
@@ -67,7 +64,7 @@ class Unembedding:
     def normed(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row width"]:
-        """The rows after `transform` and the final norm, if any."""
+        """After `transform` and norm."""
         if self.transform is not None:
             y = self.transform.of(y, grid)
         if self.norm_gain is None:
@@ -104,7 +101,7 @@ class Unembedding:
 def log_softmax(
     logits: Float[np.ndarray, "row vocabulary"],
 ) -> Float[np.ndarray, "row vocabulary"]:
-    """log p of each token in float64."""
+    """In float64."""
     with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
         shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
         logs: np.ndarray = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
