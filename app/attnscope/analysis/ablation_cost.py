@@ -10,12 +10,12 @@ from attnscope.errors import TooLarge
 from attnscope.trace.plan import Plan
 
 MOST_STEPS = 10**12  # a minute on two cores
-OF_A_NUMBER = 32  # steps of one number of a stage, in products with a matrix
+OF_A_NUMBER = 32  # one number of a stage, in products with a matrix
 
 
 def check_cost(planned: Plan, count: int | None = None) -> None:
-    """Raise TooLarge if the runs without the `count` lowest heads (None: all) take long; the lowest
-    run through most layers."""
+    """Raise TooLarge if runs without the `count` lowest heads (None: all) take long; the lowest run
+    through most layers."""
     each = steps_of(planned)[:count]
     if (total := sum(each)) <= MOST_STEPS:
         return
@@ -24,7 +24,7 @@ def check_cost(planned: Plan, count: int | None = None) -> None:
 
 
 def steps_of(planned: Plan) -> list[int]:
-    """Steps of the run without each head: the layers from its own on, and the unembedding."""
+    """Steps of the run without each head: layers from its own on, and unembedding."""
     model = planned.model
     matrices = [planned.parameter_numbers(layer) for layer in range(model.num_layers)]
     stages = planned.numbers - (0 if planned.shares_parameters else sum(matrices))
@@ -35,7 +35,6 @@ def steps_of(planned: Plan) -> list[int]:
 
 
 def bytes_of(planned: Plan) -> int:
-    """Memory of the runs of a group and of their logits."""
     runs = min(at_once(planned), len(heads_of(planned)))
     head = planned.model.unembedding
     logits = 0 if head is None else head.vocabulary * np.dtype(held(planned.dtype)).itemsize

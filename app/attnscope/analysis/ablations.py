@@ -1,8 +1,8 @@
-"""Head ablation: the log-probability of a token with each head dropped.
+"""Head ablation: the log-probability of a token with each head dropped (Michel, Levy & Neubig 2019,
+"Are sixteen heads really better than one?").
 
-The columns of a dropped head in concat are 0 (Michel, Levy & Neubig 2019, "Are sixteen heads really
-better than one?"). A run starts at the layer of its head. Runs of a group go through each layer
-together, so that its matrices are read once, but with separate products: bit-identical results.
+A run starts at the layer of its head. Runs of a group go through each layer together, so that its
+matrices are read once, but with separate products: bit-identical results.
 """
 
 from __future__ import annotations
@@ -26,26 +26,22 @@ from attnscope.trace.trace import Trace
 
 FIRST = 10  # heads of the first group
 AT_ONCE = 24  # heads of later groups
-MOST_BYTES = 64 << 20  # memory of the runs of a group
+MOST_BYTES = 64 << 20  # of the runs of a group
 
 
 class Head(NamedTuple):
-    """Both from 0."""
-
     layer: int
     head: int
 
 
 class Dropped(NamedTuple):
-    """A head, and ln p of the piece without it."""
-
     head: Head
     log_probability: float
 
 
 @dataclass
 class Run:
-    """The model without one head; `x` [1, row, d_model] is the input of its next layer."""
+    """The model without one head; `x` [1, row, d_model]: input of its next layer."""
 
     head: Head
     setting: LayerContext
@@ -58,8 +54,7 @@ def heads_of(planned: Plan) -> list[Head]:
 
 
 def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head]:
-    """All heads by the size of their direct contribution to the logit; in order if the logit is no
-    sum of contributions."""
+    """All heads by direct contribution to the logit; in order if it is no sum."""
     heads = heads_of(trace.plan)
     if not takes_apart(trace.plan):
         return heads
@@ -68,7 +63,7 @@ def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
-    """ln p of a piece after a row in the trace; raises InvalidRequest if numbers overflowed."""
+    """ln p of a piece after a row; raises InvalidRequest if numbers overflowed."""
     logits = unembedding_of(trace.plan).logits(
         trace.layers[-1]["block_output"][batch, [row]], trace.plan.options.grid
     )
@@ -78,7 +73,7 @@ def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
 
 
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
-    """[layer][head]: ln p of the piece with that head dropped too."""
+    """[layer][head]: ln p of the piece without that head."""
     heads = heads_of(trace.plan)
     found = dict(one for some in in_turn(trace, batch, row, piece, heads) for one in some)
     count = trace.plan.model.shape.num_heads
@@ -91,7 +86,7 @@ def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]
 def in_turn(
     trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head]
 ) -> Iterator[list[Dropped]]:
-    """ln p without each of some heads, in groups, in their order."""
+    """ln p without each of some heads, in groups."""
     size = at_once(trace.plan)
     ends = range(min(FIRST, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):
@@ -110,7 +105,7 @@ def at_once(planned: Plan) -> int:
 
 
 def run_bytes(planned: Plan) -> int:
-    """Memory of one run between two layers: x, and the encoder's context."""
+    """x, and the encoder's context."""
     rows = planned.n + (planned.m if planned.model.encoder_layers else 0)
     return np.dtype(held(planned.dtype)).itemsize * rows * planned.model.output_width
 
@@ -119,7 +114,7 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
     planned, runs = trace.plan, []
     context = trace.layers[-1].get("context")
     setting = planned.setting.of_text(batch, None if context is None else context[batch])
-    setting = replace(setting, keeps_maps=False)  # only the last output of each run is used
+    setting = replace(setting, keeps_maps=False)
     for layer in range(min(head.layer for head in heads), planned.model.num_layers):
         x = trace.layers[layer]["x"][batch : batch + 1]
         runs += [Run(head, replace(setting, drop=setting.drop | {head}), x)
@@ -130,7 +125,7 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
 
 
 def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
-    """Take every run through a layer; after the encoder's last layer its output becomes the
+    """Take every run through a layer; the output of the encoder's last layer becomes the
     context."""
     model = trace.plan.model
     parameters = trace.parameters[layer]

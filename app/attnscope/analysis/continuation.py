@@ -1,8 +1,5 @@
-"""Generate text token by token, greedily or by sampling.
-
-Each step projects only the new row, with cached keys and values (`decode.py`), unless the longer
-text changes the rotary frequencies.
-"""
+"""Generate text token by token with a KV cache (`decode.py`), greedily or by sampling. If rotary
+frequencies change with the length, all rows are computed again."""
 
 from __future__ import annotations
 
@@ -30,12 +27,12 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
 
-DRAW = 0x64726177  # separates this random stream from those of parameters and embeddings
+DRAW = 0x64726177  # random stream of its own
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """temperature 0: greedy; else logits / temperature, among the `top_k` largest."""
+    """temperature 0: greedy; `top_k`: among the largest."""
 
     temperature: float = 0.0
     seed: int = 0
@@ -43,8 +40,7 @@ class Sampling:
 
 
 def check_room(planned: Plan, tokens: int) -> None:
-    """Raise InvalidRequest if the text cannot be continued, TooManyTokens if the context is too
-    short."""
+    """Raise InvalidRequest if the text cannot be continued, TooManyTokens if it is too long."""
     if planned.model.masked:
         raise InvalidRequest("masked_goes_on", at="id")
     mask, given = planned.options.mask, planned.context_mask.given
@@ -63,15 +59,14 @@ def check_room(planned: Plan, tokens: int) -> None:
 
 
 def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
-    """Positions of the given tokens, then consecutive ones."""
+    """Positions of the tokens, then consecutive ones."""
     length = planned.words.lengths[0]
     own = np.arange(length) if planned.positions is None else planned.positions[0, :length]
     return np.concatenate([own, own[-1] + 1 + np.arange(rows - length)])
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """Ids and ln p of the tokens after the first text; raises InvalidRequest if numbers
-    overflow."""
+    """Ids and ln p of the next tokens; raises InvalidRequest if numbers overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces
@@ -110,7 +105,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
 
 
 def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
-    """x [1, 1, d_model] of a token, the last of `rows`."""
+    """x [1, 1, d_model] of the last token."""
     model, place = planned.model, planned.model.position(int(_places(planned, rows)[-1]) + 1)
     position = None if place is None else place[None, -1:]
     embedding = model.embed(np.array([piece]))[None].astype(np.float64)
@@ -121,8 +116,7 @@ def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
 def _next(
     trace: Trace, x: np.ndarray, architecture: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
-    """The last block output of x (of the last row only, if there is a cache), and the updated
-    cache."""
+    """Last block output (with a cache: last row), and updated cache."""
     rows, layers = x.shape[1], cached(trace.plan)
     kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
 
@@ -147,7 +141,7 @@ def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
         return int(np.argmax(logs))
     order = np.argsort(-logs, kind="stable")[: sampling.top_k]
     behind = logs[order] - logs[order[0]]
-    with np.errstate(over="ignore"):  # tiny temperatures: all but the largest get 0
+    with np.errstate(over="ignore"):  # tiny temperatures
         chances = np.exp(behind / sampling.temperature)
     return int(order[draw.choice(len(order), p=chances / chances.sum())])
 
@@ -162,7 +156,7 @@ def _split(planned: Plan, text: str) -> list[int | None]:
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
-    """The question for the whole text: as text if that tokenizes identically, else as tokens."""
+    """The question for the whole text: as text if it tokenizes identically, else as tokens."""
     pieces, words = planned.model.pieces, planned.words
     assert pieces is not None
     assert words.tokens is not None

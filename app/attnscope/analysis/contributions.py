@@ -1,9 +1,8 @@
 """Direct logit attribution: parts of the residual stream that sum to one token's logit.
 
-The last row is the sum of the embedding, the outputs of heads and MLPs, and biases. With σ of the
-final norm frozen, the norm is linear, so each part has its own logit (Elhage et al. 2021, "A
-mathematical framework for transformer circuits"). Capped logits: the sum is the logit before the
-cap.
+The last row is the sum of embedding, heads, MLPs and biases. With σ of the final norm frozen, each
+part has its own logit (Elhage et al. 2021, "A mathematical framework for transformer circuits").
+Caps are not applied.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Contributions:
-    """`heads` [layer][head] and `mlps` [layer] (empty without MLPs). Layers of an encoder have
-    0."""
+    """`heads` [layer][head], `mlps` [layer] (may be empty); 0 in encoders."""
 
     logit: float
     embedding: float
@@ -32,15 +30,14 @@ class Contributions:
 
 
 def takes_apart(planned: Plan) -> bool:
-    """Whether a logit is the sum of contributions."""
     model = planned.model
     plain = model.unembedding is not None and model.unembedding.transform is None
     return plain and model.adds_up
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Contributions to one row of one text, in float64; raises NoPredictions, and InvalidRequest if
-    the logit is no sum or numbers overflowed."""
+    """To one row of one text, in float64; raises NoPredictions, and InvalidRequest if the logit is
+    no sum or numbers overflowed."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

@@ -1,8 +1,7 @@
-"""Operations and memory traffic of every stage of attention, as functions of its sizes.
+"""Operations and memory traffic of every stage, as functions of its sizes.
 
-Counts are sums of products of a pass's `Work` with the layer's sizes, so sums of Work describe
-several passes. A product over length c takes c multiplications and c − 1 additions per number;
-biases, residuals and norms, of order n d, are left out.
+Counts are linear in `Work`, so Work of several passes can be added. A product over length c takes c
+multiplications and c − 1 additions; biases, residuals and norms, of order n d, are left out.
 """
 
 from __future__ import annotations
@@ -20,8 +19,7 @@ MLP = ("hidden", "activated", "mlp_output")
 
 @dataclass(frozen=True)
 class Work:
-    """Work of a layer: `pairs` for one head; `keys` and `calls` (reads of the matrices) summed over
-    passes."""
+    """`pairs` for one head; `keys` and `calls` (reads of the matrices) summed over passes."""
 
     rows: int
     pairs: int
@@ -30,14 +28,14 @@ class Work:
 
     @classmethod
     def whole(cls, n: int, pairs: int | None = None) -> Work:
-        """All n tokens at once; None: every pair is open."""
+        """All n tokens at once."""
         return cls(n, n * n if pairs is None else pairs, n)
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Operations (a division counts as a multiplication), and numbers read and written if each
-    stage reads its inputs from memory once a pass."""
+    """Operations (a division is a multiplication); numbers read and written, if each stage reads its
+    inputs from memory once a pass."""
 
     multiplications: int = 0
     additions: int = 0
@@ -52,7 +50,7 @@ class Cost:
 
 
 def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
-    """Every stage from q to output, and of an MLP of width `hidden`."""
+    """Every stage, and an MLP of width `hidden`."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     cells = h * work.pairs
     found = {
@@ -65,7 +63,7 @@ def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
         ),
         "scaled_scores": Cost(cells, read=cells, written=cells),
         "masked_scores": Cost(read=cells, written=cells),
-        # The maximum is subtracted, and the exponentials of a row are summed and divided.
+        # Subtract the maximum, sum the exponentials, divide.
         "weights": Cost(cells, 2 * cells - h * work.rows, cells, read=cells, written=cells),
         "head_outputs": Cost(
             cells * s.d_v, (cells - h * work.rows) * s.d_v,
@@ -78,14 +76,13 @@ def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
 
 
 def product(work: Work, width: int, columns: int) -> Cost:
-    """Rows times a matrix [width, columns]."""
     numbers = work.rows * columns
     read = work.rows * width + work.calls * width * columns
     return Cost(numbers * width, numbers * (width - 1), read=read, written=numbers)
 
 
 def _mlp(work: Work, d_model: int, hidden: int) -> dict[str, Cost]:
-    """relu between two products; its comparisons are not counted."""
+    """relu; its comparisons are not counted."""
     numbers = work.rows * hidden
     return {
         "hidden": product(work, d_model, hidden),
@@ -99,30 +96,30 @@ def total(costs: Iterable[Cost]) -> Cost:
 
 
 def fused(shape: Shape, work: Work) -> Cost:
-    """q, k and v as one product, which reads x once instead of three times."""
+    """q, k and v as one product, which reads x once."""
     width = shape.num_heads * shape.d_k + shape.num_kv_heads * (shape.d_k + shape.d_v)
     return product(work, shape.d_model, width)
 
 
 def without_cache(n: int) -> Work:
-    """n tokens one by one, all rows recomputed: t rows and t (t + 1) / 2 pairs for token t."""
+    """n tokens one by one, recomputing all: t rows and t (t + 1) / 2 pairs for token t."""
     rows = n * (n + 1) // 2
     return Work(rows, n * (n + 1) * (n + 2) // 6, rows, n)
 
 
 def with_cache(n: int) -> Work:
-    """n tokens one by one with cached k and v: a row and t pairs for token t."""
+    """n tokens one by one with a cache: a row and t pairs for token t."""
     return Work(n, n * (n + 1) // 2, n * (n + 1) // 2, n)
 
 
 def cache_numbers(shape: Shape, n: int) -> int:
-    """Numbers of k and v of n tokens in one layer."""
+    """k and v of n tokens in one layer."""
     return shape.num_kv_heads * n * (shape.d_k + shape.d_v)
 
 
 def crossing(shape: Shape) -> float:
-    """The n from which scores and head outputs take more multiplications than the projections; 2
-    d_model where h d_k = h d_v = d_model and h = h_kv."""
+    """The n from which maps take more multiplications than projections; 2 d_model where h d_k = h
+    d_v = d_model and h = h_kv."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
     return each_row / (h * (s.d_k + s.d_v))
@@ -130,7 +127,7 @@ def crossing(shape: Shape) -> float:
 
 def linear(shape: Shape, work: Work) -> dict[str, Cost]:
     """Linear attention from running sums (Katharopoulos et al. 2020): φ of q and k; Σ φ(k)ᵀ v and Σ
-    φ(k) of each key/value head; φ(q) times both, and their quotient."""
+    φ(k); φ(q) times both, divided."""
     h, kv, d_k, d_v = shape.num_heads, shape.num_kv_heads, shape.d_k, shape.d_v
     n, numbers = work.rows, (shape.num_heads + shape.num_kv_heads) * work.rows * shape.d_k
     state = kv * d_k * (d_v + 1)
@@ -148,9 +145,7 @@ def linear(shape: Shape, work: Work) -> dict[str, Cost]:
 
 @dataclass(frozen=True)
 class Layer:
-    """A row of table 1 of Vaswani et al. 2017: `order` of operations, `sequential` operations,
-    longest `path` between two positions in layers; and multiplications including the layer's
-    projections."""
+    """A row of table 1 of Vaswani et al. 2017; `path`: longest between two positions, in layers."""
 
     name: str
     order: int
@@ -160,9 +155,8 @@ class Layer:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
-    """Layers of width d over n positions: self-attention, a recurrent layer h_t = f(x_t W + h_{t−1}
-    U), a convolution of width `kernel` (2 or more, dilated), and self-attention to `near`
-    positions."""
+    """Self-attention, a recurrent layer h_t = f(x_t W + h_{t−1} U), a convolution of width `kernel`
+    (2 or more, dilated), and self-attention to `near` positions."""
     near = min(near, n)
     return [
         Layer("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),
@@ -174,7 +168,7 @@ def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
 
 
 def _steps(n: int, base: int) -> int:
-    """⌈log n⌉ to a base, at least 1, in integers."""
+    """⌈log n⌉, at least 1, in integers."""
     steps, reach = 1, base
     while reach < n:
         steps, reach = steps + 1, reach * base

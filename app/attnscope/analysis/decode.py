@@ -1,8 +1,7 @@
-"""Decoding token by token with a KV cache.
+"""Decoding token by token with a KV cache (Pope et al. 2022, "Efficiently scaling transformer
+inference", section 2.1).
 
-Under a causal mask k and v of a row never change, so a step projects only its own row (Pope et al.
-2022, "Efficiently scaling transformer inference", section 2.1). A prefill takes several tokens in
-one step. Cross-attention fills its cache in the first step.
+A prefill takes several tokens in one step. Cross-attention fills its cache in the first step.
 """
 
 from __future__ import annotations
@@ -32,11 +31,8 @@ MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 @dataclass(frozen=True)
 class Step:
-    """Rows start … end − 1 are new. `stages` are one layer's, [head, row, …]: k and v of all rows
-    up to end, maps of the new rows over all these keys.
-
-    `difference`: the largest one from the full trace, over all stages and layers.
-    """
+    """Rows start … end − 1 are new. `stages` [head, row, …] of one layer: k and v of all rows, maps
+    of new ones. `difference`: the largest from the full trace, in all layers."""
 
     start: int
     end: int
@@ -47,8 +43,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Variant:
-    """A number of key/value heads (mha, gqa or mqa), and the cache's bytes in all layers per
-    step."""
+    """A number of key/value heads, and the cache's bytes per step."""
 
     name: str
     num_kv_heads: int
@@ -57,10 +52,10 @@ class Variant:
 
 
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
-    """The number of rows after each step: `prefill` at once (0: none), then one by one.
+    """Rows after each step: `prefill` at once (0: none), then one by one.
 
-    Raises InvalidRequest if a query needs later keys or the prefill is longer than the text,
-    TooLarge if the steps take too long.
+    Raises InvalidRequest if a query needs later keys or the prefill is too long, TooLarge for slow
+    ones.
     """
     mask, length = planned.options.mask, planned.words.lengths[batch]
     if not mask.causal:
@@ -83,12 +78,12 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
 
 
 def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
-    """Keys of a layer after `rows` rows; a context is complete from the first step."""
+    """Keys after `rows` rows; a context is complete at once."""
     return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
 
 
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
-    """All steps; `ends` comes from `step_ends`, `layer` is the one whose stages are returned."""
+    """`ends`: from `step_ends`; `layer`: whose stages are returned."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
     setting = replace(alone(trace, batch), keeps_maps=True)
@@ -106,7 +101,6 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
 
 
 def alone(trace: Trace, batch: int) -> LayerContext:
-    """The setting for one text, with its context."""
     context = trace.layers[-1].get("context")  # a decoder's last layer reads it
     if context is not None:
         context = context[batch, : trace.plan.lengths()[batch][1]]
@@ -114,12 +108,12 @@ def alone(trace: Trace, batch: int) -> LayerContext:
 
 
 def cached(planned: Plan) -> range:
-    """The layers that take steps: all but an encoder's."""
+    """All but an encoder's layers."""
     return range(planned.model.encoder_layers, planned.model.num_layers)
 
 
 def check_layer(planned: Plan, layer: int) -> None:
-    """Raise InvalidRequest for a layer that takes no steps."""
+    """Raise InvalidRequest for an encoder's layer."""
     if layer not in cached(planned):
         raise InvalidRequest("decode_of_encoder", at="layer", first=cached(planned)[0])
 
@@ -132,20 +126,18 @@ def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
 
 
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
-    """Bytes of k and v: layers × key/value heads × rows × (d_k + d_v) numbers; cross-attention has
-    the rows of its context."""
+    """Layers × key/value heads × rows × (d_k + d_v) numbers; rows of the context in
+    cross-attention."""
     keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
     return num_kv_heads * keys * row_bytes(planned)
 
 
 def row_bytes(planned: Plan) -> int:
-    """Bytes of d_k + d_v numbers."""
     shape = planned.model.shape
     return (shape.d_k + shape.d_v) * ITEM_BYTES[planned.dtype]
 
 
 def variants(planned: Plan, batch: int, ends: list[int]) -> list[Variant]:
-    """Every possible number of key/value heads, largest first."""
     shape = planned.model.shape
     return [
         Variant(
@@ -159,7 +151,7 @@ def variants(planned: Plan, batch: int, ends: list[int]) -> list[Variant]:
 
 
 def groupings(shape: Shape) -> list[int]:
-    """The divisors of the number of heads, largest first."""
+    """Divisors of the number of heads, largest first."""
     heads = shape.num_heads
     return [count for count in range(heads, 0, -1) if heads % count == 0]
 

@@ -1,4 +1,4 @@
-"""Head metrics (`heads.py`) of a map that is not stored, from one pass over it."""
+"""Head metrics (`heads.py`) of a factored map, from one pass."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import weigh
 from attnscope.attention.overview import Rows
 
-AT_ONCE = 1 << 20  # cells of copies processed at a time
-PAIRS = 1 << 27  # pairs of copies, at most: about a second
-NONE = -1.0  # marks a row without such a key; NaN marks overflow
+AT_ONCE = 1 << 20  # cells of copies at a time
+PAIRS = 1 << 27  # of copies: about a second
+NONE = -1.0  # no such key; NaN: overflow
 
 
 def factored_metrics(
@@ -27,8 +27,7 @@ def factored_metrics(
     *,
     same_text: bool = True,
 ) -> HeadMetrics:
-    """`head_metrics` of one head, from the statistics of a pass. Metrics of repeated tokens are
-    None beyond PAIRS pairs of copies."""
+    """As `head_metrics`, of one head. Metrics of repeated tokens are None beyond PAIRS."""
     attending = rows.sums.total != 0
     later = attending & (np.arange(len(attending)) > 0)
     metrics = HeadMetrics(
@@ -49,7 +48,7 @@ def factored_metrics(
 
 
 def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
-    """Positions of each token that occurs more than once; None is padding."""
+    """Positions of each repeated token; None is padding."""
     places: dict[object, list[int]] = {}
     for at, token in enumerate(tokens):
         if token is not None:
@@ -60,8 +59,7 @@ def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
 def _on_copies(
     one: OneHead, sums: RowSums, places: list[Integer[np.ndarray, " copy"]]
 ) -> tuple[Float[np.ndarray, " row"], Float[np.ndarray, " row"]]:
-    """Each row's weight on earlier copies of its token, and on the keys after them; NONE without
-    such a key."""
+    """Each row's weight on earlier copies of its token, and on the keys after these."""
     copies, followers = np.full((2, len(sums.total)), NONE)
     for where in places:
         step = max(1, AT_ONCE // len(where))
@@ -79,7 +77,7 @@ def _weight_on(
     one: OneHead, sums: RowSums, rows: np.ndarray, cols: np.ndarray,
     cells: Bool[np.ndarray, "rows cols"],
 ) -> Float[np.ndarray, " rows"]:  # fmt: skip
-    """The weight of each row on some cells, clipped to 1 against rounding; NONE without any."""
+    """The weight of each row on some cells, clipped to 1 against rounding."""
     own = RowSums(sums.peak[rows], sums.total[rows])
     with np.errstate(over="ignore", invalid="ignore"):
         weights = np.where(cells, weigh(one.masked_at(rows, cols), own), 0).sum(axis=1)
@@ -87,11 +85,9 @@ def _weight_on(
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> float:
-    """Mean over the counted rows; 0 without any."""
     return float(values[counted].mean(dtype=np.float64)) if counted.any() else 0.0
 
 
 def _mean_of(values: np.ndarray, attending: np.ndarray) -> float | None:
-    """Mean over the rows that have such a key; None without any."""
     counted = attending & (values != NONE)
     return _mean(values, counted) if counted.any() else None

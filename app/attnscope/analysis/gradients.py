@@ -16,7 +16,7 @@ from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 
-MOST_KEYS = 512  # keys of a row whose Jacobian is returned: a quarter of a million numbers
+MOST_KEYS = 512  # of a row whose Jacobian is returned
 At = Literal["output", "block_output"]
 Index = Annotated[int, Field(ge=0)]
 NUMBERS = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
@@ -72,8 +72,8 @@ Objective = Cell | RowNorm | Sum | Custom
 
 @dataclass(frozen=True)
 class Gradients:
-    """`trace` holds derivatives in place of stages and parameters; `context`: summed over all
-    layers, None in self-attention."""
+    """`trace` holds derivatives in place of stages and parameters; `context`: summed over
+    layers."""
 
     value: float
     trace: Trace
@@ -82,7 +82,7 @@ class Gradients:
 
 def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None:
     """Raise InvalidRequest for a cell outside the output and for an encoder-decoder, ShapeMismatch
-    for another shape of cotangent, TooLarge beyond the memory limit."""
+    for a wrong cotangent, TooLarge beyond the memory limit."""
     if planned.model.encoder_layers:
         raise InvalidRequest("gradients_of_encoder", at="id")
     sizes = output_sizes(planned)
@@ -122,7 +122,7 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
 
 
 def derived(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
-    """The objective, and its derivative with respect to the output, of the same shape."""
+    """Value and cotangent, shaped like the output."""
     cotangent = np.zeros_like(output)
     if isinstance(objective, Cell):
         cell = (objective.batch, objective.row, objective.col)

@@ -1,4 +1,4 @@
-"""Metrics of a head's behaviour, each a mean over queries that attend to something."""
+"""Metrics of a head's behaviour: means over queries that are not fully masked."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class HeadMetrics:
-    """entropy in nats (0: all weight on one key, ln m: uniform); distance = Σⱼ w |i − j| in tokens;
-    first, previous, own: the weight on key 0, i − 1 (from query 1 on) and i. Metrics that compare
-    positions are None in cross-attention.
+    """entropy in nats (0 … ln m); distance = Σⱼ w |i − j| in tokens; first, previous, own: the
+    weight on key 0, i − 1 and i. Metrics that compare positions are None in cross-attention.
 
-    Over queries whose token occurred earlier: duplicate_token, the weight on the earlier copies,
-    and induction, the weight on the keys after them without the query itself (Olsson et al. 2022,
+    Over queries whose token occurred earlier: duplicate_token, the weight on these copies;
+    induction, the weight on the keys after them without the query itself (Olsson et al. 2022,
     "In-context learning and induction heads"). None if no query counts.
     """
 
@@ -31,8 +30,8 @@ class HeadMetrics:
 def head_metrics(
     weights: np.ndarray, tokens: Sequence[object] | None = None, *, same_text: bool = True
 ) -> list[HeadMetrics]:
-    """Metrics of each head from weights [head, query, key] of one text and its tokens (None:
-    padding). Zeros for a fully masked head, NaN for overflowed weights."""
+    """Metrics from weights [head, query, key] of one text and its tokens (None: padding). Zeros if
+    fully masked, NaN on overflow."""
     _, n, m = weights.shape
     rows, cols = np.arange(n)[:, None], np.arange(m)
     attending = (weights != 0).any(-1)
@@ -78,14 +77,14 @@ def _with_repeats(
 
 
 def _on(weights: np.ndarray, cells: np.ndarray, attending: np.ndarray) -> list[float | None]:
-    """For each head the weight on some cells, a mean over the queries that have such a cell."""
+    """Per head: the mean weight on some cells, of queries with any."""
     counted = attending & cells.any(-1)
     means = _mean(np.where(cells, weights, 0).sum(-1), counted)
     return [float(mean) if of.any() else None for mean, of in zip(means, counted, strict=True)]
 
 
 def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
-    """[n, n]: whether key j < i has the token of query i; None is padding."""
+    """[n, n]: whether key j < i has the token of query i."""
     names: dict[object, int] = {}
     ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
     same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)
@@ -94,7 +93,7 @@ def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """[head, query] → [head], over the counted queries; 0 without any."""
+    """[head, query] → [head]; 0 without counted queries."""
     total: np.ndarray = np.where(counted, values, 0).sum(axis=1, dtype=np.float64)
     means: np.ndarray = total / np.maximum(counted.sum(axis=1), 1)
     return means

@@ -1,7 +1,7 @@
 """Predicted and measured variance of each tensor, and parameter counts.
 
-A sample variance of n numbers has the standard error σ² √((κ − 1)/n), κ the kurtosis: √(2/n) for
-normal, √(0.8/n) for uniform numbers. Orthogonal and identity matrices have an exact variance.
+A sample variance of n numbers has the standard error σ² √((κ − 1)/n), κ the kurtosis; orthogonal
+and identity matrices have none.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from attnscope.weights.schemes import INITS, SCHEMES, Init, stream
 
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 MOST_DRAWN = 1e8  # numbers per reply: about a second
-MOST_PRODUCTS = 4e9  # of the factorisations for orthogonal: one or two seconds
+MOST_PRODUCTS = 4e9  # of the factorisations: one or two seconds
 
 
 @dataclass(frozen=True)
 class Theory:
-    """Variance of a [rows, columns] matrix; `kurtosis` is None if it has no standard error."""
+    """Of a [rows, columns] matrix; `kurtosis` None: exact."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None
@@ -42,7 +42,7 @@ THEORY: dict[Init, Theory] = {
 
 @dataclass(frozen=True)
 class Variance:
-    """Variance of one tensor; no prediction unless a scheme drew it."""
+    """No prediction unless a scheme drew the tensor."""
 
     name: str
     shape: tuple[int, ...]
@@ -53,7 +53,7 @@ class Variance:
 
 @dataclass(frozen=True)
 class Signal:
-    """The mean square of a stage; predicted from that of x, d_model and the tensor's variance."""
+    """Mean square of a stage; predicted from x, d_model and the tensor's variance."""
 
     stage: str
     predicted: float | None
@@ -62,7 +62,7 @@ class Signal:
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers in the parameters of one layer: projections, their biases, w_o, b_o."""
+    """Parameters of one layer."""
 
     name: str
     num_heads: int
@@ -76,7 +76,7 @@ class Counts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
-    """Of the layer's matrices and biases; `init`: the scheme that drew them, if any."""
+    """`init`: the scheme that drew the matrices, if any."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -92,7 +92,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
 
 
 def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -> list[Variance]:
-    """Of the four matrices as drawn by a scheme from a seed."""
+    """Of the four matrices as drawn from a seed."""
     found = []
     for name in MATRICES:
         size = shape.of(name, out)
@@ -102,7 +102,7 @@ def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -
 
 
 def check_cost(shape: Shape, out: int, inits: Sequence[Init]) -> None:
-    """Raise TooLarge before anything is drawn."""
+    """Raise TooLarge before drawing."""
     sizes = [shape.of(name, out) for name in MATRICES]
     drawn = len(inits) * sum(rows * columns for rows, columns in sizes)
     if drawn > MOST_DRAWN:
@@ -129,10 +129,9 @@ def _variance(
 def signals(
     x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[Variance]
 ) -> list[Signal]:
-    """Mean squares of the projections: E q² = d_model · E x² · E w² + E b².
+    """E q² = d_model · E x² · E w² + E b².
 
-    `x` [n, d_model]: input of w_q, `keys` that of w_k and w_v, `stages`: q, k and v, rotated or
-    not.
+    `x` [n, d_model]: input of w_q, `keys`: of w_k and w_v; `stages`: q, k and v, rotated or not.
     """
     predicted = {tensor.name: tensor.predicted for tensor in tensors}
     found = [Signal("x", None, _mean_square(x))]
@@ -149,11 +148,7 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
-    """Parameter counts of a layer of this width for each usual split into heads, with the named
-    biases.
-
-    h heads of d_model / h take 3 d_model², as one of d_model does.
-    """
+    """For each usual split into heads: h heads of d_model / h take 3 d_model², as one head does."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)
@@ -169,7 +164,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
 
 
 def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
-    """`there`: biases that count; `letters`: projections with parameters of their own."""
+    """`there`: biases; `letters`: projections with own parameters."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

@@ -1,4 +1,4 @@
-"""Explain a weight between two words by the weights between their tokens."""
+"""Explain a weight between two words by those between their tokens."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ LATEX = {
 
 
 def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
-    """`place` counts words. Raises InvalidRequest if there is no such cell, TooLarge if it merges
-    too many."""
+    """`place` counts words. Raises InvalidRequest outside, TooLarge for too many tokens."""
     Reader.at(trace, "weights", Place(place.layer, place.head, place.batch, 0, 0))
     places = words_at(trace.plan, place.layer, place.batch)
     for name, words in (("row", places.queries), ("col", places.keys)):
@@ -46,7 +45,7 @@ def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
 
 
 def first_pieces(planned: Plan, place: Place) -> Place:
-    """The first token of each of the two words."""
+    """The first token of both words."""
     places = words_at(planned, place.layer, place.batch)
     return replace(place, row=places.queries[place.row][0], col=places.keys[place.col][0])
 
@@ -67,7 +66,7 @@ def _combined(terms: list[str], way: str) -> str:
 
 
 def _closed_by(reader: Reader, rows: list[int], cols: list[int]) -> list[str]:
-    """The masks that close all token cells; empty if one is open."""
+    """The masks that close all token cells."""
     place, mask = reader.place, reader.setting.options.mask
     lengths = reader.setting.lengths[place.batch]
     cells = [mask.closed_by(row, col, lengths, place.batch, place.head)

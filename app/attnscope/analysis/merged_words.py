@@ -1,7 +1,5 @@
-"""Attention between words: weights with subword tokens merged.
-
-By default summed over the key's tokens and averaged over the query's, so that rows still sum to 1.
-"""
+"""Attention between words: by default weights are summed over the key's tokens and averaged over
+the query's, so that rows sum to 1."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """How the tokens of a word are reduced, first along the keys, then along the queries."""
+    """Reduced first along keys, then queries."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"
@@ -33,21 +31,21 @@ class Merging:
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Positions of the tokens of each word, for queries and keys, without padding."""
+    """Positions of each word's tokens, without padding."""
 
     queries: Groups
     keys: Groups
 
 
 def words_at(planned: Plan, layer: int, batch: int) -> WordPlaces:
-    """The words of a text in a layer; its keys may be those of the context."""
+    """Keys may be those of the context."""
     question, queries = planned.question, planned.words_of(layer)
     keys = planned.context if planned.asks_context(layer) and planned.context else queries
     return WordPlaces(groups_of(question, queries, batch), groups_of(question, keys, batch))
 
 
 def groups_of(question: Question, words: Words, batch: int) -> Groups:
-    """Positions of the tokens of each word of a text."""
+    """Positions of each word's tokens in one text."""
     given = question.context if words.at.startswith("context") else question.text
     first, second = (one if isinstance(one, str) or one is None else one[batch]
                      for one in (given, question.pair))  # fmt: skip
@@ -76,7 +74,7 @@ def merged(
 def between_words(
     weights: Float[np.ndarray, "batch head n m"], planned: Plan, layer: int, merging: Merging
 ) -> Float[np.ndarray, "batch head words others"]:
-    """The weights between the words of every text, padded with zeros."""
+    """Of every text, padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
     each = [merged(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))
@@ -89,7 +87,7 @@ def between_words(
 def any_open(
     cells: Bool[np.ndarray, "n m"], places: WordPlaces
 ) -> Bool[np.ndarray, "words others"]:
-    """Which words have an open cell between them; `cells` start at the first words."""
+    """Words with an open cell between them; `cells` start at the first words."""
     found: np.ndarray = cells
     for axis, groups in ((-1, places.keys), (-2, places.queries)):
         starts = [group[0] - groups[0][0] for group in groups]
@@ -98,7 +96,7 @@ def any_open(
 
 
 def _merged(numbers: np.ndarray, groups: Groups, way: str, axis: int) -> np.ndarray:
-    """Reduce groups of consecutive positions that start at 0."""
+    """Groups are consecutive, from position 0."""
     starts = [group[0] for group in groups]
     within = np.take(numbers, range(groups[-1][-1] + 1), axis)
     if way == "max":
@@ -113,7 +111,6 @@ def _merged(numbers: np.ndarray, groups: Groups, way: str, axis: int) -> np.ndar
 
 
 def named_words(words: Words, batch: int, groups: Sequence[Sequence[int]]) -> list[object] | None:
-    """The tokens of each word, to compare words."""
     if words.tokens is None:
         return None
     row = words.tokens[batch]

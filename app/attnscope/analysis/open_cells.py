@@ -1,4 +1,4 @@
-"""Count the open cells of a causal mask and patterns, without the map."""
+"""Count the open cells of causal masks and patterns, without the map."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from jaxtyping import Integer
 
 from attnscope.attention.masks import Mask
 
-Each = Integer[np.ndarray, " rows"]  # a position or a count for each query
+Each = Integer[np.ndarray, " rows"]  # position or count by query
 
 
 def open_cells(mask: Mask, n: int) -> int:
-    """Open cells of n × n, under `causal` and the patterns of a mask alone."""
+    """Of n × n cells, under `causal` and patterns alone."""
     rows = np.arange(n, dtype=np.int64)
     end = rows + 1 if mask.causal else np.full(n, n, np.int64)
     if not mask.patterns:
         return int(end.sum())
     first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
     near, far = _around(mask, rows)
-    # Keys 0 … first, those from near to far, and of the others those at the stride.
+    # Keys 0 … first, near to far, and others at the stride.
     near, far = np.maximum(near, first), np.minimum(far, end)
     far = np.maximum(near, far)
     found = first + far - near
@@ -29,8 +29,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Range of keys in the window and the block of each query: both contain the query, so their
-    union has no gap."""
+    """Keys in the window and the block of each query: both contain it, so the union has no gap."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window
@@ -41,6 +40,6 @@ def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
 
 
 def _in_step(rows: Each, start: Each, end: Each, stride: int) -> Each:
-    """Number of keys in start … end − 1 at a multiple of the stride."""
+    """Keys start … end − 1 at multiples of the stride."""
     found: Each = (end - 1 - rows) // stride - (start - 1 - rows) // stride
     return found

@@ -1,4 +1,4 @@
-"""Rounding errors of every stage, and the softmax without subtracting its maximum."""
+"""Rounding errors of every stage, and of the softmax without subtracting its maximum."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from attnscope.trace.plan import Limits
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.trace.trace import Trace
 
-SOFTMAX_MAPS = 8  # temporary float64 maps of the two softmaxes of one head
+SOFTMAX_MAPS = 8  # temporary float64 maps
 
 
 @dataclass(frozen=True)
 class StageError:
-    """The largest |difference| from float64, infinite where only one is finite; and the number of
-    NaN or infinite cells, masked ones not counted."""
+    """`largest`: |difference| from float64, infinite if only one is finite; masked cells not
+    counted."""
 
     stage: str
     largest: float
@@ -29,11 +29,8 @@ class StageError:
 
 @dataclass(frozen=True)
 class Rounded:
-    """A softmax [query, key] in one precision, without fully masked queries.
-
-    `exponentials`: unnormalised weights; `overflowed`: how many are infinite; `nan_rows`: rows with
-    NaN; `largest_error`: from float64 on the same scores, NaN if any row has NaN.
-    """
+    """A softmax [query, key] without fully masked queries. `exponentials`: unnormalised weights;
+    `largest_error`: from float64 on the same scores, NaN if any row has NaN."""
 
     weights: np.ndarray
     exponentials: np.ndarray
@@ -43,7 +40,7 @@ class Rounded:
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Memory for traces in every precision and cells of a map. Raises TooLarge beyond the limit."""
+    """Memory for traces in every precision and a map. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         sizes = {"estimate": together, "limit": limits.max_trace_bytes}
@@ -52,7 +49,7 @@ def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
 
 
 def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) -> list[StageError]:
-    """Every stage of one layer and head against the same trace in float64."""
+    """Every stage of one layer and head against float64."""
     found = []
     for name in NAMES:
         ours, right = (_cut(one, name, layer, head, batch) for one in (trace, exact))
@@ -62,8 +59,7 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
 
 
 def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
-    """The softmax of one head's masked scores, naive (exp s / Σ exp s) and stable, rounded as in
-    the trace."""
+    """Naive (exp s / Σ exp s) and stable, rounded as in the trace."""
     scores = trace.layers[layer]["masked_scores"][batch, head]
     grid = GRIDS.get(trace.plan.dtype)
     return {
@@ -73,7 +69,7 @@ def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Roun
 
 
 def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    """Weights and exponentials without subtracting the maximum."""
+    """Weights and exponentials, without subtracting the maximum."""
     exponentials = fit(np.exp(scores), grid)
     return fit(
         exponentials / fit(exponentials.sum(axis=-1, keepdims=True), grid), grid
@@ -81,7 +77,7 @@ def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np
 
 
 def stable_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    """Weights and exponentials, none above 1."""
+    """Weights and exponentials."""
     peak = scores.max(axis=-1, keepdims=True)
     exponentials = fit(np.exp(fit(scores - peak, grid)), grid)
     return softmax(scores, grid=grid), exponentials
@@ -104,7 +100,6 @@ def _rounded(
 
 
 def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarray:
-    """One batch row of a stage, and one head if it has heads."""
     array: np.ndarray = trace.layers[layer][name][batch]
     axis = BY_NAME[name].head_axis
     if axis is None:

@@ -1,5 +1,5 @@
-"""The most probable next tokens, and the surprisal of the actual ones. Masked language models
-predict the token at a position and have no surprisal."""
+"""The most probable next tokens, and the surprisal of actual ones. Masked language models predict
+the token at a position, without surprisal."""
 
 from __future__ import annotations
 
@@ -15,41 +15,39 @@ from attnscope.trace.inputs import NO_PIECE
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-ROWS = 64  # rows whose logits are in memory at once
+ROWS = 64  # with logits in memory at once
 
 
 @dataclass(frozen=True)
 class Likely:
-    """A token and its ln p."""
-
     id: int
     piece: str
     log_probability: float
 
 
 def check_predicts(planned: Plan) -> None:
-    """Raise NoPredictions for a model without an unembedding."""
+    """Raise NoPredictions without an unembedding."""
     if planned.model.unembedding is None:
         models = [name for name, one in shipped().models.items() if one.config.predicts]
         raise NoPredictions("no_predictions", at="id", models=", ".join(models))
 
 
 def unembedding_of(planned: Plan) -> Unembedding:
-    """In the dtype of the trace; raises NoPredictions."""
+    """Raises NoPredictions."""
     check_predicts(planned)
     assert planned.model.unembedding is not None
     return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)
 
 
 def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:
-    """[rows, vocabulary], of some rows of one text."""
+    """[rows, vocabulary] of one text."""
     planned = trace.plan
     y = trace.layers[-1]["block_output"][batch, rows]
     return unembedding_of(planned).logits(y, planned.options.grid)
 
 
 def logs_at(trace: Trace, batch: int, rows: list[int]) -> np.ndarray:
-    """ln p of every token after each row; NaN in rows where a logit overflowed."""
+    """ln p of every token after each row; NaN on overflow."""
     logs = log_softmax(logits_at(trace, batch, rows))
     logs[~np.isfinite(logs).all(axis=-1)] = np.nan
     return logs
@@ -62,14 +60,13 @@ def check_finite(numbers: np.ndarray | float) -> None:
 
 
 def ids_of(planned: Plan, batch: int) -> np.ndarray:
-    """The id of each token of one text; NO_PIECE if the tokens are not the model's."""
+    """Ids of one text's tokens; NO_PIECE if they are not the model's."""
     ids = planned.words.ids
     return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
-    """The `top` most probable tokens after a row (masked model: at it), ties by id; empty if
-    numbers overflowed."""
+    """The `top` tokens after a row (masked: at it), ties by id; empty on overflow."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
@@ -80,8 +77,8 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p of each token given those before it, in nats; None for the first, on overflow, and for
-    a masked model."""
+    """−ln p in nats of each token given those before; None for the first, on overflow, and for
+    masked models."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:
         return [None] * len(ids)
@@ -96,8 +93,8 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """The token after a row in the text, or the prediction after the last row or at a row of a
-    masked model; raises InvalidRequest if numbers overflowed."""
+    """The next token of the text, or the prediction after the last row or at a masked model's row;
+    raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

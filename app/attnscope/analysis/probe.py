@@ -1,5 +1,5 @@
-"""Head metrics on repeated random tokens, where a head can only use earlier copies (Olsson et al.
-2022, "In-context learning and induction heads")."""
+"""Head metrics on repeated random tokens (Olsson et al. 2022, "In-context learning and induction
+heads")."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
 
-PROBE = 0x70726F62  # separates this random stream from those of parameters and embeddings
+PROBE = 0x70726F62  # random stream of its own
 ROUND = 32  # random tokens by default
 MADE_UP = 1024  # tokens if the model takes any
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
-    """Tokens of one round (None: ROUND, or what fits). Raises InvalidRequest for a decoder, which
-    needs a context, and TooManyTokens."""
+    """Tokens of one round (None: ROUND, or what fits). Raises InvalidRequest for a decoder, and
+    TooManyTokens."""
     if planned.model.decoder:
         raise InvalidRequest("probe_of_decoder", at="id")
     room = planned.model.context or ROUND * repeats
@@ -33,7 +33,7 @@ def round_length(planned: Plan, length: int | None, repeats: int) -> int:
 
 
 def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Question:
-    """The trace's question with `length` distinct random tokens, `repeats` times."""
+    """`length` distinct random tokens, `repeats` times."""
     draw = Generator(PCG64(SeedSequence([seed, PROBE])))
     made_up = tuple(f"t{i}" for i in range(max(MADE_UP, length)))
     vocab = [token for token in planned.model.vocab or made_up if "\0" not in token]
@@ -49,8 +49,8 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 
 def copied(trace: Trace, length: int) -> float | None:
-    """The share of tokens from the second round on that are the top prediction; None without
-    next-token predictions or on overflow."""
+    """Share of tokens from the second round on that are the top prediction; None without next-token
+    predictions or on overflow."""
     if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None
     ids = ids_of(trace.plan, 0)

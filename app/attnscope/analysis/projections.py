@@ -19,13 +19,12 @@ from attnscope.attention.layer_context import Options
 from attnscope.attention.parameters import Parameters
 from attnscope.trace.trace import Trace
 
-DRAWN = 2  # directions, for a plot in two dimensions
+DRAWN = 2  # for a plot
 
 
 @dataclass(frozen=True)
 class Bilinear:
-    """The largest |S − scores × scale / temperature|; None with rotary positions. `terms`: the
-    largest |number| of each."""
+    """None with rotary positions. `terms`: the largest |number| of each."""
 
     max_error: float | None
     terms: dict[str, float]
@@ -33,7 +32,7 @@ class Bilinear:
 
 @dataclass(frozen=True)
 class Fused:
-    """One product with `tensors` side by side, and the largest difference from separate ones."""
+    """One product with `tensors` side by side, against separate ones."""
 
     tensors: tuple[str, ...]
     columns: int
@@ -42,10 +41,9 @@ class Fused:
 
 @dataclass(frozen=True)
 class Directions:
-    """The first singular directions as rows, and the tokens' coordinates along them.
+    """Singular directions as rows, and the tokens' coordinates.
 
-    `tokens_left` are x · left; `tokens_right` σ (x · left), or c · right for w_qk: products of both
-    times σ are what a direction adds to the scores.
+    `tokens_left`: x · left; `tokens_right`: σ (x · left), or c · right for w_qk.
     """
 
     singular_values: np.ndarray
@@ -56,8 +54,7 @@ class Directions:
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Inputs of a layer's projections without padding: [n, d_model] for w_q, and [m, d_model] for
-    w_k and w_v if it is a context, else None."""
+    """[n, d_model] for w_q, and [m, d_model] for w_k and w_v if a context, without padding."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -74,15 +71,14 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> Bilinear:
-    """`matrices` and `biases` (b_q and b_k) are one head's, `scores` its [n, m]; `turned`:
-    rotary."""
+    """Of one head; `biases`: b_q and b_k; `turned`: rotary."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (
         np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases
     )  # fmt: skip
     factor = options.scale / options.temperature
-    with np.errstate(all="ignore"):  # overflow gives inf, sent as null
+    with np.errstate(all="ignore"):  # sent as null
         terms = {
             "x_w_qk_x": x @ (w_q @ w_k.T) @ context.T,
             "x_w_q_b_k": (x @ (w_q @ b_k))[:, None],
@@ -96,7 +92,7 @@ def bilinear(
 
 
 def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
-    """q, k and v from one product; with a context, only k and v."""
+    """With a context, only k and v."""
     tensors = ("w_q", "w_k", "w_v") if context is None else ("w_k", "w_v")
     rows = x if context is None else context
     each = [getattr(p, name) for name in tensors]
@@ -114,8 +110,8 @@ def asymmetry(scores: np.ndarray) -> float:
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """For one of `spectrum.head_matrices` and the rows [n, d] that it multiplies: x (w_q, w_qk),
-    context (w_k, w_v, w_vo) or head outputs (w_o)."""
+    """One of `spectrum.head_matrices`; `rows` [n, d] are its input: x (w_q, w_qk), context (w_k,
+    w_v, w_vo) or head outputs (w_o)."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -127,7 +123,7 @@ def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarra
 
 
 def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """σ, left and right directions as rows; the largest entry of each left one is positive."""
+    """σ and directions as rows; the largest entry of each left one is positive."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         u, values, vt = np.linalg.svd(left, full_matrices=False)

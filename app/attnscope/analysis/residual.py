@@ -1,5 +1,5 @@
-"""Decompose a row of the residual stream into embedding, outputs of the heads and MLPs of lower
-layers, and biases."""
+"""Decompose a row of the residual stream into embedding, heads and MLPs of lower layers, and
+biases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """A vector [d_model] in float64, and the part of the model that wrote it."""
+    """`vector` [d_model] in float64."""
 
     kind: Kind
     vector: np.ndarray
@@ -35,10 +35,8 @@ class Part:
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """The parts that sum to x of a layer at a row; layer num_layers is the final output.
-
-    Raises InvalidRequest if blocks below are no sums: post_norm, sublayer_norm, attention.
-    """
+    """Parts of x of a layer at a row; layer num_layers: the output. Raises InvalidRequest if blocks
+    below are no sums."""
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
@@ -60,8 +58,8 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
 def frozen(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
-    """A part of a row through the norm of the whole row with its size frozen: (a − mean of a) / σ
-    of the whole; for an RMS norm a / √(mean of whole² + ε)."""
+    """A part through the norm of the whole with its size frozen: (a − mean of a) / σ of the whole;
+    RMS: a / √(mean of whole² + ε)."""
     if norm == "rms":
         through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
         return through
@@ -70,7 +68,7 @@ def frozen(
 
 
 def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | float:
-    """The factor of a frozen RMS norm after attention on the heads' outputs."""
+    """Factor of a frozen RMS norm on the heads' outputs."""
     architecture = trace.plan.model
     if architecture.block != "sandwich_norm":
         return 1.0

@@ -18,16 +18,16 @@ from jaxtyping import Float
 Fusion = Literal["mean", "max"]
 
 RESIDUAL = 0.5
-ROUNDING = 1e-9  # 0.29 · 100, which should be whole, may be just below
+ROUNDING = 1e-9  # 0.29 · 100 is just below 29
 
 
 def rollout(
     layers: Iterable[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
 ) -> Iterator[np.ndarray]:
-    """The map [n, n] up to each layer, of weights [head, n, n] of one text, in float64.
+    """The map [n, n] up to each layer, in float64; row i is the mixture of input tokens.
 
-    Row i is the mixture of input tokens after that layer; fully masked queries keep their own row.
-    `discard`: share of each row's lowest weights that is set to 0, in [0, 1).
+    Fully masked queries keep their own row. `discard`: share of each row's lowest weights that is
+    set to 0, in [0, 1).
     """
     total: np.ndarray | None = None
     for weights in layers:
@@ -40,8 +40,7 @@ def rollout(
 
 
 def without_lowest(fused: Float[np.ndarray, "n m"], share: float) -> Float[np.ndarray, "n m"]:
-    """A map with the lowest `share` of each row's non-zero weights set to 0; earlier keys go first
-    among equals."""
+    """The lowest `share` of each row's non-zero weights set to 0; of equals, earlier keys first."""
     if share == 0:
         return fused
     there = (fused > 0).sum(axis=1, keepdims=True)

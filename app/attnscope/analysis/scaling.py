@@ -1,9 +1,8 @@
 """The scaling laboratory: what d_k, the scale and the temperature do to the softmax.
 
 Queries and keys are drawn from N(0, 1), so scores have variance d_k, and 1 after division by √d_k
-(Vaswani et al. 2017, section 3.2.1). Without it entropy falls to 0, the largest weight rises to 1,
-and the Jacobian of the softmax vanishes. Numbers are drawn from Generator(PCG64(SeedSequence([seed,
-0x7363616C, d_k]))): samples × d_k of queries, then samples × n × d_k of keys.
+(Vaswani et al. 2017, section 3.2.1). Generator(PCG64(SeedSequence([seed, 0x7363616C, d_k]))) draws
+samples × d_k queries, then samples × n × d_k keys.
 """
 
 from __future__ import annotations
@@ -20,16 +19,16 @@ from attnscope.errors import TooLarge
 
 WIDTHS = tuple(2**power for power in range(11))  # 1 … 1,024
 FACTORS = tuple(2.0**power for power in range(-6, 7))
-MOST_PAIRS = 1 << 14  # query and key; times 1,024 numbers each: half a second
-SAMPLES = 256  # queries for each d_k by default
-BLOCK_NUMBERS = 1 << 21  # of keys that are in memory at once
-TAG = 0x7363616C  # "scal": a stream separate from those of tensors
+MOST_PAIRS = 1 << 14  # times 1,024 numbers: half a second
+SAMPLES = 256  # queries for each d_k
+BLOCK_NUMBERS = 1 << 21  # of keys in memory at once
+TAG = 0x7363616C  # "scal"
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Variance of the open scores; means over rows of entropy in nats, largest weight, and
-    Frobenius norm of the softmax Jacobian diag(a) − a aᵀ."""
+    """Variance of open scores; means over rows of entropy in nats, largest weight, and Frobenius
+    norm of diag(a) − a aᵀ."""
 
     variance: float
     entropy: float
@@ -39,7 +38,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Width:
-    """One d_k; `predicted_variance`: d_k without the scale, 1 with it."""
+    """`predicted_variance`: d_k, scaled 1."""
 
     d_k: int
     scaled: bool
@@ -48,10 +47,7 @@ class Width:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[Width]:
-    """Every d_k with and without scaling: `samples` queries, each with its own n keys.
-
-    Raises TooLarge for more than MOST_PAIRS pairs.
-    """
+    """`samples` queries, each with n keys; raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
     found = []
@@ -65,7 +61,7 @@ def laboratory(seed: int, n: int, samples: int) -> list[Width]:
 
 
 def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
-    """[samples, n]: q · k of drawn queries and keys, unscaled."""
+    """[samples, n], unscaled."""
     rng = Generator(PCG64(SeedSequence([seed, TAG, d_k])))
     q = rng.standard_normal((samples, d_k))
     step = max(1, BLOCK_NUMBERS // (n * d_k))
@@ -80,11 +76,10 @@ def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
 def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
 ) -> list[tuple[float, Figures]]:
-    """The figures of a map [n, m] with its scale multiplied by each factor, the smallest first.
+    """The figures of a map [n, m] with its scale multiplied by each factor, and by `own`.
 
-    `scale`: current factor on the scores, with 1/temperature; `own`: an additional factor, such as
-    the one that removes scaling. Position terms are unchanged; closed cells and fully masked rows
-    do not count.
+    `scale`: current factor, with 1/temperature. Position terms are unchanged; closed cells and
+    fully masked rows do not count.
     """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
@@ -95,14 +90,14 @@ def temperatures(
             more = (factor - 1) * scale * scores[here].astype(np.float64)
             yield np.where(allowed[here], scaled[here] + more, -np.inf)
 
-    with np.errstate(over="ignore", invalid="ignore"):  # overflow is sent as null
+    with np.errstate(over="ignore", invalid="ignore"):  # sent as null
         return [(f, figures(blocks(f))) for f in sorted({*FACTORS, own})]
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
-    """Of masked scores in blocks [rows, m]; every row has an open cell."""
+    """Of blocks of masked scores [rows, m]; every row has an open cell."""
     sums = np.zeros(3)
-    moments = np.zeros(3)  # count, sum and sum of squares of open scores
+    moments = np.zeros(3)  # of open scores: count, sum, sum of squares
     rows = 0
     for block in blocks:
         seen = block[block != -np.inf]
@@ -119,8 +114,7 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
 
 
 def _of_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Entropy, largest weight and ‖diag(a) − a aᵀ‖ of each row, whose square is Σ a² − 2 Σ a³ + (Σ
-    a²)²."""
+    """Entropy, largest weight, and ‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²) of each row."""
     logs = np.log(np.where(weights > 0, weights, 1.0))
     squares = np.square(weights)
     sum_of_squares, sum_of_cubes = squares.sum(axis=-1), (squares * weights).sum(axis=-1)

@@ -1,9 +1,5 @@
-"""Decompose a score q · k into query parts × key parts.
-
-With the norm before attention frozen, q and k are sums over the parts of their row's x; biases are
-a part of their own, and rotary positions rotate each part (Elhage et al. 2021, "A mathematical
-framework for transformer circuits").
-"""
+"""Decompose a score q · k into query parts × key parts (Elhage et al. 2021, "A mathematical
+framework for transformer circuits"). The norm is frozen; biases are a part of their own."""
 
 from __future__ import annotations
 
@@ -29,7 +25,7 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Of one cell; raises InvalidRequest in cross-attention, and if blocks below are no sums."""
+    """Raises InvalidRequest in cross-attention, and if blocks below are no sums."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")
@@ -45,7 +41,7 @@ def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: 
 def _projected(
     trace: Trace, which: str, layer: int, head: int, batch: int, row: int
 ) -> list[tuple[str, np.ndarray]]:
-    """Name and [d_k] of each part of one head's q or k at a row."""
+    """Name and [d_k] of each part of q or k."""
     planned, p = trace.plan, trace.parameters[layer]
     d_k = planned.model.shape.d_k
     columns = slice(head * d_k, (head + 1) * d_k)
@@ -83,7 +79,7 @@ def _projected(
 def _normed(
     parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None, architecture: Architecture
 ) -> tuple[list[Part], np.ndarray]:
-    """Each part through the norm of their sum, and the norm's own bias."""
+    """Each part through the norm of their sum, and the norm's bias."""
     whole = sum((part.vector for part in parts), np.zeros_like(parts[0].vector))
     scale = np.ones_like(whole) if gain is None else gain.astype(np.float64)
     through = [

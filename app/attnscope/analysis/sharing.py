@@ -1,7 +1,7 @@
 """Fewer key/value heads on the same weights: saved cache, and error of the output.
 
-Heads that share get the mean of w_k, w_v and their biases (Ainslie et al. 2023, "GQA", section 2.1;
-one head for all: Shazeer 2019, "Fast transformer decoding"), here without further training.
+Heads that share get the mean of w_k, w_v and biases (Ainslie et al. 2023, "GQA", section 2.1;
+Shazeer 2019, "Fast transformer decoding"), without further training.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Sharing:
-    """`parameters` counts w_k and w_v; `cache_bytes`: whole text, all layers; `relative_error`:
+    """`parameters`: of w_k and w_v; `cache_bytes`: whole text, all layers; `relative_error`:
     ‖output − own output‖ / ‖own output‖."""
 
     name: str
@@ -33,7 +33,7 @@ class Sharing:
 
 
 def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
-    """The layer with its own number of key/value heads and every smaller divisor."""
+    """Its own number of key/value heads and every smaller divisor."""
     planned, p = trace.plan, trace.parameters[layer]
     shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
     x, context = rows_of(trace, layer, batch)
@@ -51,7 +51,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
         attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         taken = cache_bytes(planned, kv_heads, queries, batch)
-        with np.errstate(over="ignore", invalid="ignore"):  # overflow is sent as null
+        with np.errstate(over="ignore", invalid="ignore"):  # sent as null
             apart, others = kept["output"][0] - output, kept["weights"][0] - weights
             errors = _largest(others), _largest(apart), _ratio(apart, output)
         name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
@@ -60,7 +60,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
 
 
 def pooled(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
-    """The layer with `kv_heads` key/value heads, each the mean of a group of neighbours."""
+    """Each key/value head is the mean of a group of neighbours."""
 
     def mean(array: np.ndarray, width: int) -> np.ndarray:
         apart = array.reshape(*array.shape[:-1], kv_heads, -1, width)
@@ -80,7 +80,7 @@ def _largest(array: np.ndarray) -> float:
 
 
 def _ratio(apart: np.ndarray, whole: np.ndarray) -> float:
-    """‖apart‖ / ‖whole‖ in float64; 0 without any difference."""
+    """0 without any difference."""
     lost, all_of_it = (np.linalg.norm(a.astype(np.float64)) for a in (apart, whole))
-    with np.errstate(divide="ignore", invalid="ignore"):  # infinity is sent as null
+    with np.errstate(divide="ignore", invalid="ignore"):  # sent as null
         return float(lost / all_of_it) if lost else 0.0

@@ -18,14 +18,14 @@ import numpy as np
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import NonFinite, TooLarge
 
-MOST_PRODUCTS = 1e10  # of the factorisations of one reply: two or three seconds
+MOST_PRODUCTS = 1e10  # of the factorisations: two or three seconds
 HEAD_MATRICES = ("w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo")
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """`singular_values`: min(shape), the largest first. Rank counts those above σ₁ · max(shape) ·
-    eps. Infinite condition numbers are inf; no determinant where not square."""
+    """`singular_values`: largest first. Rank counts those above σ₁ · max(shape) · eps. Condition
+    numbers may be inf; no determinant where not square."""
 
     shape: tuple[int, int]
     singular_values: np.ndarray
@@ -39,7 +39,7 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Factored:
-    """left · right, [rows, r] times [r, columns], not multiplied; a plain matrix has no right."""
+    """left · right, [rows, r] times [r, columns], not multiplied."""
 
     left: np.ndarray
     right: np.ndarray | None = None
@@ -50,7 +50,7 @@ class Factored:
 
     @property
     def products(self) -> int:
-        """Approximate multiplications of its factorisation."""
+        """Approximate, of its factorisation."""
         parts = (self.left,) if self.right is None else (self.left, self.right)
         return sum(int(part.size) * min(part.shape) for part in parts)
 
@@ -63,7 +63,7 @@ class Factored:
 
 
 def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
-    """The slices of one head, [d_model, d], and its two products; without w_o none with it."""
+    """Slices [d_model, d] of one head, and both products, if there is w_o."""
     kv_head = shape.kv_head_of(head)
     k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
     w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
@@ -76,7 +76,6 @@ def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]
 
 
 def head_bias(bias: np.ndarray | None, head: int, width: int) -> np.ndarray | None:
-    """One head's part of b_q, b_k or b_v."""
     return None if bias is None else bias[_span(head, width)]
 
 
@@ -85,12 +84,11 @@ def _span(head: int, width: int) -> slice:
 
 
 def whole_matrices(p: Parameters) -> dict[str, Factored]:
-    """w_q, w_k, w_v and w_o, all heads side by side."""
     return {name: Factored(a) for name, a in p.arrays().items() if name in HEAD_MATRICES}
 
 
 def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Matrices of a layer's sizes without memory, for `check_cost`."""
+    """Matrices without memory, for `check_cost`."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -99,23 +97,20 @@ def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
 def all_matrices(
     p: Parameters, shape: Shape, heads: Sequence[int], *, tensors: bool
 ) -> list[Factored]:
-    """Those of some heads, and with `tensors` the whole ones too."""
+    """Of some heads, and with `tensors` the whole ones too."""
     each = [whole_matrices(p) if tensors else {}, *(head_matrices(p, shape, h) for h in heads)]
     return [matrix for matrices in each for matrix in matrices.values()]
 
 
 def check_cost(matrices: list[Factored]) -> None:
-    """Raise TooLarge by size, before anything is factorised."""
+    """Raise TooLarge by size."""
     products = sum(matrix.products for matrix in matrices)
     if products > MOST_PRODUCTS:
         raise TooLarge("spectrum", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """In float64; the rank's tolerance is that of the matrix's dtype.
-
-    Raises NonFinite if the numbers, their products or the singular values exceed float64.
-    """
+    """In float64, with the tolerance of the matrix's dtype. Raises NonFinite on overflow."""
     rows, columns = matrix.shape
     core = _core(matrix)
     if not np.isfinite(core).all():
@@ -155,8 +150,7 @@ def _core(matrix: Factored) -> np.ndarray:
 
 
 def _determinant(matrix: Factored) -> tuple[float, float]:
-    """The determinant, and log |determinant|, which neither over- nor underflows; thin factors:
-    0."""
+    """The determinant, and log |determinant|, which cannot overflow; 0 for thin factors."""
     if min(matrix.left.shape) < len(matrix.left):
         return 0.0, -np.inf
     factors = (matrix.left,) if matrix.right is None else (matrix.left, matrix.right)
@@ -171,8 +165,7 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """numpy's slogdet; matrices with numbers above 2⁵¹² are scaled by a power of two first, so that
-    elimination cannot overflow."""
+    """Numbers above 2⁵¹² are scaled by a power of two, so that elimination cannot overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -1,8 +1,8 @@
-"""The part of the tokens in a projection's null space, and their principal components.
+"""The part of the tokens in a projection's null space, and their principal components (Pearson
+1901, "On lines and planes of closest fit to systems of points in space").
 
 W [d_model, d] with singular directions u reads only x · u: of x = Σ (x · u) u + rest, the rest is
-in its null space. Principal components are independent of W (Pearson 1901, "On lines and planes of
-closest fit to systems of points in space").
+in its null space.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ import numpy as np
 
 from attnscope.analysis.spectrum import Factored
 
-DRAWN = 2  # directions, for a plot in two dimensions
-MOST_PRODUCTS = 2e9  # of one factorisation of the tokens: about a second
+DRAWN = 2  # for a plot
+MOST_PRODUCTS = 2e9  # of one factorisation: about a second
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """`dimensions` of the null space; `shares` [n]: fraction of each token's squared length in it;
-    `share`: of all together; `directions`: unit vectors of the null space with most of it; `tokens`
-    [n][direction]: coordinates."""
+    """`shares` [n]: fraction of each token's squared length in the null space; `share`: of all;
+    `directions`: unit vectors with most of it; `tokens` [n][direction]."""
 
     dimensions: int
     share: float
@@ -32,8 +31,7 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Principal:
-    """First principal directions of the tokens, their shares of the variance, and the centred
-    tokens' coordinates [n][direction]."""
+    """`shares` of the variance; `tokens` [n][direction], centred."""
 
     shares: np.ndarray
     directions: np.ndarray
@@ -41,12 +39,12 @@ class Principal:
 
 
 def measurable(rows: np.ndarray) -> bool:
-    """Whether rows [n, d] are finite and few enough to be factorised."""
+    """Whether rows [n, d] are finite and few enough."""
     return rows.size * min(rows.shape) <= MOST_PRODUCTS and bool(np.isfinite(rows).all())
 
 
 def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
-    """Of a plain matrix [d, k] and the rows [n, d] that it multiplies; None if not measurable."""
+    """Of a matrix [d, k] and its input rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -78,15 +76,15 @@ def principal(rows: np.ndarray) -> Principal | None:
 
 
 def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """The rows scaled to a largest entry of 1, so that no square overflows, and the scale."""
+    """Scaled to a largest entry of 1 against overflow, and the scale."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0
     return x / size, size
 
 
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The largest singular values of rows and their directions, without those that are rounding.
-    The largest entry of each is positive."""
+    """Largest singular values and directions, without rounding errors; their largest entries are
+    positive."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
     kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
     values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]
