@@ -1,1 +1,1 @@
-"""A question (model + text + options) and its trace (every stage of every layer and head)."""
+"""A question (model + text + options) and its trace (every stage)."""

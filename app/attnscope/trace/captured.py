@@ -1,4 +1,4 @@
-"""The plan of a capture: words, sizes and stages are those of the captured arrays."""
+"""The plan of a capture, with the sizes and stages of its arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING = np.empty((0, 0))
 
 
 class GivenParameters(Parameters):
-    """w_o, if captured; the others are empty and not among the arrays."""
+    """w_o, if captured; the others are empty."""
 
     @classmethod
     def of(cls, w_o: np.ndarray | None) -> GivenParameters:
@@ -40,8 +40,6 @@ class GivenParameters(Parameters):
 
 @dataclass(frozen=True)
 class CapturedSetting(LayerContext):
-    """With a mask and a scale for each layer."""
-
     masks: tuple[Mask, ...] = ()
     scales: tuple[float, ...] = ()
 
@@ -52,7 +50,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """A plan with the stages that were captured or follow from these, in the arrays' shapes."""
+    """Stages are those captured or derived."""
 
     capture: Capture
 
@@ -79,13 +77,13 @@ class CapturedPlan(Plan):
         return {name: self.shape_of(name, layer) for name in names}
 
     def _array(self, name: str, layer: int) -> np.ndarray:
-        """Raise NotCaptured if there is no such stage."""
+        """Raise NotCaptured if missing."""
         at = self._there(layer)
         w_o = self.capture.w_o[at]
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """The layer, or the last one: the reader of its rows refuses layers beyond."""
+        """Layers beyond the last are refused where rows are read."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property
@@ -112,7 +110,7 @@ class CapturedPlan(Plan):
 
 
 def check_question(question: Question) -> None:
-    """Raise InvalidRequest if a question has more than the capture."""
+    """Raise InvalidRequest for further fields."""
     for name in question.plain():
         if name != "model":
             raise InvalidRequest("captured_alone", at=name, name=name)
@@ -132,7 +130,7 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 
 
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
-    """The words of text and context. Raises TooManyTokens and TooLarge."""
+    """Raise TooManyTokens or TooLarge."""
     sizes = capture.sizes
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:

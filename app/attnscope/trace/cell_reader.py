@@ -1,4 +1,4 @@
-"""Reads cells of a trace around one place: the operands of a cell."""
+"""Reads cells of a trace: the operands of one cell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Operand:
-    """A cell that was read; row and col are indices along its stage's last two axes."""
+    """row and col: along the stage's last two axes."""
 
     stage: str
     layer: int
@@ -28,9 +28,8 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """One stage of an explanation. For a row times a column, `left` and `right` are [start, end)
-    among the operands, `bias` is the index of an added one, and `short` has the first terms only.
-    """
+    """One stage of an explanation. `left` and `right` are [start, end) of the operands of a
+    product, `bias` is an index, `short` has the first terms only."""
 
     stage: str
     expression: str
@@ -63,7 +62,7 @@ class Reader:
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
-        """A reader of a valid place; raises UnknownStage or InvalidRequest."""
+        """Raises UnknownStage or InvalidRequest for an invalid place."""
         reader = cls(trace, place)
         if name in BY_NAME:
             trace.plan.check_there(name, place.layer)
@@ -73,8 +72,8 @@ class Reader:
         return reader
 
     def slice(self, name: str, head: int | None) -> np.ndarray:
-        """The last two axes of a stage of this batch row and head; a bias is one row. Maps of long
-        texts support only shape, rows and columns."""
+        """Last two axes of a stage; a bias is one row. Maps of long texts support only shape and
+        indexing."""
         if name in self.parameters:
             return np.atleast_2d(self.parameters[name])
         if isinstance(self.stages, LongStages) and name in MAPS:

@@ -1,4 +1,4 @@
-"""Numerical checks that every answer contains."""
+"""Numerical checks in every answer."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ SPREAD = 1 << 18  # numbers; below, threading costs more than it saves
 
 @dataclass(frozen=True)
 class Checks:
-    """The largest |row sum − 1| of rows that are not fully masked; queries that are fully masked in
-    some head of some layer; NaN or infinite cells, masked ones not counted; and for small questions
-    the largest difference of any stage from the slow reference. All None for long texts."""
+    """The largest |row sum − 1|; queries fully masked in some head; NaN or infinite cells, without
+    masked ones; largest difference from the slow reference, for small questions. None for long
+    texts."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None
@@ -34,8 +34,8 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """Of a capture: also the largest difference of a captured stage from the one that its operands
-    give; None if nothing was compared."""
+    """`max_capture_error`: of captured stages from what their operands give; None if not
+    compared."""
 
     max_capture_error: float | None
 
@@ -66,7 +66,7 @@ def check(
     parameters: Sequence[Parameters],
     setting: LayerContext,
 ) -> Checks:
-    """Of all layers; recomputed maps are not computed for it, unless they may overflow."""
+    """Recomputed maps are skipped unless they may overflow."""
     kept = [kept_of(layer) for layer in layers]
     sums, non_finite = _looked_at(layers)
     alike = _alike(setting)
@@ -94,7 +94,7 @@ def check(
 
 
 def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndarray], int]:
-    """The row sums of weights of each layer, and the number of non-finite numbers in all."""
+    """Row sums of weights by layer, and the number of non-finite numbers."""
     sums: dict[int, np.ndarray] = {}
     non_finite: dict[int, int] = {}
 
@@ -114,22 +114,21 @@ def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndar
 
 
 def _alike(setting: LayerContext) -> list[list[int]]:
-    """Layers with one mask: those of a kind, without those with knockouts."""
+    """Layers with the same mask."""
     knocked = setting.knockouts
     plain = [[i for i in kind if i not in knocked] for kind in setting.architecture.kinds]
     return [some for some in [*plain, *([i] for i in sorted(knocked))] if some]
 
 
 def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
-    """Queries that are fully masked in some head of some layer; an encoder has queries of its
-    own."""
+    """Queries fully masked in some head; an encoder has its own."""
     blind = [((~one).any(axis=1), half) for one, half in zip(attending, encodes, strict=True)]
     sides = ([rows for rows, own in blind if own == half] for half in (True, False))
     return sum(int(np.any(side, axis=0).sum()) for side in sides if side)
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications of one layer; those of maps count more, since they are slower."""
+    """Multiplications of a layer; maps are slower and count more."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
@@ -139,12 +138,12 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """masked_scores repeats the scaled scores, with intended −∞: it is not counted."""
+    """masked_scores repeats scaled scores, with intended −∞."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
 def non_finite_in(array: np.ndarray) -> int:
-    # One pass; only if squares overflow is each number checked.
+    # Each number is checked only if squares overflow.
     if math.isfinite(np.vdot(array, array)):
         return 0
     return int((~np.isfinite(array)).sum())
@@ -155,7 +154,7 @@ def _reference_error(
     p: Parameters,
     setting: LayerContext,
 ) -> float:
-    with np.errstate(over="ignore", invalid="ignore"):  # overflow is counted above
+    with np.errstate(over="ignore", invalid="ignore"):
         slow = layer_slowly(layer["x"], p, setting)
     return difference(_end_to_end(layer[name] for name in slow), _end_to_end(slow.values()))
 
@@ -165,8 +164,7 @@ def _end_to_end(arrays: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def difference(ours: np.ndarray, slow: np.ndarray) -> float:
-    """The largest |ours − slow|; cells that are non-finite in both are equal, in one alone
-    infinitely apart."""
+    """The largest |ours − slow|; infinite if only one is finite."""
     finite, there = np.isfinite(ours), np.isfinite(slow)
     if (finite != there).any():
         return float("inf")

@@ -1,4 +1,4 @@
-"""Tokens to numbers: embedding, position and token type."""
+"""Tokens to x: embedding, position and token type."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from attnscope.trace.open_model import OpenModel
 
 @dataclass(frozen=True)
 class Embedded:
-    """[B, rows, width] each; padding is zero. Given numbers have neither position, token type nor
-    `scale`, and width d_model; else `projection` maps the width to d_model."""
+    """[B, rows, width] each; padding is zero. A given x has neither position, token type nor
+    `scale`."""
 
     embedding: np.ndarray
     position: np.ndarray | None
@@ -30,7 +30,6 @@ class Embedded:
 
     @property
     def parts(self) -> dict[str, np.ndarray]:
-        """The summands by name."""
         named = {"position": self.position, "token_type": self.token_type}
         there = {name: array for name, array in named.items() if array is not None}
         return {"embedding": self.embedding, **there}
@@ -46,7 +45,7 @@ class Embedded:
 
     @property
     def normed(self) -> np.ndarray:
-        """The sum, normed if the model has a norm for it."""
+        """Normed if the model has a norm for it."""
         if self.norm is None:
             return self.sum
         gain, bias, epsilon = self.norm
@@ -56,7 +55,6 @@ class Embedded:
         return rows
 
     def x(self, dtype: DTypeLike) -> np.ndarray:
-        """The input of the first layer."""
         with np.errstate(over="ignore"):  # counted in checks.non_finite
             if self.projection is None:
                 return self.normed.astype(dtype)
@@ -78,8 +76,8 @@ class Embedded:
 def embed(
     words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
-    """Of tokens at these positions [B, n]; None: 0, 1, 2, … Raises InvalidRequest for a token
-    without an embedding."""
+    """`positions` [B, n]; None: 0, 1, 2, … Raises InvalidRequest for a token without an
+    embedding."""
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))
@@ -108,15 +106,14 @@ def embed(
 
 
 def _asked(words: Words, batch: int) -> list[str] | np.ndarray:
-    """Ids of one text's pieces, or its tokens if the model has no pieces."""
+    """Ids of one text, or tokens if the model has no pieces."""
     if words.ids is not None:
         return words.ids[batch]
     return [token for token in (words.tokens or [])[batch] if token is not None]
 
 
 def _kinds(words: Words, batch: int, rows: int) -> list[int]:
-    """The token type of each token of one text; 0 in tables of one row. Raises InvalidRequest if
-    the tokenizer has more types than the table."""
+    """Token types of one text. Raises InvalidRequest if the table has too few."""
     length = words.lengths[batch]
     if rows == 1 or not words.kinds:
         return [0] * length

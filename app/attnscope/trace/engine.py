@@ -1,4 +1,4 @@
-"""Plans, traces, uploads and captures, with a cache per worker and stores that workers share."""
+"""Plans, traces, uploads and captures: a cache per worker, stores for all workers."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from attnscope.trace.trace import Trace, answer
 from attnscope.weights.formats import Limits as UploadLimits
 from attnscope.weights.upload import Upload, reopen
 
-OF_A_LAYER = 4096  # bytes of Python objects per layer, besides its numbers
+OF_A_LAYER = 4096  # bytes of Python objects per layer
 UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
 
 
 class Engine:
-    """Any worker can answer any request: a trace is a value named by the hash of its question."""
+    """Any worker can answer: a trace is named by the hash of its question."""
 
     def __init__(
         self,
@@ -50,8 +50,7 @@ class Engine:
     def plan(
         self, question: Question, name: str | None = None, upload: Upload | Capture | None = None
     ) -> Plan:
-        """The plan of a question, cached by name; `upload`: its upload or capture, if found
-        already."""
+        """`upload`: the question's upload or capture, if found already."""
         if isinstance(question.model, Captured):
             capture = upload or self.find_capture(question.model.id)
             return plan_capture(question, cast(Capture, capture), self.limits)
@@ -60,15 +59,13 @@ class Engine:
             return self.find_upload(model_id) if upload is None else cast(Upload, upload)
 
         planned = make_plan(question, self.limits, find, self.registry, name)
-        # A plan holds its model: uploads and trained models are counted with their trace, or
-        # themselves.
+        # Plans hold their model; uploads and trained models are counted elsewhere.
         if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """The plan of a short question, from the cache if possible. Long ones have their length
-        checked before they are hashed."""
+        """From the cache if possible. Long questions are checked before they are hashed."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
@@ -77,66 +74,63 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """The answer, from the cache if possible. Raises ModelChanged if the files of its model
-        changed meanwhile."""
+        """From the cache if possible. Raises ModelChanged if the files of its model changed
+        meanwhile."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)
-            resolved(planned.question, self.registry)  # raises if the model has changed since
+            resolved(planned.question, self.registry)  # raises if the model has changed
             objects = OF_A_LAYER * planned.model.num_layers
             self.cache.put(planned.id, trace, trace.bytes + objects)
         return trace
 
     def kept_bytes(self, planned: Plan) -> int:
-        """Bytes of the cached answer; 0 if there is none."""
+        """Bytes of the cached trace, or 0."""
         trace = self.cache.get(Trace, planned.id)
         return 0 if trace is None else trace.bytes
 
     def remember(self, planned: Plan, client: str = "") -> None:
-        """Store the question on disk, so that its link lasts; it counts in the client's share.
-
-        Raises StorageFull, and Busy.
-        """
+        """Store the question on disk, in the client's share. Raises StorageFull, and Busy."""
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
-        """Store the question write-behind; False if the queue is full."""
+        """Write-behind; False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_lately(self, planned: Plan, client: str = "") -> bool:
-        """Whether this process stored it for the client recently; does not access the disk."""
+        """Whether this process stored it recently; without disk access."""
         return self.questions.kept_lately(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
-        """The cached plan of a trace id; reads no file."""
+        """The cached plan of a trace id."""
         trace = self.cache.get(Trace, trace_id)
         planned = self.cache.get(Plan, trace_id) if trace is None else trace.plan
         gone = planned is not None and not self._has_model(planned.question)
         return None if gone else planned
 
     def stored(self, trace_id: str) -> bytes:
-        """The question of a trace id as JSON; raises UnknownTrace, StorageFull and Busy."""
+        """The question as JSON; raises UnknownTrace, StorageFull and Busy."""
         canonical = self.questions.get(trace_id)
         if canonical is None or hashlib.sha256(canonical).hexdigest()[:32] != trace_id:
             raise UnknownTrace("unknown_trace", at="id", id=trace_id[:64])
         return canonical
 
     def cost_of_upload(self, model_id: str) -> int:
-        """Bytes that opening an upload takes; 0 if there is none."""
+        """Bytes that opening an upload takes, or 0."""
         return self.models.size(model_id)
 
     def has_upload(self, model_id: str) -> bool:
-        """Whether an upload or a capture is in memory."""
+        """Whether it is in memory."""
         return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
 
     def find_model(self, model: Uploaded | Captured) -> Upload | Capture:
-        """The upload or capture of a question; raises UnknownModel."""
+        """Raises UnknownModel."""
         if isinstance(model, Captured):
             return self.find_capture(model.id)
         return self.find_upload(model.id)
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
-        """An uploaded model; raises UnknownModel if its file is missing or damaged."""
+        """Raises UnknownModel if its files are missing or damaged."""
         if not self.models.exists(model_id):
             self.cache.drop(Upload, model_id)
             raise _unknown(model_id, at)
@@ -147,13 +141,13 @@ class Engine:
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
-        """Store an upload, cache it, and return its id. Raises StorageFull, and Busy."""
+        """Store, cache, and return the id. Raises StorageFull, and Busy."""
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
 
     def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
-        """Delete an upload or capture; raises UnknownModel if there is none of this kind."""
+        """Raises UnknownModel if there is none of this kind."""
         if self.models.is_capture(model_id) != capture:
             raise _unknown(model_id, "id", capture=capture)
         self.cache.drop(Capture if capture else Upload, model_id)
@@ -161,7 +155,7 @@ class Engine:
             raise _unknown(model_id, "id", capture=capture)
 
     def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
-        """A capture; raises UnknownModel if its files are missing or damaged."""
+        """Raises UnknownModel if its files are missing or damaged."""
         if not self.models.exists(capture_id):
             self.cache.drop(Capture, capture_id)
             raise _unknown(capture_id, at, capture=True)
@@ -178,10 +172,8 @@ class Engine:
         return capture
 
     def keep_capture(self, sent: Sent, capture: Capture, client: str = "") -> Plan:
-        """Store a capture and its question, and return the plan.
-
-        Raises TooManyTokens, TooLarge, StorageFull, and Busy; then nothing is stored.
-        """
+        """Store a capture and its question. Raises TooManyTokens, TooLarge, StorageFull, and Busy;
+        then nothing is stored."""
         words_of(capture, self.limits)
         capture_id = self.models.put(sent, client)
         question = Question(model=Captured(source="captured", id=capture_id))
@@ -204,7 +196,7 @@ class Engine:
         return not isinstance(model, Uploaded | Captured) or self.models.exists(model.id)
 
     def _read_upload(self, model_id: str) -> Upload:
-        """Raise UnknownModel if the file does not match its name."""
+        """Raise UnknownModel if the file is damaged."""
         kept = self.models.get(model_id)
         if kept is None or (isinstance(kept, Sent) and kept.is_capture):
             raise _unknown(model_id, "model.id")
@@ -212,7 +204,7 @@ class Engine:
             if isinstance(kept, Sent) and is_whole(kept):
                 return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
-        except UNREADABLE as error:  # whole, but of another version, or over a limit now
+        except UNREADABLE as error:  # another version, or over a limit now
             raise _unknown(model_id, "model.id") from error
 
 

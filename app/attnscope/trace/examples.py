@@ -1,8 +1,5 @@
-"""Worked examples of the literature: published figures beside computed ones.
-
-examples.json holds questions and figures. If only a row of scores was published, the question has x
-= I and w_k = I, so that w_q holds the scores.
-"""
+"""Worked examples of the literature: published and computed figures. examples.json has x = I and
+w_k = I where only scores were published."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ FILE = Path(__file__).with_name("examples.json")
 
 @dataclass(frozen=True)
 class Figure:
-    """`why` names the message that explains an error in print."""
+    """`why`: the message that explains an error in print."""
 
     stage: str
     at: dict[str, int]
@@ -35,7 +32,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Example:
-    """`question` is a body for POST /attention."""
+    """`question`: body for POST /attention."""
 
     id: str
     question: dict[str, Any]
@@ -73,7 +70,7 @@ def _figure(figure: dict[str, Any], array: np.ndarray) -> Figure:
 
 
 def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray]:
-    """Every stage and parameter of the question, with another head count if given."""
+    """Every stage and parameter, with another head count if given."""
     if num_heads is not None:
         body = {**body, "model": {**body["model"], "num_heads": num_heads}}
     trace = answer(make_plan(Question.model_validate(body), Limits(), no_upload))
@@ -81,12 +78,12 @@ def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray
 
 
 def no_upload(model_id: str) -> Any:
-    """A finder of uploads for questions without any."""
+    """For questions without uploads."""
     raise LookupError(model_id)
 
 
 def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
-    """One batch row, the row if given, and no head axis if there is one head."""
+    """One batch row, the row if given, and no single head axis."""
     part: np.ndarray = array[at.get("batch", 0)]
     if "row" in at:
         part = part[..., at["row"] if row is None else row, :]
@@ -94,7 +91,7 @@ def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
 
 
 def _rounds_to(ours: np.ndarray, published: Any, tolerance: float | None) -> bool:
-    """Within half a unit of the last printed digit, or the tolerance; null is masked."""
+    """Within half a unit of the last printed digit; null is masked."""
     printed = np.array(published, dtype=float)  # None becomes NaN
     masked = np.isnan(printed)
     if ours.shape != printed.shape or (np.isneginf(ours) != masked).any():

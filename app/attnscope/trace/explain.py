@@ -1,4 +1,4 @@
-"""One cell of one stage: its operands, its formula with numbers, and upstream cells."""
+"""One cell of one stage: operands, formula with numbers, upstream cells."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace
 
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
-ASSIGNED = re.compile(r" = | \\in ")  # between the symbol of a stage and its formula
+ASSIGNED = re.compile(r" = | \\in ")  # before the formula
 STEPS = {**ATTENTION_STEPS, **BLOCK_STEPS}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`closed_by`: the masks that close the cell."""
+    """`closed_by`: masks."""
 
     value: float
     formula: str
@@ -32,8 +32,7 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Raise UnknownStage, InvalidRequest if the cell is outside the stage, and TooLarge if it has
-    too many operands."""
+    """Raise UnknownStage, InvalidRequest outside the stage, TooLarge for too many operands."""
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
@@ -51,8 +50,8 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
-    """`chain` ends with the requested stage. A captured stage that its operands do not reproduce is
-    explained by its number alone."""
+    """`chain` ends with the requested stage. A captured stage that differs from its operands has
+    only its number."""
     made = planned.capture.layers[reader.place.layer].made
     given = [name for name in chain if name not in made]
     chain = chain[chain.index(given[-1]) :] if given else chain

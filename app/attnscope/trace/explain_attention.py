@@ -1,4 +1,4 @@
-"""How the cells of attention were computed, from x to output: a step for each stage."""
+"""How the cells of attention were computed: a step for each stage."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_OPERANDS = 4096  # of one cell
 
 
 def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
-    """One row times one column, plus the bias, if any."""
+    """Row times column, plus bias."""
     added = None if bias not in r.parameters else r.operand(bias, 0, right[0].col)
     return product(r, stage, left, right, added)
 
@@ -26,7 +26,7 @@ def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: 
 def product(
     r: Reader, stage: str, left: list[Operand], right: list[Operand], added: Operand | None
 ) -> Step:
-    """The same of operands that were read already."""
+    """Of operands that were read already."""
     value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
     operands = [*left, *right]
     terms = products([one.value for one in left], [one.value for one in right])
@@ -42,8 +42,7 @@ def product(
 
 
 def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = None) -> Step:
-    """(z − mean) / √(variance + ε) × gain + bias of a row; RMS norm: z / √(mean of z² + ε) ×
-    gain."""
+    """(z − mean) / √(variance + ε) × gain + bias; RMS norm: z / √(mean of z² + ε) × gain."""
     p, value = r.place, r.value(stage, head, r.place.row, r.place.col)
     row = r.row(source, p.row, head)
     tensors = [f"{norm}_{what}" for what in ("gain", "bias") if f"{norm}_{what}" in r.parameters]
@@ -78,14 +77,14 @@ def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader],
 
 
 def _source(r: Reader, letter: str) -> str:
-    """The input of q, k or v."""
+    """Input of q, k or v."""
     if letter != "q" and "context" in r.stages:
         return "context"
     return "normed_x" if "normed_x" in r.stages else "x"
 
 
 def unrotated(r: Reader, stage: str) -> list[Step]:
-    """q or k before rotation (both columns of the pair) or norm."""
+    """q or k before rotation (both columns) or norm."""
     name, col = f"unrotated_{stage}", r.place.col
     if name not in r.stages:
         before = f"unnormed_{stage}"
@@ -98,7 +97,7 @@ def unrotated(r: Reader, stage: str) -> list[Step]:
 
 
 def _rotated(r: Reader, stage: str) -> Step:
-    """One column of a pair, rotated by the angle of its position."""
+    """A column of a rotated pair."""
     p, name, rotary = r.place, f"unrotated_{stage}", r.setting.architecture.rotary
     pair, value = rotary.pair_of(p.col, r.shape.d_k), r.value(stage, p.head, p.row, p.col)
     if pair is None:
@@ -149,14 +148,14 @@ def _context(r: Reader) -> Step:
 
 
 def _passed_on(r: Reader, stage: str, layer: int) -> Step:
-    """The output of another layer, unchanged."""
+    """Output of another layer."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     operand = Operand("block_output", layer, None, p.row, p.col, value)
     return Step(stage, number(value), [operand], value)
 
 
 def _normed_context(r: Reader) -> Step:
-    """The normed output of the encoder's last layer."""
+    """Normed output of the encoder."""
     p, model = r.place, r.trace.plan.model
     norm, layer = model.context_norm, model.encoder_layers - 1
     assert norm is not None
@@ -172,22 +171,21 @@ def _normed_context(r: Reader) -> Step:
 
 
 def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
-    """A number of the question: without embedding and position."""
+    """A number of the question."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     given = Operand("given", 0, None, p.row, p.col, float(numbers[p.batch, p.row, p.col]))
     return Step(stage, number(value), [given], value)
 
 
 def given_step(r: Reader, stage: str) -> Step:
-    """A captured number, whose operands are unknown."""
+    """A captured number without operands."""
     p, head = r.place, r.head_of(stage)
     value = r.value(stage, head, p.row, p.col)
     return Step(stage, number(value), [Operand("given", p.layer, head, p.row, p.col, value)], value)
 
 
 def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
-    """An embedding with its summands and norm; if it is narrower than x, that row times a
-    column."""
+    """Sum of embeddings, normed; if narrower than x, times a projection."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     if start.projection is not None:
         return _widened(r, stage, start.normed[p.batch, p.row], start.projection)
@@ -215,7 +213,7 @@ def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
 
 
 def _widened(r: Reader, stage: str, row: np.ndarray, projection: Dense) -> Step:
-    """A normed row of the embedding's width times a column of the projection."""
+    """Normed embedding times a column of the projection."""
     p, (matrix, biases) = r.place, projection
     left = [Operand("normed_embedding", 0, None, p.row, c, float(a)) for c, a in enumerate(row)]
     column = enumerate(matrix[:, p.col])
@@ -274,7 +272,7 @@ def _weights(r: Reader) -> Step:
     peak = scores.max()
     if peak == -np.inf:
         return Step("weights", "0", operands, value)
-    with np.errstate(invalid="ignore"):  # counted in checks.non_finite
+    with np.errstate(invalid="ignore"):
         total = np.exp(scores - peak).sum()
     own = scores[p.col]
     over = f"exp({number(own)} − {signed(peak)}) / {number(total)}"

@@ -1,4 +1,4 @@
-"""How the cells around attention were computed: residual, norms and MLP."""
+"""How the cells of residual, norms and MLP were computed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ def _middle(r: Reader) -> Step:
 
 
 def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
-    """The output of a block of this kind from x and f(x)."""
     block = r.trace.plan.model.block
     if block == "attention":
         operand = r.operand(f, r.place.row, r.place.col)

@@ -6,7 +6,6 @@ from attnscope.trace.plan import Plan
 
 
 def formula_words(planned: Plan, layer: int = 0) -> frozenset[str]:
-    """The words of a layer, from question, model and lengths."""
     question, setting = planned.question, planned.setting.at(layer)
     model, given = setting.architecture, planned.given(layer)
     placed = {"sinusoidal": (), "none": ("unplaced",)}.get(model.positions, (model.positions,))

@@ -1,4 +1,4 @@
-"""A mask written out as 0 and 1, with the axes of the maps."""
+"""A mask of 0 and 1, with the axes of the maps."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # broadcast
 def given_mask(
     mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
-    """[n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m] as four axes; size 1 broadcasts. Raises
-    ShapeMismatch with the axis that does not fit."""
+    """[n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m] with four axes; size 1 broadcasts. Raises
+    ShapeMismatch."""
     if mask is None:
         return None
     every = mask[FOUR_AXES[mask.ndim]]

@@ -1,4 +1,4 @@
-"""The words of a question and of its context: text → tokens with offsets, padded to a batch."""
+"""The words of question and context: text → tokens with offsets, padded to a batch."""
 
 from __future__ import annotations
 
@@ -15,22 +15,20 @@ from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces, w
 from attnscope.trace.question import Question, Uploaded
 from attnscope.trace.token_limits import Room, Split, SplitPair, check_length, end_within
 
-MOST_TEXTS = 1 << 12  # in one batch: each has masks of its own
-MOST_PADDED = 4096  # tokens that one short text is padded to
+MOST_TEXTS = 1 << 12  # each has masks of its own
+MOST_PADDED = 4096  # tokens that a short text is padded to
 NO_PIECE = -1
 MOST_NAMED = 8  # tokens in an error
-MOST_POSITIONS = 1 << 20  # of a batch with padding, refused before any computation
+MOST_POSITIONS = 1 << 20  # of a batch with padding
 Offset = tuple[int, int] | None
 Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
 class Words:
-    """Rows of one length n; padding is None in tokens, offsets and `sentences`, the index of a
-    token's sentence in a pair (None for single texts). `kinds`: token types, without padding.
-    `added` and `unknown`: flags of each token, None if no token has one. `ids`: pieces of each text
-    without padding, NO_PIECE for labels that are none, None if the model has no pieces. `at`: field
-    of the request."""
+    """Padded to length n with None. `sentences`: index of the sentence in a pair; `kinds`: token
+    types without padding; `added`, `unknown`: flags, None if no token has one; `ids`: NO_PIECE for
+    labels that are no pieces; `at`: field of the request."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -46,8 +44,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Given:
-    """The text or the context of a question; `names` are its fields. `pairs`: second texts,
-    tokenized together with the first."""
+    """Text or context of a question; `names`: its fields. `pairs` are tokenized with the texts."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -63,9 +60,9 @@ class Given:
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
-    """How the texts of a question are tokenized; at most `most` tokens of a text are needed.
+    """How texts are tokenized; at most `most` tokens are needed.
 
-    Raises InvalidRequest if the model has no tokenizer, or if an upload with its own is to use
+    Raises InvalidRequest if the model has no tokenizer, or an upload with its own is to use
     another.
     """
     own = pieces is not None and isinstance(question.model, Uploaded)
@@ -83,8 +80,7 @@ def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Spl
 
 
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
-    """The same for a decoder's text, which begins with a start token; an empty text has only
-    that."""
+    """For a decoder's text: prepends the start token."""
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if start is None or pieces is None or not own:
         return split
@@ -95,7 +91,7 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
             return Cut([first], 1)
         cut = split(text, at)
         tokens = [first, *without_end(cut.tokens)]
-        # A text that is too long ends without its end token.
+        # A text that is too long ends without end token.
         return Cut(tokens, len(tokens)) if cut.whole else cut._replace(tokens=tokens)
 
     return begun
@@ -104,10 +100,8 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
 def splitting_pairs(
     question: Question, pieces: Pieces | None, most: int, *, takes: bool
 ) -> SplitPair | None:
-    """How pairs of texts are tokenized; None without pairs. `takes`: whether the model takes pairs.
-
-    Raises InvalidRequest if it does not, and without its tokenizer.
-    """
+    """How pairs are tokenized; None without pairs. `takes`: whether the model takes pairs. Raises
+    InvalidRequest."""
     if question.pair is None:
         return None
     if not takes or pieces is None:
@@ -133,7 +127,7 @@ def read_words(
     pieces: Pieces | None = None,
 ) -> Words:
     """Exactly one of text, tokens and x (tokens beside x are labels). Raises InvalidRequest for a
-    token that is not among `pieces`."""
+    token not among `pieces`."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, room, max_characters,
@@ -144,7 +138,7 @@ def read_words(
 
 
 def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
-    """One for each text. Raises ShapeMismatch for another number than of texts."""
+    """One for each text. Raises ShapeMismatch."""
     texts, pairs = ([one] if isinstance(one, str) else one or [] for one in (text, pair))
     if isinstance(text, str) != isinstance(pair, str) or len(texts) != len(pairs):
         raise ShapeMismatch("pairs_of_texts", at="pair", texts=len(texts), pairs=len(pairs))
@@ -154,7 +148,7 @@ def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
 def read_context(
     question: Question, room: Room, max_characters: int, split: Split, pieces: Pieces | None = None
 ) -> Words | None:
-    """The same of context, context_tokens and context_x; None without any."""
+    """Of context, context_tokens and context_x; None without any."""
     if not question.has_context:
         return None
     given = Given(
@@ -223,7 +217,7 @@ def _ids_of_labels(pieces: Pieces | None, rows: list[list[str]]) -> list[np.ndar
 
 
 def _marked(rows: list[list[bool]], n: int) -> list[list[bool | None]] | None:
-    """Padded; None if no token is marked."""
+    """None if no token is marked."""
     return _padded(rows, n) if any(map(any, rows)) else None
 
 
@@ -238,7 +232,7 @@ def _length(given: Given, at: str, lengths: list[int]) -> int:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
-    """Every text as tokens with offsets; stops at the first that is too long."""
+    """Stops at the first text that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -263,7 +257,7 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
 
 
 def check_positions(at: str, rows: int, n: int) -> None:
-    """Raise TooLarge if padding makes a batch large: one long text beside many short ones."""
+    """Raise TooLarge for one long text beside many short ones."""
     if rows > MOST_TEXTS:
         raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
     if rows * n > MOST_POSITIONS:
@@ -271,7 +265,7 @@ def check_positions(at: str, rows: int, n: int) -> None:
 
 
 def _of_tokens(given: Given) -> list[list[str]]:
-    """Rows of checked tokens; one list of strings is one row."""
+    """One list of strings is one row."""
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [[token for token in tokens if isinstance(token, str)]]
     if not all(isinstance(token, str) for token in tokens):

@@ -1,7 +1,6 @@
-"""The layers of a long text, computed on access; no n × m array exists.
+"""The layers of a long text, computed on access, without n × m arrays.
 
-A layer's x is cached, or recomputed from the nearest cached one below; q, k and v follow from it,
-and blocks of maps from these. Other stages are computed by running the layer.
+x is cached, or recomputed from the nearest cached layer below; q, k, v and blocks of maps follow.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from attnscope.attention.recomputed_stages import KEPT_MAPS, KEPT_X, Made
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
 
-# Stages of a layer that stay cached after it has run.
+# Stages that stay cached after a layer has run.
 LINEAR = ("q", "k", "v", "head_outputs", "concat", "output", "block_output")
 
 Stages = Mapping[str, np.ndarray]
@@ -31,7 +30,7 @@ At = int | slice
 
 
 class HeadBlocks:
-    """A map of one head, [n, m]; blocks are computed on indexing."""
+    """A map [n, m]; blocks are computed on indexing."""
 
     def __init__(self, factored: FactoredMap, stage: str, batch: int, head: int) -> None:
         self._factored, self._of = factored, (stage, batch, head)
@@ -56,7 +55,7 @@ def _span(at: At, size: int) -> slice:
 
 
 class LongLayers(Sequence["LongStages"]):
-    """The stages of every layer of a model without a decoder."""
+    """Layers of a model without a decoder."""
 
     def __init__(
         self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext
@@ -66,7 +65,7 @@ class LongLayers(Sequence["LongStages"]):
         self._every = max(1, -(-len(parameters) * x.nbytes // KEPT_X))
         self.made = Made()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
-        self.lock = RLock()  # requests for the same numbers wait
+        self.lock = RLock()  # concurrent requests for the same numbers wait
         self._stages = [LongStages(self, i) for i in range(len(parameters))]
 
     def __len__(self) -> int:
@@ -80,11 +79,11 @@ class LongLayers(Sequence["LongStages"]):
         return self._stages[i]
 
     def has_map(self, layer: int) -> bool:
-        """Whether the factors of its maps are cached."""
+        """Whether its factors are cached."""
         return layer in self._maps
 
     def map(self, layer: int) -> FactoredMap:
-        """The maps of a layer; LRU cache of a few, with q and k."""
+        """LRU cache of a few layers."""
         with self.lock:
             found = self._maps.get(layer)
             if found is None:
@@ -97,7 +96,7 @@ class LongLayers(Sequence["LongStages"]):
             return found
 
     def x(self, layer: int) -> np.ndarray:
-        """The input of a layer, computed from the nearest cached layer below."""
+        """Computed from the nearest cached layer."""
         with self.lock:
             first = max(i for i in self._kept if i <= layer)
             x = self._kept[first]
@@ -110,7 +109,7 @@ class LongLayers(Sequence["LongStages"]):
 
 
 class LongStages(Mapping[str, np.ndarray]):
-    """The stages of one layer by name: of maps only blocks."""
+    """Stages of one layer; of maps only blocks."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer
@@ -154,7 +153,7 @@ class LongStages(Mapping[str, np.ndarray]):
 
     @property
     def names(self) -> list[str]:
-        """Names of all stages, from a run of a single row."""
+        """From a run of a single row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)
@@ -166,7 +165,7 @@ class LongStages(Mapping[str, np.ndarray]):
         return self._names
 
     def _before(self) -> dict[str, np.ndarray]:
-        """The stages before the scores."""
+        """Stages before the scores."""
         setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
         found: dict[str, np.ndarray] = {}
         z = self._layers.x(self.layer)
@@ -177,7 +176,7 @@ class LongStages(Mapping[str, np.ndarray]):
         return {**found, **dict(zip(names, made, strict=True))}
 
     def _all(self) -> dict[str, np.ndarray]:
-        """The stages from a run of the layer."""
+        """All other stages."""
         setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
         found: dict[str, np.ndarray] = {}
         stopping.check()

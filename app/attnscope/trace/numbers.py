@@ -1,4 +1,4 @@
-"""Lists of numbers in a request, as arrays; errors name the place."""
+"""Lists of numbers in a request, as arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MASK_RANKS = (2, 3, 4)
 
 
 def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
-    """Nested lists of numbers → a read-only float64 array of one of the ranks."""
+    """Nested lists → a read-only float64 array of one of the ranks."""
     if not isinstance(value, list):
         raise InvalidRequest("not_a_list", at=at)
     if not value:
@@ -34,7 +34,7 @@ def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
         raise ShapeMismatch("empty_rows", at=at)
     if not np.isfinite(array).all():
         raise NonFinite("in_request", at=at)
-    array += 0.0  # −0 is 0, as browsers write it
+    array += 0.0  # no −0, as in browsers
     array.flags.writeable = False
     return array
 
@@ -59,13 +59,13 @@ def _array_field(ranks: tuple[int, ...], description: str) -> Any:
 
 
 def _place(info: ValidationInfo) -> str:
-    """`x`, `context_x`, or `model.w_q`: all other matrices are in the model."""
+    """`x`, `context_x`, or `model.w_q`."""
     name = info.field_name or ""
     return name if name in ("x", "context_x") else f"model.{name}"
 
 
 def to_mask(value: Any, at: str) -> np.ndarray:
-    """Nested lists of 0 and 1, or of false and true → a read-only boolean array."""
+    """Nested lists of 0 and 1, or false and true → a read-only boolean array."""
     array = to_array(_as_numbers(value, at, MASK_RANKS[-1]), at, MASK_RANKS)
     mask: np.ndarray = array != 0
     if (array != mask).any():
@@ -80,7 +80,6 @@ def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
 
 
 def _as_numbers(value: Any, at: str, depth: int) -> Any:
-    """false as 0 and true as 1."""
     if isinstance(value, list) and depth > 0:
         return [_as_numbers(one, at, depth - 1) for one in value]
     return int(value) if isinstance(value, bool) else value

@@ -36,14 +36,12 @@ from attnscope.trace.question import (
 from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
 
-MOST_PRODUCTS = 4e9  # of the factorisations for init orthogonal: one or two seconds
+MOST_PRODUCTS = 4e9  # of init orthogonal: one or two seconds
 
-Embed = Callable[[Any], np.ndarray]  # of tokens by their text, or of pieces by their ids [n]
+Embed = Callable[[Any], np.ndarray]  # of tokens, or of ids [n]
 
 
 class Upload(Protocol):
-    """The interface of an uploaded model here."""
-
     @property
     def shape(self) -> Shape: ...
     @property
@@ -61,11 +59,10 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True, kw_only=True)
 class OpenModel(Architecture):
-    """An architecture with layers, tokenizer and embedding.
+    """Architecture, layers, tokenizer and embedding.
 
-    `output_width`: that of w_o, or of concat. `embed` gives [n, embedding_width] from ids if the
-    model has `pieces`, else from texts; `position` and a row of `token_type` are added, except to a
-    given x. `context`: maximum number of pieces. `unembedding`: if the model predicts.
+    `output_width`: of w_o, or concat. `embed`: ids (with `pieces`) or texts → [n, embedding_width];
+    `position` and `token_type` are added, except to a given x. `context`: maximum tokens.
     """
 
     output_width: int
@@ -78,9 +75,9 @@ class OpenModel(Architecture):
     pieces: Pieces | None = None
     vocab: tuple[str, ...] | None = None  # tokens with an embedding; None: any
     context: int | None = None
-    causal: bool = True  # unless the question sets it
+    causal: bool = True  # default
     unembedding: Unembedding | None = None
-    masked: bool = False  # predicts the token at a position, not the next one
+    masked: bool = False  # predicts the token at a position
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None  # of the sum of all
     source: OpenModel | None = None  # how an encoder's words become x
@@ -99,8 +96,8 @@ class OpenModel(Architecture):
 
 
 def resolved(question: Question, registry: ModelRegistry) -> Question:
-    """The question with revision and digest of an installed model, which its id needs, or with an
-    example, if a trained model is given no text.
+    """With revision and digest of an installed model, which the id needs, or an example for a
+    trained model without text.
 
     Raises UnknownModel, UnknownRevision, and ModelChanged if the digest differs.
     """
@@ -119,7 +116,7 @@ def resolved(question: Question, registry: ModelRegistry) -> Question:
 
 
 def open_model(question: Question, find: FindUpload, registry: ModelRegistry) -> OpenModel:
-    """Raise ShapeMismatch if sizes do not fit, UnknownModel if there is none."""
+    """Raise ShapeMismatch, or UnknownModel."""
     model = question.model
     if isinstance(model, Seeded):
         return _open_seeded(model)
@@ -131,7 +128,7 @@ def open_model(question: Question, find: FindUpload, registry: ModelRegistry) ->
         return _open_installed(model, registry)
     if isinstance(model, Trained):
         return _open_trained(model)
-    if isinstance(model, Captured):  # captures have no model: see captured.py
+    if isinstance(model, Captured):  # see captured.py
         raise UnknownModel("unknown_model", at="model.id", id=model.id[:64])
     return _open_uploaded(model, find)
 
@@ -187,7 +184,7 @@ def _open_seeded(model: Seeded) -> OpenModel:
 
 
 def _seeded_biases(model: Seeded) -> frozenset[str]:
-    """The biases that `schemes.seeded_layer` draws, known before it draws."""
+    """Those that `schemes.seeded_layer` draws."""
     names = ["b_q", "b_k", "b_v"] if model.bias else []
     names += ["b_o"] if model.bias and model.output_projection else []
     names += ["b_in", "b_out"] if model.bias and (model.mlp or model.block == "decoder") else []
@@ -204,7 +201,7 @@ def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
 
 
 def _added(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
-    """The positions that are added to the embeddings of n tokens."""
+    """Positions added to the embeddings of n tokens."""
     if model.positions == "learned":
         return partial(embeddings.learned_positions, seed=model.seed, d_model=d_model)
     sinusoids = model.positions == "sinusoidal"
@@ -227,7 +224,7 @@ def _seeded_shape(model: Seeded) -> Shape:
 
 
 def _check_orthogonal(model: Seeded, shape: Shape) -> None:
-    """Refuse slow QR factorisations: rows × columns × the smaller of both."""
+    """Refuse slow QR factorisations: rows × columns × smaller."""
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
     if model.mlp or model.block == "decoder":
         sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]
@@ -323,7 +320,6 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> OpenModel:
 
 
 def _open_installed(model: Installed, registry: ModelRegistry) -> OpenModel:
-    """Of a question that is `resolved`."""
     installed = registry.find(model.name, model.revision)
     revision = model.revision or installed.newest
     weights = registry.weights(model.name, revision)
@@ -377,7 +373,7 @@ def _rows(embedding: np.ndarray, ids: np.ndarray) -> np.ndarray:
 
 
 def _look_up(rows: dict[str, int], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:
-    """Rows of the table; raises InvalidRequest for tokens outside the vocabulary."""
+    """Raises InvalidRequest for tokens outside the vocabulary."""
     missing = sorted({token for token in tokens if token not in rows})
     if missing:
         raise InvalidRequest("not_in_vocabulary", tokens=", ".join(missing[:8]))

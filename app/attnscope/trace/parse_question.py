@@ -28,8 +28,7 @@ def read_question(
     max_tokens: int,
     max_characters: int,
 ) -> tuple[Words, Words | None, OpenModel]:
-    """Words, those of the context, and the model, which is opened first if it tokenizes or limits
-    the text."""
+    """Words, context, and model; this is opened first if it tokenizes or limits the text."""
     own = isinstance(question.model, Installed | Trained | Uploaded)
     first = question.splitting == "model" or own
     model = open_model(question, find, registry) if first else None
@@ -49,8 +48,7 @@ def read_question(
 def check_context(
     question: Question, words: Words, context: Words | None, model: OpenModel
 ) -> None:
-    """Check that a context has a use, and that masks between positions of one text are not applied
-    to cross-attention without a decoder."""
+    """Refuse unused contexts, and masks between positions of one text in cross-attention."""
     decoder = model.decoder
     if question.context_mask is not None and not decoder:
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")
@@ -69,7 +67,6 @@ def check_context(
 
 
 def scale_of(question: Question, model: OpenModel) -> float:
-    """By default the model's own."""
     if question.scaling == USUAL_SCALE:
         return model.own_scale
     return 1.0 if question.scaling == "none" else float(question.scaling)
@@ -87,6 +84,6 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
 
 
 def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
-    """Of the cross-attention layers of a decoder."""
+    """Of a decoder's cross-attention."""
     given = given_mask(question.context_mask, "context_mask", sizes)
     return Mask(given=given, pads=question.padding)

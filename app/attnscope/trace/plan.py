@@ -1,4 +1,4 @@
-"""make_plan(question) → Plan: a question with all sizes known; refused if it costs too much."""
+"""make_plan(question) → Plan: all sizes of a question; refused if it costs too much."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from attnscope.trace.position_ids import positions_of
 from attnscope.trace.question import USUAL_SCALE, Question
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
-OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o; without it, as concat
-# The axes of stages, operands and parameters → the factors of their sizes.
+OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or concat
+# Axis → factors of its size.
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
-DENSE_TOKENS = 4096  # maps of longer texts are never in memory as a whole
-MOST_CELLS = 1 << 35  # of the maps of all layers of a long text
+DENSE_TOKENS = 4096  # maps of longer texts are never whole in memory
+MOST_CELLS = 1 << 35  # of all maps of a long text
 LARGE_MAPS = 32 << 20  # bytes; larger maps of an installed model are recomputed on access
-MOST_STRIPS = 1 << 17  # of all maps of all layers: six seconds, even if each is one cell
-WITH_DERIVATIVES = 2  # a trace and its derivatives, in multiples of its bytes
-WORD_BYTES = 300  # of a token as Python objects, with its offsets
+MOST_STRIPS = 1 << 17  # of all maps: six seconds, even if each is one cell
+WITH_DERIVATIVES = 2  # a trace and its derivatives, in traces
+WORD_BYTES = 300  # of a token with offsets
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on a question, checked before any computation."""
+    """Checked before any computation."""
 
     max_tokens: int = 131_072
     max_characters: int = 1_000_000
@@ -55,7 +55,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Plan:
-    """A question with all that is known before computation."""
+    """A question with all sizes."""
 
     id: str
     question: Question
@@ -65,13 +65,13 @@ class Plan:
     dtype: Dtype
     batch: int
     context: Words | None = None
-    context_mask: Mask = field(default_factory=Mask)  # of the cross-attention layers of a decoder
-    long: bool = False  # nothing of n × m numbers is in memory at once
-    whole_tokens: int = 0  # tokens of this question's maps that would fit, if it is long
-    gradient_tokens: int = 0  # tokens for which derivatives would fit, if they do not
+    context_mask: Mask = field(default_factory=Mask)  # of a decoder's cross-attention
+    long: bool = False  # nothing of n × m in memory at once
+    whole_tokens: int = 0  # that would fit whole, if long
+    gradient_tokens: int = 0  # that would fit with derivatives, if these do not
     large_maps: int = LARGE_MAPS
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
-    positions: np.ndarray | None = None  # [B, n], if the question has them
+    positions: np.ndarray | None = None  # [B, n], if given
 
     @property
     def n(self) -> int:
@@ -80,30 +80,29 @@ class Plan:
 
     @property
     def reach(self) -> int:
-        """The largest position of a token, plus 1."""
+        """Largest position, plus 1."""
         return self.n if self.positions is None else int(self.positions.max()) + 1
 
     @property
     def m(self) -> int:
-        """Key positions: of the context, if any."""
+        """Key positions, of the context if any."""
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Whether the keys of a layer are the context's; in a decoder, those of every second
-        layer."""
+        """Whether keys are the context's; in a decoder, in every second layer."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
-        """The words of a layer's rows: in an encoder those of the context."""
+        """Words of a layer's rows: in an encoder the context."""
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
-        """Whether the x of a layer's side was given as numbers."""
+        """Whether x was given as numbers."""
         question = self.question
         return (question.context_x if self.model.encodes(layer) else question.x) is not None
 
     def sizes(self, layer: int) -> tuple[int, int]:
-        """Query and key positions of a layer."""
+        """Queries and keys."""
         return self.words_of(layer).n, self.keys(layer)
 
     def keys(self, layer: int) -> int:
@@ -111,7 +110,6 @@ class Plan:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """The stages of all layers."""
         layers = (kind[0] for kind in self.model.kinds)
         return tuple(dict.fromkeys(name for i in layers for name in self.stages_of(i)))
 
@@ -122,10 +120,9 @@ class Plan:
         return (*NAMES, *context, *(mlp if own.mlp_width else ()))
 
     def check_there(self, name: str, layer: int = 0) -> None:
-        """Raise NotCaptured for a stage that a capture lacks."""
+        """Raise NotCaptured if a capture lacks the stage."""
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
-        """The shape of a stage, an operand or a parameter."""
         return self._shape(name, self._sizes_of(layer))
 
     def shapes_of(self, names: Sequence[str], layer: int = 0) -> dict[str, tuple[int, ...]]:
@@ -141,7 +138,6 @@ class Plan:
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
-        """The sizes of all axes, with the queries and keys of most layers."""
         s = self.model.shape
         sizes = {
             "batch": self.batch, "head": s.num_heads, "kv_head": s.num_kv_heads,
@@ -152,11 +148,11 @@ class Plan:
 
     @cached_property
     def numbers(self) -> int:
-        """Numbers in all stages and parameters."""
+        """In all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
-        """Sum over all layers of a number that is the same for layers of a kind."""
+        """Sum over layers of what is equal within a kind."""
         return sum(len(kind) * sizes(kind[0]) for kind in self.model.kinds if kind)
 
     def _numbers_of(self, layer: int) -> int:
@@ -167,18 +163,18 @@ class Plan:
 
     @property
     def shares_parameters(self) -> bool:
-        """Whether all questions share its parameters."""
+        """Whether all questions share the parameters."""
         return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
-        """Numbers in the matrices of one layer, with the MLP."""
+        """Of one layer's matrices, with the MLP."""
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
         return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
-        """Numbers per token in the arrays between stages of one layer."""
+        """Numbers per token between the stages."""
         s, model = self.model.shape, self.model.at(layer)
         changed = (model.positions == "rotary") + model.normed_heads
         turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k
@@ -191,7 +187,7 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the trace; if stages are recomputed on access, of what is kept."""
+        """Bytes of the trace; of what is kept if stages are recomputed."""
         if self.long:
             return self._long_bytes
         if not self.remakes:
@@ -199,33 +195,32 @@ class Plan:
         return KEPT + self._item_bytes * self._of_all(self._staying)
 
     def _staying(self, layer: int) -> int:
-        """Numbers of one layer that stay in memory."""
+        """Numbers of a layer that stay in memory."""
         names = [name for name in STAYS & {*NAMES, "context"}
                  if name != "context" or self.asks_context(layer)]  # fmt: skip
         return sum(map(math.prod, self.shapes_of(names, layer).values()))
 
     @property
     def _long_bytes(self) -> int:
-        """Bytes of a long text: parameters, x of some layers, caches, one running layer."""
+        """Parameters, x of some layers, caches, one running layer."""
         rows = self.batch * self.n * self._item_bytes
         inner = max(self._inner_width(kind[0]) for kind in self.model.kinds if kind)
         return self.long_kept + rows * inner + self.parameter_bytes
 
     @property
     def parameter_bytes(self) -> int:
-        """Bytes of all parameters, 0 if they are shared."""
+        """0 if shared."""
         numbers = 0 if self.shares_parameters else self._of_all(self.parameter_numbers)
         return self._item_bytes * numbers
 
     @property
     def computed_numbers(self) -> int:
-        """Numbers in all stages, without parameters."""
+        """In all stages, without parameters."""
         return self.numbers - self.parameter_bytes // self._item_bytes
 
     @property
     def long_kept(self) -> int:
-        """Maximum bytes that a trace of a long text keeps: x of some layers, linear stages of one,
-        q and k of KEPT_MAPS."""
+        """Maximum bytes of a long trace: x of some layers, stages of one, q and k of KEPT_MAPS."""
         sizes = {name: self._item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
@@ -234,12 +229,12 @@ class Plan:
 
     @property
     def dense_bytes(self) -> int:
-        """Bytes of all numbers at once."""
+        """All numbers at once."""
         return self.numbers * self._item_bytes
 
     @cached_property
     def remakes(self) -> bool:
-        """Whether maps, and all but STAYS, are recomputed on access."""
+        """Whether all but STAYS is recomputed on access."""
         return self.long or (self.model.shared and self._map_bytes > self.large_maps)
 
     @property
@@ -254,7 +249,7 @@ class Plan:
 
     @property
     def held_bytes(self) -> int:
-        """Approximate bytes of the plan itself: arrays and words of the question."""
+        """Approximate bytes of the plan itself."""
         question = self.question
         given = [*vars(question).values(), *vars(question.model).values()]
         arrays = sum(one.nbytes for one in given if isinstance(one, np.ndarray))
@@ -267,7 +262,7 @@ class Plan:
 
     @property
     def setting(self) -> LayerContext:
-        """The setting of the layers, without the numbers of a context."""
+        """Without the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = LayerContext(
             self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
@@ -284,7 +279,7 @@ class Plan:
 
     @property
     def scaling(self) -> str:
-        """The factor on the scores as a word, of the question or of all layers."""
+        """The factor on the scores as a word."""
         asked = self.question.scaling
         if asked != USUAL_SCALE:
             return asked if isinstance(asked, str) else "number"
@@ -294,7 +289,7 @@ class Plan:
         )
 
     def lengths(self) -> list[tuple[int, int]]:
-        """Queries and keys without padding, for each batch row."""
+        """Queries and keys of each batch row, without padding."""
         asked = self.words if self.context is None else self.context
         return list(zip(self.words.lengths, asked.lengths, strict=True))
 
@@ -306,7 +301,7 @@ def make_plan(
     registry: ModelRegistry | None = None,
     name: str | None = None,
 ) -> Plan:
-    """Check a question and compute its sizes; all refusals are here. `name`: its id, if known."""
+    """All refusals are here. `name`: the question's id, if known."""
     registry = registry or shipped()
     question = resolved(question, registry)
     words, context, model = read_question(
@@ -358,7 +353,6 @@ def make_plan(
 
 
 def _check_places(question: Question, n: int, m: int) -> None:
-    """Check masks that name tokens."""
     for i, j in question.blocked:
         if i >= n or j >= m:
             raise InvalidRequest("blocked_out_of_range", at="blocked", cell=[i, j], n=n, m=m)
@@ -368,7 +362,7 @@ def _check_places(question: Question, n: int, m: int) -> None:
 
 
 def _check_long(planned: Plan) -> None:
-    """Refuse long texts in half precision, which rounds whole rows, and in decoders."""
+    """Refuse long texts in decoders and in half precision, which rounds whole rows."""
     model, at = planned.model, planned.words.at
     if model.decoder:
         tokens = max(planned.n, planned.m)
@@ -381,8 +375,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """Tokens whose stages, maps included, fit into `limit` bytes; 0 if fewer do not help: the keys
-    are a context's, or the parameters alone are too many."""
+    """Tokens that fit into `limit` bytes with their maps; 0 if fewer do not help."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

@@ -1,4 +1,4 @@
-"""Position ids: the positions of a text's tokens, if not 0, 1, 2, …"""
+"""Position ids: given positions of a text's tokens."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from attnscope.trace.question import Question
 def positions_of(
     question: Question, words: Words, model: OpenModel
 ) -> Integer[np.ndarray, "batch query"] | None:
-    """Raise InvalidRequest if the model would not use them or one is beyond its last position,
-    ShapeMismatch if their number is not that of the tokens. None without position ids."""
+    """Raise InvalidRequest if the model cannot use them or one is too large, ShapeMismatch for a
+    wrong number."""
     asked = question.position_ids
     if asked is None:
         return None

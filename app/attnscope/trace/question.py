@@ -27,9 +27,9 @@ MAX_WIDTH, MAX_LAYERS = 8192, 96
 USUAL_SCALE = "sqrt_d_k"  # or the checkpoint's own scale
 MAX_BLOCKED = 2**16  # blocked cells
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
-MAX_PLACE = 10**6  # far beyond the tokens of any text
-MAX_RATE = 1000.0  # of training: it diverges long before
-MAX_SEED = 2**53 - 1  # the largest integer that every JSON reader keeps exactly
+MAX_PLACE = 10**6  # far beyond any text
+MAX_RATE = 1000.0  # diverges long before
+MAX_SEED = 2**53 - 1  # exact in every JSON reader
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
 Rate = Annotated[float, Field(gt=0, le=MAX_RATE)]
@@ -188,7 +188,7 @@ Texts = Annotated[
 
 @cache
 def _defaults(kind: type[Value]) -> dict[str, Any]:
-    """The defaults of optional fields, without `source`."""
+    """Without `source`."""
     return {
         name: field.get_default()
         for name, field in kind.model_fields.items()
@@ -197,7 +197,7 @@ def _defaults(kind: type[Value]) -> dict[str, Any]:
 
 
 def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
-    """The fields that are not at their defaults, and `source`, as JSON data."""
+    """Fields not at their defaults, and `source`, as JSON data."""
     defaults, given = _defaults(kind), vars(value)
     names = [
         name
@@ -212,8 +212,7 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    """Nearly all fields are at their defaults, so they are compared before they are dumped; no
-    array is a default."""
+    """Compared before dumping, since most are defaults; arrays are never."""
     return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
 
@@ -317,13 +316,13 @@ class Question(Value):
     @field_validator("global_tokens")
     @classmethod
     def _in_order(cls, asked: int | list[int]) -> int | list[int]:
-        """Sorted: order does not matter to the id."""
+        """Order does not change the id."""
         return asked if isinstance(asked, int) else sorted(set(asked))
 
     @field_validator("drop")
     @classmethod
     def _each_once(cls, drop: list[list[int]]) -> list[list[int]]:
-        """Sorted: order does not matter to the id."""
+        """Order does not change the id."""
         return [list(head) for head in sorted({(layer, head) for layer, head in drop})]
 
     scale: Literal["sqrt_d_k", "none"] | float | None = Field(
@@ -341,7 +340,7 @@ class Question(Value):
     )
 
     def plain(self) -> dict[str, Any]:
-        """The question as JSON data, without defaults."""
+        """JSON data without defaults."""
         data = _changed(self, Question)
         for name, value in self.by_model().items():
             if data.get(name) == value:
@@ -351,18 +350,18 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """The values that null stands for: written out, they give the same id."""
+        """What null stands for: written out, it gives the same id."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 
     @property
     def splitting(self) -> str:
-        """How text becomes tokens: words, characters, whitespace or model."""
+        """words, characters, whitespace or model."""
         return self.tokenizer or self.by_model()["tokenizer"]
 
     @property
     def scaling(self) -> str | float:
-        """The factor on the scores: sqrt_d_k, none or a number."""
+        """sqrt_d_k, none or a number."""
         return self.by_model()["scale"] if self.scale is None else self.scale
 
     @property
@@ -371,14 +370,12 @@ class Question(Value):
 
     @property
     def has_context(self) -> bool:
-        """Whether the keys are another text's: cross-attention."""
+        """Whether there is cross-attention."""
         given = (self.context, self.context_tokens, self.context_x)
         return any(one is not None for one in given)
 
     def id(self) -> str:
-        """The first 32 hex digits of SHA-256 of the question as sorted JSON.
-
-        Defaults are left out, so that new fields change no id.
-        """
+        """First 32 hex digits of SHA-256 of the sorted JSON without defaults, so that new fields
+        change no id."""
         canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(canonical).hexdigest()[:32]

@@ -1,5 +1,4 @@
-"""The table of stages of a layer, in order, and of parameters: names, axes and formulas for server,
-page, export and docs."""
+"""The table of a layer's stages, in order, and parameters, for server, page, export and docs."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """One named array. `formula` is plain text, `inputs` are upstream stages."""
+    """`formula`: plain text; `inputs`: upstream stages."""
 
     name: str
     axes: tuple[str, ...]
@@ -39,8 +38,8 @@ class Stage:
     variants: tuple[Variant, ...] = ()
 
     def formula_for(self, holds: Set[str], layer: int = 0) -> Variant:
-        """The formula of a layer for these words: the variant with most words that fits. `later`
-        holds beyond layer 0. RMS norms are named."""
+        """The variant with most words that fits. `later` holds beyond layer 0; RMS norms are
+        named."""
         holds = holds | {"later"} if layer > 0 else holds
         fitting = [one for one in self.variants if holds >= set(one.when.split())]
         usual = Variant("", self.formula, self.latex)
@@ -53,7 +52,7 @@ class Stage:
 
     @property
     def head_axis(self) -> str | None:
-        """ "head", "kv_head" or None: the kind of its second axis."""
+        """ "head", "kv_head" or None."""
         return self.axes[1] if len(self.axes) == 4 else None
 
 
@@ -161,7 +160,7 @@ STAGES = (
         ("batch", "query", "d_model"),
         "output",
         r"X' = O",
-        ("output", "x"),  # the latest first, so that the way back to x is complete
+        ("output", "x"),  # latest first: the complete way back to x
         variants=BLOCK_OUTPUTS,
     ),
 )
@@ -194,7 +193,7 @@ PARAMETERS = (
     Stage("relative_bias", ("bucket", "head"), "bias of each bucket of distances", r"b_h"),
 )
 
-# Inputs of a layer besides stages, kept and explained like stages.
+# Inputs besides stages, kept and explained like stages.
 OPERANDS = (
     Stage(
         "context",
@@ -293,6 +292,6 @@ OPERANDS = (
 )
 
 NAMES = tuple(stage.name for stage in STAGES)
-MLP_NAMES = ("middle", "hidden", "activated", "mlp_output")  # of a layer with an MLP
-GATED_NAMES = ("middle", "hidden", "gate", "activated", "mlp_output")  # of a layer with a gated MLP
+MLP_NAMES = ("middle", "hidden", "activated", "mlp_output")
+GATED_NAMES = ("middle", "hidden", "gate", "activated", "mlp_output")
 BY_NAME = {stage.name: stage for stage in (*STAGES, *PARAMETERS, *OPERANDS)}

@@ -26,8 +26,7 @@ from attnscope.trace.plan import Plan
 
 @dataclass(frozen=True)
 class Trace:
-    """Every stage of every layer; `layers[i][stage]` has the axes of the stage table, operands
-    (stages.OPERANDS) included."""
+    """`layers[i][stage]` has the axes of the stage table, operands included."""
 
     plan: Plan
     start: Embedded
@@ -50,7 +49,6 @@ class Trace:
 
 
 def answer(planned: Plan) -> Trace:
-    """Run the layers and check the numbers."""
     started = time.perf_counter()
     if isinstance(planned, CapturedPlan):
         return _captured(planned, started)
@@ -78,7 +76,6 @@ def answer(planned: Plan) -> Trace:
 
 
 def _captured(planned: CapturedPlan, started: float) -> Trace:
-    """The captured stages, and those that follow from them."""
     layers = [layer.stages for layer in planned.capture.layers]
     checks = check_captured(layers, planned.lengths(), planned.capture.max_capture_error)
     nothing = Embedded(np.empty((planned.batch, 0, 0)), None)
@@ -90,8 +87,8 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[Mapping[str, np.ndarray]], int, LayerContext]:
-    """The stages of every layer; non-finite numbers among stages that are not kept; and the setting
-    with the context, the encoder's output through the norm `behind` it."""
+    """Stages of every layer; non-finite numbers in stages not kept; and the setting with the
+    encoder's output through the norm `behind` it."""
     stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0

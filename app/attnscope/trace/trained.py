@@ -1,4 +1,4 @@
-"""The weights of a model that is trained again from its seed, cached or in a second or two."""
+"""Weights of a model that is trained again from its seed, in a second or two."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attnscope.trace.question import Trained
 
 
 def recipe_of(model: Trained) -> Recipe:
-    """Raise InvalidRequest or TooLarge for invalid tasks or steps."""
+    """Raise InvalidRequest or TooLarge."""
     check_steps(model.step, "model.step")
     try:
         length = checked_length(model.task, model.length)
@@ -22,7 +22,7 @@ def recipe_of(model: Trained) -> Recipe:
 
 
 def weights_of(model: Trained) -> Weights:
-    """Raise InvalidRequest if training diverged before the step."""
+    """Raise InvalidRequest if training diverged."""
     return weights_after(recipe_of(model), model.step, stopping.check)
 
 
@@ -32,5 +32,4 @@ def is_at_hand(model: Trained) -> bool:
 
 
 def example_of(model: Trained) -> str:
-    """The default problem."""
     return example(model.task, recipe_of(model).length)

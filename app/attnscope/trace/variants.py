@@ -1,4 +1,4 @@
-"""Formulas of a stage for each kind of model, combined from their parts."""
+"""Formulas of a stage for each kind of model."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """The formula if all words of `when` hold (`formula_words`, and `later` beyond layer 0)."""
+    """`when`: words that must hold (`formula_words`, and `later` beyond layer 0)."""
 
     when: str
     formula: str
     latex: str
 
 
-UNADDED = ("unplaced", "rotary", "alibi", "relative")  # nothing is added to the embeddings
-BELOW = r"X = X'_{\ell - 1}"  # the output of the layer before
+UNADDED = ("unplaced", "rotary", "alibi", "relative")  # nothing is added
+BELOW = r"X = X'_{\ell - 1}"  # output of the layer before
 GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))  # nor to given numbers
 
 
 def embedded(symbol: str) -> list[Variant]:
-    """x from words, by what is added to the embedding."""
+    """By what is added to the embedding."""
     variants = []
     for when, sum_, latex in (
         ("", "embedding + position", "E + P"),
@@ -57,7 +57,7 @@ def embedded(symbol: str) -> list[Variant]:
 
 
 def encoded() -> list[Variant]:
-    """The context from an encoder, whatever its first layer reads."""
+    """The context from an encoder."""
     variants = []
     for one in ("", *(each.when for each in embedded("Z"))):
         variants += [
@@ -71,7 +71,7 @@ def encoded() -> list[Variant]:
 
 
 def products(letter: str) -> list[Variant]:
-    """q, k and v before rotation: of a context, of a normed x, with or without bias."""
+    """q, k and v before rotation: of a context or normed x, with or without bias."""
     sources = {"": ("x", "X"), "normed_input": ("LN(x)", r"\mathrm{LN}(X)")}
     if letter != "q":
         sources |= dict.fromkeys(("context", "context normed_input"), ("context", "Z"))
@@ -88,7 +88,6 @@ def products(letter: str) -> list[Variant]:
 
 
 def normed(products: list[Variant]) -> list[Variant]:
-    """Also with norms of q and k."""
     normed = [
         Variant(
             f"{one.when} normed_heads".strip(), f"LN({one.formula})", rf"\mathrm{{LN}}({one.latex})"
@@ -99,7 +98,6 @@ def normed(products: list[Variant]) -> list[Variant]:
 
 
 def projected(letter: str, turned: bool) -> tuple[Variant, ...]:
-    """q, k and v, rotated if positions are rotary."""
     is_it = f"{letter.upper()} ="
     variants = []
     for one in normed(products(letter)) if turned else products(letter):
@@ -121,7 +119,7 @@ def unnormed(letter: str) -> tuple[Variant, ...]:
 
 
 def scaled() -> tuple[Variant, ...]:
-    """By factor on the scores, ALiBi or relative positions, and cap."""
+    """By factor, ALiBi or relative positions, and cap."""
     scales = {
         "": ("scores × scale / temperature", r"\frac{S_{ij}}{\sqrt{d_k} \, T}"),
         "none": ("scores / temperature", r"\frac{S_{ij}}{T}"),
@@ -154,7 +152,6 @@ def sources(when: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def into_mlp(symbol: str, name: str) -> tuple[Variant, ...]:
-    """The first matrix of the MLP, or its gate, times its input."""
     plain = [
         Variant(when, f"{source} w_{name}", rf"{symbol} = {latex} W_{{{name}}}")
         for when, source, latex in sources("")

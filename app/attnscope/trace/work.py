@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from attnscope.trace.plan import Plan
 
-# In numbers that take as long: a millisecond is about 20,000.
+# In numbers that take as long: 20,000 a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
 def work_of(planned: Plan) -> int:
-    """Time in numbers: all stages, plus a fixed cost of each layer, text, head and dropped head.
-    With knockouts, every head of a layer has its own mask."""
+    """All stages, plus fixed costs of layers, texts, heads and masks."""
     heads, layers = planned.model.shape.num_heads, planned.model.num_layers
     entries = layers * (LAYER + HEAD * heads + TEXT * planned.batch)
     masks = MASK * heads * len(planned.knockouts)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 DIGITS = 5
-SHOWN_TERMS = 16  # of a sum of products; its operands are always complete
+SHOWN_TERMS = 16  # of a sum; operands are complete
 FIRST_TERMS = 3  # of a short sum
 
 
 def number(value: float) -> str:
-    """Five significant digits, a true minus sign, no −0."""
+    """Five significant digits, no −0."""
     if np.isneginf(value):
         return "−∞"
     text = f"{value:.{DIGITS}g}"
@@ -20,13 +20,13 @@ def number(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """In brackets if negative, to follow another sign."""
+    """In brackets if negative."""
     text = number(value)
     return f"({text})" if text.startswith("−") else text
 
 
 def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
-    """a × b, c × d, … as terms of a sum; the last says how many are left out."""
+    """a × b, c × d, …; the last term counts those left out."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else number(a)} × {signed(b)}"
@@ -41,12 +41,12 @@ def total(terms: Sequence[str]) -> str:
 
 
 def at_a_glance(terms: Sequence[str]) -> str:
-    """The first terms of a long sum."""
+    """First terms of a long sum."""
     return total(terms if len(terms) <= FIRST_TERMS + 1 else [*terms[:FIRST_TERMS], "…"])
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:
-    """expression = value; ≈ if a number on either side was rounded."""
+    """≈ if a number was rounded."""
     exact = all(_is_whole(number_) for number_ in (*operands, value))
     return f"{expression} {'=' if exact else '≈'} {number(value)}"
 
