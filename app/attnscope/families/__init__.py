@@ -1,4 +1,4 @@
-"""Checkpoint families: one file each, mapping config.json and tensors to native names."""
+"""Checkpoint families: config.json and tensors to native names, one file each."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like the 
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
-    """Choose the family by `model_type`; raises BadWeightsFile if unknown."""
+    """By `model_type`; raises BadWeightsFile if unknown."""
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     if config.get("model_type") is None:
         raise _without_type(config, known)
@@ -59,7 +59,7 @@ def family_of(config: Mapping[str, Any]) -> Family:
 
 
 def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
-    """The error for a config without model_type, by its keys."""
+    """The error for a config without model_type."""
     if name := config.get("_name_or_path"):
         return BadWeightsFile("name_alone", at="model_type", name=str(name)[:64])
     keys = ", ".join(sorted(config))[:MOST_TOLD]
@@ -69,11 +69,8 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """The family and description of a checkpoint.
-
-    `accepted`: unread keys to ignore although they could change numbers. Raises BadWeightsFile for
-    anything that cannot be opened, arithmetic errors included.
-    """
+    """`accepted`: unread keys to ignore although they could change numbers. Raises BadWeightsFile
+    for anything that cannot be opened, arithmetic errors included."""
     family = family_of(config)
     try:
         unread, changing = unread_keys(config, family.Keys, accepted)
@@ -83,6 +80,6 @@ def opened_as(
 
 
 def is_turned(config: Mapping[str, Any], module: str) -> bool:
-    """Whether a module's weight is stored as [d_in, d_out] (Conv1D)."""
+    """Whether a weight is stored as [d_in, d_out] (Conv1D)."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

@@ -1,4 +1,4 @@
-"""ALBERT (Lan et al. 2020): all layers share one set of weights; embeddings may be narrower."""
+"""ALBERT (Lan et al. 2020): one set of weights for all layers, narrow embeddings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 
 
 class Keys(encoders.Keys):
-    """The last four keys come from the first release and have no effect."""
+    """The last four keys have no effect."""
 
     silent = SILENT
 

@@ -1,4 +1,4 @@
-"""BART (Lewis et al. 2020): learned positions, offset by 2 rows, and a norm of the embedding."""
+"""BART (Lewis et al. 2020): learned positions, offset by 2 rows, a normed embedding."""
 
 from __future__ import annotations
 

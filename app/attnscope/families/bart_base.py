@@ -1,5 +1,5 @@
-"""Shared by BART and relatives: encoder and decoder of post-norm blocks, one embedding, biases
-everywhere and on the logits, a start token for the decoder."""
+"""Shared by BART and relatives: post-norm encoder and decoder, biases everywhere and on the logits,
+a start token."""
 
 from __future__ import annotations
 
@@ -45,8 +45,6 @@ DECODER = (Names(OWN, OWN_NORM, BIASED - set(MLP)),
 
 
 class Keys(ConfigKeys):
-    """Keys that affect the forward pass, with the defaults of transformers."""
-
     silent = SAYS_NOTHING
     also = (("hidden_size", "d_model"), ("num_attention_heads", "encoder_attention_heads"))
 
@@ -70,8 +68,8 @@ class Keys(ConfigKeys):
     add_final_layer_norm: Literal[False] = False
 
     def checked(self) -> Keys:
-        """Raise BadWeightsFile if encoder and decoder differ in a size that is shared here, the
-        heads do not divide the width, or the start token is outside the vocabulary."""
+        """Raise BadWeightsFile if encoder and decoder differ in a shared size, heads do not divide
+        the width, or the start token is not in the vocabulary."""
         for name in ("attention_heads", "ffn_dim"):
             encoder, decoder = (getattr(self, f"{half}_{name}") for half in ("encoder", "decoder"))
             if encoder != decoder:
@@ -90,7 +88,7 @@ class Keys(ConfigKeys):
         return self
 
     def architecture(self, positions: Positions) -> Architecture:
-        """The encoder's layers, then two per decoder block (self- and cross-attention)."""
+        """The encoder's layers, then two per decoder block."""
         heads, width = self.encoder_attention_heads, self.d_model
         d = width // heads
         return Architecture(
@@ -101,7 +99,7 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
-    """Family.about; `more`: shapes of this family only."""
+    """Family.about; `more`: shapes of this family."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}
@@ -130,7 +128,7 @@ def layers_of(about: About, tensors: Tensors) -> Layers:
 
 
 def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, str]:
-    """Tensor names of a layer, and the prefix of its block."""
+    """Names, and prefix of the block."""
     if architecture.encodes(layer):
         return ENCODER, f"{start}encoder.layers.{layer}."
     block, turn = divmod(layer - architecture.encoder_layers, 2)
@@ -138,6 +136,6 @@ def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, s
 
 
 def unembedding_of(about: About, tensors: Tensors) -> Unembedding:
-    """The matrix and bias of the logits, without a norm."""
+    """Matrix and bias, without a norm."""
     bias: np.ndarray | None = tensors[LOGITS_BIAS][0] if LOGITS_BIAS in tensors else None
     return Unembedding(tensors[tables(tensors, about.tied)[2]].T, bias=bias)

@@ -1,5 +1,5 @@
-"""Shared by the encoder families: a normed sum of embedding tables, then post-norm blocks. Matrices
-are stored as [d_out, d_in] and transposed."""
+"""Shared by encoders: a normed sum of embedding tables, then post-norm blocks. Matrices are stored
+as [d_out, d_in] and transposed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLES = ("word", "position", "token_type")
 
 
 class Keys(ConfigKeys):
-    """Keys under BERT's names, with its defaults."""
+    """BERT's names and defaults."""
 
     vocab_size: Count = 30522
     hidden_size: Count = 768
@@ -43,14 +43,13 @@ class Keys(ConfigKeys):
 
     @property
     def rows(self) -> Mapping[str, int]:
-        """Number of rows of each embedding table."""
+        """Rows of each embedding table."""
         sizes = (self.vocab_size, self.max_position_embeddings, self.type_vocab_size)
         return dict(zip(TABLES, sizes, strict=True))
 
 
 def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
-    """Tensor names: `matrices` for query, key, value, output and the two of the MLP; norms after
-    attention and MLP. All have biases."""
+    """`matrices`: query, key, value, output and the two of the MLP. All have biases."""
     named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
     norms = {"norm": norm, "mlp_norm": mlp_norm}
     both = {"gain": "weight", "bias": "bias"}
@@ -77,11 +76,8 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """Describe an encoder.
-
-    `context`: if less than max_position_embeddings. `heads`: the config's key for errors. Raises
-    BadWeightsFile if the heads do not divide the width.
-    """
+    """`context`: if less than max_position_embeddings. `heads`: config key for errors. Raises
+    BadWeightsFile if the heads do not divide the width."""
     width, count = keys.hidden_size, keys.num_attention_heads
     if width % count:
         raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
@@ -102,18 +98,18 @@ def about_encoder(
 
 
 def start_of(names: Mapping[str, Any], family: str) -> str:
-    """The prefix of tensor names: `family.` in checkpoints with a head, else empty."""
+    """`family.` in checkpoints with a head, else empty."""
     return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
 
 
 def table_shapes(rows: Mapping[str, int], width: int) -> Shapes:
-    """Shapes of the embedding tables and their norm."""
+    """Embedding tables and norm."""
     tables = {f"embeddings.{name}_embeddings.weight": (n, width) for name, n in rows.items()}
     return tables | norm_shapes("embeddings.LayerNorm", width)
 
 
 def layer_shapes(at: str, about: About, names: Names = LIKE_BERT) -> Shapes:
-    """Shapes of all layers, numbered below the prefix `at`."""
+    """All layers, numbered below the prefix `at`."""
     found, architecture = Shapes(), about.architecture
     for i in range(architecture.num_layers):
         found |= names.wanted(f"{at}.{i}.", architecture.shape, architecture.mlp_width)
@@ -139,7 +135,7 @@ def read_dense(tensors: Tensors, name: str) -> Dense:
 def read_layers(
     about: About, tensors: Tensors, at: str, names: Names = LIKE_BERT
 ) -> Sequence[Parameters]:
-    """The layers numbered below the prefix `at`, converted on access."""
+    """Converted on access."""
     architecture = about.architecture
     return Layers(
         architecture.num_layers, lambda i: names.read(f"{at}.{i}.", tensors, architecture.shape)
@@ -154,7 +150,7 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """Weights from embedding tables, layers and a head, without unused first rows of positions."""
+    """Without unused first rows of positions."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")

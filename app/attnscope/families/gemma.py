@@ -1,4 +1,4 @@
-"""Gemma (Gemma Team 2024): embeddings scaled by √hidden, gains of 1 + w, an explicit head width."""
+"""Gemma (Gemma Team 2024): embeddings × √hidden, gains of 1 + w, an explicit head width."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """`hidden_act` gelu is an older spelling of gelu_pytorch_tanh; `hidden_activation` is
-    explicit."""
+    """`hidden_act` gelu is an older spelling of gelu_pytorch_tanh."""
 
     vocab_size: Count = 256000
     hidden_size: Count = 3072

@@ -1,5 +1,5 @@
-"""Gemma 2 (Gemma Team 2024): norms before and after each sublayer, soft caps on scores and logits,
-an explicit scale, a sliding window in every other layer."""
+"""Gemma 2 (Gemma Team 2024): norms before and after sublayers, soft caps on scores and logits, an
+explicit scale, windows in every other layer."""
 
 from __future__ import annotations
 
@@ -45,19 +45,17 @@ class Keys(gemma.Keys):
     layer_types: list[LayerType] | None = None
 
     def types(self) -> list[LayerType]:
-        """The type of each layer; the first is windowed."""
+        """The first layer is windowed."""
         return self.layer_types or [
             "full_attention" if i % 2 else "sliding_attention"
             for i in range(self.num_hidden_layers)
         ]
 
     def own(self) -> tuple[Own, ...]:
-        """The sliding window of each layer."""
         windowed = [kind == "sliding_attention" for kind in self.types()]
         return tuple(Own(window=self.sliding_window if one else None) for one in windowed)
 
     def scaled(self, **more: Any) -> Architecture:
-        """The architecture with scale, caps and windows."""
         return self.architecture(
             block="sandwich_norm", scale=self.query_pre_attn_scalar**-0.5,
             score_cap=self.attn_logit_softcapping, own=self.own(), **more,

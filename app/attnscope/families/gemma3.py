@@ -1,5 +1,5 @@
 """Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer, rotary positions
-for each kind, norms of q and k instead of caps."""
+for each kind, norms of q and k."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from attnscope.families.qwen2 import LayerType
 from attnscope.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
-SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # redundant with layer_types
+SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # same as layer_types
 KIND = LlamaVariant(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
 convert = KIND.convert
 
@@ -52,7 +52,7 @@ class Keys(gemma2.Keys):
         )
 
     def rotary_in(self, kind: LayerType) -> Rotary:
-        """Rotary positions of a layer; only layers without a window are scaled."""
+        """Only layers without a window are scaled."""
         whole = kind == "full_attention"
         theta = self.rope_theta if whole else self.rope_local_base_freq
         nested = (self.rope_parameters or {}).get(kind)

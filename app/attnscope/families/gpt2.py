@@ -1,5 +1,4 @@
-"""GPT-2 (Radford et al. 2019): pre-norm blocks, learned positions, q, k and v in one matrix. Conv1D
-matrices are stored as [d_in, d_out]."""
+"""GPT-2 (Radford et al. 2019): pre-norm blocks, learned positions, q, k and v in one matrix."""
 
 from __future__ import annotations
 
@@ -77,7 +76,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
-    """The scale of each layer, if divided by the layer's number."""
+    """If the scale is divided by the layer's number."""
     if not keys.scale_attn_by_inverse_layer_idx:
         return ()
     scale = d_k**-0.5 if keys.scale_attn_weights else 1.0
@@ -85,7 +84,7 @@ def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Family.convert: c_attn is split into q, k and v; without an own unembedding it is tied."""
+    """Without an own unembedding it is tied."""
     start, architecture = _start(tensors), about.architecture
     layers = Layers(
         architecture.num_layers,

@@ -1,5 +1,5 @@
 """GPT-NeoX (Black et al. 2022) and Pythia: attention and MLP in parallel on two norms, or in
-sequence; by default a quarter of each head's columns are rotated."""
+sequence; some columns of each head are rotated."""
 
 from __future__ import annotations
 
@@ -35,8 +35,6 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Keys(RopeMapping):
-    """Rotary settings may also have their own keys."""
-
     silent = SILENT
 
     vocab_size: Count = 50432

@@ -1,5 +1,4 @@
-"""Validation of config.json: keys that could change numbers are refused unless a family reads
-them."""
+"""Validation of config.json: unread keys that could change numbers are refused."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from attnscope.attention.architecture import Activation
 from attnscope.errors import BadWeightsFile
 
-# Keys without effect on the forward pass: names, training, files, sampling.
+# Names, training, files, sampling: without effect on the forward pass.
 SAYS_NOTHING = """
     _attn_implementation _attn_implementation_autoset _name_or_path _num_labels architectures
     auto_map bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
@@ -27,21 +26,20 @@ SAYS_NOTHING = """
     torch_dtype torchscript transformers_version typical_p unk_token_id use_bfloat16 use_cache
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# Unread keys that could change numbers, by name, and exceptions.
+# Unread keys that could change numbers, and exceptions.
 CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# Values without effect, besides null, false and 1.
+# Without effect, besides null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
-MOST_UNREAD = 64  # keys that are listed, and characters of each
-MOST_ACCEPTED = 64  # keys that may be accepted together
-MOST_TOLD = 200  # characters of all keys in a message
+MOST_UNREAD = 64  # keys that are listed; characters of each
+MOST_ACCEPTED = 64  # keys together
+MOST_TOLD = 200  # characters of all keys
 
 Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far above any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
 
-# Activation names in transformers.
 Act = Literal["gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]
 ACTIVATIONS: dict[Act, Activation] = {
     "gelu": "gelu", "gelu_fast": "gelu_tanh", "gelu_new": "gelu_tanh",
@@ -50,8 +48,7 @@ ACTIVATIONS: dict[Act, Activation] = {
 
 
 class ConfigKeys(BaseModel):
-    """Keys of config.json that a family reads. `silent`: further keys without effect. `also`:
-    aliases, as (alias, key)."""
+    """The keys that a family reads. `silent`: further keys without effect. `also`: (alias, key)."""
 
     model_config = ConfigDict(strict=True)
     silent: ClassVar[frozenset[str]] = frozenset()
@@ -63,7 +60,6 @@ class ConfigKeys(BaseModel):
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """The other keys of a config, with their values."""
         names = sorted(set(config) - SILENT - cls.silent - cls.known() - set(dict(cls.also)))
         return {name: config[name] for name in names}
 
@@ -73,7 +69,7 @@ Read = TypeVar("Read", bound=ConfigKeys)
 
 
 def changes_numbers(name: str, value: Any) -> bool:
-    """Whether an unread key could change numbers, judged by its name and value."""
+    """Judged by name and value."""
     if value is None or value is False or (value == 1 and value is not True) or value in NEUTRAL:
         return False
     return bool(CHANGES.search(name)) and not HARMLESS.search(name)
@@ -82,8 +78,8 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Unread keys, and those of them that could change numbers; raises BadWeightsFile for one of
-    these that is not in `accepted`."""
+    """Unread keys, and those that could change numbers; raises BadWeightsFile unless these are
+    `accepted`."""
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
     refused = [name for name in changing if name not in accepted]
@@ -96,8 +92,7 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """The validated keys of the family; raises BadWeightsFile for an unknown value, or if a key and
-    its alias differ."""
+    """Raises BadWeightsFile for invalid values, or if a key and its alias differ."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:
@@ -114,7 +109,7 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
 
 
 def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
-    """Raise BadWeightsFile if a tensor is missing or has another shape."""
+    """Raise BadWeightsFile for missing tensors or other shapes."""
     missing = [name for name in wanted if name not in sizes]
     if missing:
         raise BadWeightsFile(
@@ -127,13 +122,12 @@ def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
 
 
 def without_extra(names: Sequence[str]) -> None:
-    """Raise BadWeightsFile for tensors that would change numbers although the config denies
-    them."""
+    """Raise BadWeightsFile for tensors that the config denies."""
     if names:
         raise BadWeightsFile("extra_tensors", at=names[0], tensors=", ".join(names[:4]))
 
 
 def check_types(types: Sequence[str] | None, num_layers: int) -> None:
-    """Raise BadWeightsFile if layer_types lists another number of layers."""
+    """Raise BadWeightsFile for another number of layers."""
     if types is not None and len(types) != num_layers:
         raise BadWeightsFile("unknown_value", at="layer_types", value=f"[{len(types)}]")

@@ -1,5 +1,4 @@
-"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon: next-token prediction, LayerNorm with bias, heads
-together as wide as the model, MLPs without a gate."""
+"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon: LayerNorm with bias, MLPs without a gate."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """A model as its config describes it. `biased`: letters of projections with a bias; `norms`: of
-    each layer."""
+    """`biased`: letters of projections; `norms`: of each layer."""
 
     architecture: Architecture
     vocabulary: int
@@ -36,8 +34,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """Tensor names of a family. `start`: prefix in checkpoints with a head; `norms`: native →
-    checkpoint; `heads`: names of the unembedding."""
+    """Tensor names. `start`: prefix in checkpoints with a head; `norms`: native → checkpoint;
+    `heads`: of the unembedding."""
 
     family: str
     start: str
@@ -50,7 +48,7 @@ class LayerNormVariant:
     by_kv_head: bool = False
     embedding_norm: str | None = None
     positions: str | None = None
-    first_position: int = 0  # row of the position table for the first token
+    first_position: int = 0  # row of the position table
 
     def about(self, spec: Spec, sizes: Sizes) -> About:
         architecture, start, head = spec.architecture, self._start(sizes), self._head(sizes)
@@ -81,7 +79,6 @@ class LayerNormVariant:
         )  # fmt: skip
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """Family.convert; norms without tensors are absent."""
         start, architecture = self._start(tensors), about.architecture
         first = f"{start}{self.layers}.0."
         there = {
@@ -112,7 +109,6 @@ class LayerNormVariant:
         return Unembedding(matrix, gain, bias, architecture.epsilon, bias=own)
 
     def _around(self, spec: Spec, start: str) -> dict[str, tuple[int, ...]]:
-        """Shapes of the tensors outside the layers."""
         width = spec.architecture.shape.d_model
         wanted: dict[str, tuple[int, ...]] = {
             f"{start}{self.embedding}.weight": (spec.vocabulary, width)
@@ -149,8 +145,7 @@ def shape_of(
     width: int, heads: int, shared: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """Heads that together are as wide as the model; raises BadWeightsFile if sizes do not
-    divide."""
+    """Heads together as wide as the model; raises BadWeightsFile if sizes do not divide."""
     if width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     shared = shared or heads

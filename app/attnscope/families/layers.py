@@ -1,4 +1,4 @@
-"""Layers of a checkpoint by native tensor names, converted on access."""
+"""Layers of a checkpoint, converted on access."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ import numpy as np
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.families.model import Sizes, Tensors
 
-KEPT = 512 << 20  # bytes of converted copies that are cached
+KEPT = 512 << 20  # bytes of cached copies
 
 
 class Layers(Sequence[Parameters]):
-    """Lazy layers from `convert(i)`; copies are cached up to KEPT bytes, views of the mapped file
-    need no memory."""
+    """Copies are cached up to KEPT bytes; views of the mapped file need no memory."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -50,7 +49,7 @@ class Layers(Sequence[Parameters]):
 
 
 def _is_copy(array: np.ndarray) -> bool:
-    """Whether the array owns memory, rather than viewing a mapped file."""
+    """Whether the array owns memory."""
     base: object = array
     while isinstance(base, np.ndarray):
         if base.base is None:
@@ -61,11 +60,11 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """A family's tensor names in a layer, without the layer's prefix.
+    """Tensor names in a layer, without prefix.
 
-    `matrices`: native letter → module with .weight ([d_out, d_in]), and .bias if the letter is in
-    `biased`; `vectors`: native → checkpoint name. Letters of one module are stacked in order; with
-    `by_kv_head` q, k and v are interleaved: for each key/value head its queries, key and value.
+    `matrices`: letter → module with .weight [d_out, d_in], and .bias if `biased`; `vectors`: native
+    → checkpoint. Letters of one module are stacked in order, or with `by_kv_head` interleaved: for
+    each key/value head its queries, key and value.
     """
 
     matrices: Mapping[str, str]
@@ -75,14 +74,14 @@ class Names:
 
     @property
     def modules(self) -> dict[str, list[str]]:
-        """{module: its letters}."""
+        """{module: letters}."""
         found: dict[str, list[str]] = {}
         for letter, module in self.matrices.items():
             found.setdefault(module, []).append(letter)
         return found
 
     def wanted(self, at: str, shape: Shape, hidden: int) -> dict[str, tuple[int, ...]]:
-        """{tensor name: shape} of a layer."""
+        """{tensor: shape} of a layer."""
         found: dict[str, tuple[int, ...]] = {}
         for module, letters in self.modules.items():
             sizes = [_sizes(letter, shape, hidden) for letter in letters]
@@ -96,13 +95,13 @@ class Names:
         return found
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
-        """Biases in the file that the config does not have."""
+        """Biases that the config denies."""
         names = [f"{at}{module}.bias" for module, letters in self.modules.items()
                  if letters[0] not in self.biased]  # fmt: skip
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """The tensors of a layer; `gain` is added to the gains of norms."""
+        """`gain` is added to the gains of norms."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)
@@ -123,7 +122,7 @@ class Names:
         if len(letters) == 1:
             return [fused]
         if letters[0] != "q":
-            return np.split(fused, len(letters))  # gate and up-projection are equally wide
+            return np.split(fused, len(letters))  # equally wide
         if self.by_kv_head:
             return _by_kv_head(fused, shape)
         widths = [shape.of(f"b_{letter}")[0] for letter in letters]
@@ -131,7 +130,7 @@ class Names:
 
 
 def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
-    """Split [kv_heads · (queries + 2) · d_k, …] into q, k and v."""
+    """[kv_heads · (queries + 2) · d_k, …] → q, k, v."""
     queries, rest = shape.queries_per_kv_head, fused.shape[1:]
     heads = fused.reshape(shape.num_kv_heads, queries + 2, shape.d_k, *rest)
     parts = heads[:, :queries], heads[:, queries], heads[:, queries + 1]

@@ -1,5 +1,5 @@
-"""Shared by Llama and relatives: RMS norm before each sublayer, gated MLPs, rotary positions,
-grouped-query attention, by default no biases."""
+"""Shared by Llama and relatives: RMS pre-norm, gated MLPs, rotary positions, grouped-query
+attention, by default no biases."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEAD_NORMS = {"q_norm_gain": "self_attn.q_norm.weight", "k_norm_gain": "self_att
 
 
 class Keys(RopeKeys):
-    """Keys that affect the forward pass, with the defaults of transformers for Llama."""
+    """Llama's defaults in transformers."""
 
     silent = SAYS_NOTHING
 
@@ -63,7 +63,6 @@ class Keys(RopeKeys):
         return Shape(heads, shared, width, d, d)
 
     def architecture(self, **more: Any) -> Architecture:
-        """`more`: fields of a family."""
         fields = {"block": "pre_norm", **more}
         if "rotary" not in more:
             fields["rotary"] = rotary_of(
@@ -78,7 +77,7 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """Family name, tensor names, and the number added to gains of norms."""
+    """`gain` is added to the gains of norms."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -92,7 +91,7 @@ class LlamaVariant:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """Family.about; `biases`: letters of projections with a bias."""
+        """`biases`: letters of projections."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {

@@ -1,5 +1,5 @@
 """Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT: sinusoidal positions with sines before
-cosines, no norm of the embedding, the padding token starts the decoder."""
+cosines, the padding token starts the decoder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HALVES = ("encoder", "decoder")
 
 
 class Keys(bart_base.Keys):
-    """Separate source and target vocabularies are refused: a folder has one tokenizer."""
+    """Separate vocabularies are refused: a folder has one tokenizer."""
 
     silent = SILENT
 
@@ -62,8 +62,7 @@ def _places(start: str, half: str) -> str:
 
 
 def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
-    """The stored position table, or computed: sines in the first half of the columns, then
-    cosines."""
+    """As stored, or sines in the first half of the columns, then cosines."""
     if name in tensors:
         return tensors[name]
     mixed = sinusoidal(about.context, about.architecture.shape.d_model)

@@ -1,5 +1,4 @@
-"""Masked-language-model heads: dense layer, activation, norm, transposed embedding, bias. Matrix
-and bias may be tied."""
+"""Masked-language-model heads: dense layer, activation, norm, transposed embedding, bias."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """Tensor names of a head; `bias`: the tensor that the decoder's bias may be tied to."""
+    """`bias`: tensor that the decoder's bias may be tied to."""
 
     dense: str
     norm: str
@@ -23,8 +22,8 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """ "masked" if every tensor of the head is there, else None; `narrow`: width of the embeddings.
-    Raises BadWeightsFile for other shapes than the config's."""
+    """ "masked" if the head is complete; `narrow`: width of the embeddings. Raises BadWeightsFile
+    for other shapes."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:
@@ -40,8 +39,8 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """The head, or None. Its matrix may be tied to the embedding (prefix `start`); `activation`
-    defaults to that of the layers."""
+    """The matrix may be tied to the embedding (prefix `start`); `activation` defaults to the
+    layers'."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None
@@ -56,6 +55,6 @@ def read_head(
 
 
 def _bias_of(head: Head, names: Mapping[str, Any]) -> str | None:
-    """The decoder's own bias comes first: the other is tied to it, or unused."""
+    """The other one is tied to it, or unused."""
     named = (f"{head.decoder}.bias", head.bias)
     return next((name for name in named if name is not None and name in names), None)

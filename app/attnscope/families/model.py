@@ -1,4 +1,4 @@
-"""What a family reads from a checkpoint: description and weights by native names."""
+"""What a family reads from a checkpoint."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from attnscope.families.keys import ConfigKeys
 from attnscope.families.keys import Sizes as Sizes
 
 Tensors = Mapping[str, np.ndarray]
-Predicts = Literal["next", "masked"]  # the token after a position, or the one masked there
+Predicts = Literal["next", "masked"]  # the token after a position, or at it
 
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What is known of a model before its weights are read."""
+    """Known before weights are read."""
 
     family: str
     architecture: Architecture
@@ -33,22 +33,22 @@ class About:
     language: str | None = None
     pairs: bool = False  # whether a second text may follow as a pair
     tied: bool = False  # whether the unembedding is the embedding
-    biases: frozenset[str] = frozenset()  # b_q … b_out, where every layer has them
-    embedding_scale: float = 1.0  # factor on the embeddings
+    biases: frozenset[str] = frozenset()  # b_q … b_out
+    embedding_scale: float = 1.0  # factor
     logit_cap: float | None = None
     start: int | None = None  # first token of a decoder's text
-    unread: tuple[str, ...] = ()  # config keys that the family does not read
-    accepted: tuple[str, ...] = ()  # unread keys that could change numbers, ignored on request
+    unread: tuple[str, ...] = ()  # config keys
+    accepted: tuple[str, ...] = ()  # unread keys that could change numbers
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Codes of differences from the original model's forward pass."""
+        """Codes of differences from the original forward pass."""
         return ("accepted_keys",) if self.accepted else ()
 
 
 @dataclass(frozen=True)
 class Source:
-    """The embedding of an encoder, where it differs from the decoder's."""
+    """The encoder's embedding, if different."""
 
     embedding: np.ndarray
     position: np.ndarray | None = None
@@ -57,12 +57,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of a model in float32.
-
-    x = `embedding` · `embedding_scale` + `position` [context, width] + `token_type` [kinds, width],
-    then `embedding_norm`, then `projection` to d_model. In an encoder-decoder, `source` is the
-    encoder's embedding and `context_norm` follows its last layer.
-    """
+    """In float32. x = `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
+    [kinds, width], then `embedding_norm`, then `projection` to d_model. `context_norm` follows the
+    encoder's last layer."""
 
     layers: Sequence[Parameters]
     embedding: np.ndarray
@@ -83,10 +80,10 @@ class Family(Protocol):
     def Keys(self) -> type[ConfigKeys]: ...  # noqa: N802
 
     def about(self, config: Mapping[str, Any], sizes: Sizes) -> About:
-        """Check config and tensor shapes against each other and describe the model.
+        """Check config and tensor shapes.
 
-        Raises BadWeightsFile for unknown keys or values, and if config and tensors differ.
+        Raises BadWeightsFile for unknown keys or values, and for differences.
         """
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """The tensors by native names, matrices as [d_in, d_out], copied only if necessary."""
+        """Matrices as [d_in, d_out], copied only if necessary."""

@@ -1,8 +1,5 @@
-"""Native names of each checkpoint tensor, without reading numbers.
-
-The family converts zero-stride stand-ins. Views keep the memory address, which identifies the
-source; computed arrays have no entry.
-"""
+"""Native names of checkpoint tensors, without reading numbers: the family converts zero-stride
+stand-ins, and views keep the memory address. Computed arrays have no entry."""
 
 from __future__ import annotations
 
@@ -17,8 +14,7 @@ LAYER = re.compile(r"(?<![^.])\d+(?![^.])")  # a number between dots
 
 
 def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]]:
-    """{checkpoint tensor: native names}; layer 0 is converted, the other layers follow its
-    names."""
+    """{checkpoint tensor: native names}; only layer 0 is converted."""
     stand_ins = {name: np.broadcast_to(np.zeros((), np.float32), shape)
                  for name, shape in sizes.items()}  # fmt: skip
     owner = {_address(array): name for name, array in stand_ins.items()}
@@ -31,7 +27,7 @@ def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]
 
 
 def _names_in_layer(name: str, first: Mapping[str, list[str]], num_layers: int) -> list[str]:
-    """Native names of a tensor, from the corresponding one in layer 0."""
+    """From the corresponding tensor in layer 0."""
     layer = LAYER.search(name)
     if layer is None:
         return first.get(name, [])

@@ -1,4 +1,4 @@
-"""Encoder-decoder models: where the embeddings of source and text are."""
+"""Encoder-decoder models: embeddings of source and text."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """Names of the source's embedding, the text's embedding and the matrix of the logits.
-
-    If tied they are one tensor, stored under any of these names.
-    """
+    """Of the source, the text and the logits; if tied, one tensor under any of these names."""
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:
@@ -24,5 +21,5 @@ def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
 
 
 def start_of(names: Mapping[str, Any]) -> str:
-    """`model.` in some checkpoints with a head, else empty."""
+    """`model.` in some checkpoints with a head."""
     return "model." if any(name.startswith("model.") for name in names) else ""

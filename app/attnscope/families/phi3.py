@@ -1,5 +1,4 @@
-"""Phi-3 and 4 (Abdin et al. 2024): Llama with q, k and v in one matrix, gate and up-projection in
-another, and LongRoPE."""
+"""Phi-3 and 4 (Abdin et al. 2024): Llama with fused projections and LongRoPE."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ FUSED = {**MATRICES, **dict.fromkeys("qkv", QKV), "gate": GATED, "in": GATED}
 SILENT = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
 KIND = LlamaVariant(MODEL_TYPE, matrices=FUSED)
 convert = KIND.convert
-# Names of the rotary scaling in configs; Phi-3's yarn is LongRoPE.
+# Phi-3's yarn is LongRoPE.
 ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn": "longrope"}
 
 
@@ -44,8 +43,8 @@ class Keys(llama_base.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """The original context length may be beside the scaling factors, and overrides one among
-        them. Raises BadWeightsFile for an unknown kind of scaling."""
+        """The original context length beside the factors overrides one among them. Raises
+        BadWeightsFile for an unknown kind."""
         mapping = self.rotary_mapping()
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)

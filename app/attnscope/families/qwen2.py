@@ -1,4 +1,4 @@
-"""Qwen2 (Yang et al. 2024): biases on q, k and v; an optional sliding window in some layers."""
+"""Qwen2 (Yang et al. 2024): biases on q, k and v; optional windows in some layers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Keys(llama_base.Keys):
 
     @property
     def own(self) -> tuple[Own, ...]:
-        """The sliding window of each layer; empty if none has one."""
+        """Empty if no layer has a window."""
         window = self.sliding_window if self.use_sliding_window else None
         layers = range(self.num_hidden_layers)
         types = self.layer_types or [

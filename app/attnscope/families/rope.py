@@ -1,5 +1,4 @@
-"""Rotary positions in config.json: rope_theta with rope_scaling, or rope_parameters. Unknown
-settings are refused."""
+"""Rotary positions in config.json: rope_theta with rope_scaling, or rope_parameters."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
 class RopeMapping(ConfigKeys):
-    """Rotary settings under either key. `kinds`: a family's names of kinds; `layer_kinds`: keys
-    with one mapping for each kind of layer."""
+    """`kinds`: a family's names of kinds; `layer_kinds`: keys with a mapping for each kind of
+    layer."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -34,7 +33,7 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Also the keys in the mapping that its kind does not read."""
+        """Also keys in the mapping that its kind does not read."""
         found = super().unread(config)
         for at in ("rope_scaling", "rope_parameters"):
             for mapping in cls._mappings(config.get(at)):
@@ -44,7 +43,7 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def _mappings(cls, given: Any) -> list[dict[str, Any]]:
-        """The mappings for each kind of layer, then the rest."""
+        """Those for kinds of layers, then the rest."""
         if not isinstance(given, dict):
             return []
         nested = {
@@ -67,8 +66,6 @@ class RopeKeys(RopeMapping):
 
 
 class Scaling(BaseModel):
-    """Keys of every kind of scaling."""
-
     model_config = ConfigDict(strict=True)
 
     rope_type: str = "default"
@@ -108,7 +105,7 @@ class LongRope(Scaling):
 
 
 class Sizes(NamedTuple):
-    """Rotated columns, maximum context, and context of the original training."""
+    """Rotated columns, maximum and original context."""
 
     columns: int
     context: int
@@ -122,12 +119,8 @@ def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     pairs: Pairs = "halves",
 ) -> Rotary:  # fmt: skip
-    """Rotary positions from a config's mapping, for heads of `d_k` columns and up to `context`
-    tokens.
-
-    `original`: context length before scaling, if the mapping has none. Raises BadWeightsFile for an
-    unknown kind, key or value.
-    """
+    """`original`: context before scaling, if not in the mapping. Raises BadWeightsFile for an
+    unknown kind, key or value."""
     kind = _kind(mapping)
     if kind not in KINDS:
         raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
@@ -147,7 +140,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Also `dynamic`, which changes nothing within the model's context."""
+    """Also `dynamic`, without effect within the context."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
@@ -157,8 +150,8 @@ def _linear(scaling: Linear, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Low frequencies are divided by the factor, high ones unchanged, interpolated between (Llama
-    Team 2024, "The Llama 3 herd of models")."""
+    """Low frequencies are divided by the factor, high ones unchanged (Llama Team 2024, "The Llama 3
+    herd of models")."""
     low, high = scaling.low_freq_factor, scaling.high_freq_factor
     if low >= high:
         raise BadWeightsFile("unknown_value", at="high_freq_factor", value=str(high))
@@ -168,9 +161,8 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """YaRN (Peng et al. 2023, section 3.2): pairs with fewer than `beta_slow` turns over the
-    original context are interpolated, those with more than `beta_fast` not; cos and sin are
-    scaled."""
+    """YaRN (Peng et al. 2023, section 3.2): pairs below `beta_slow` turns over the original context
+    are interpolated, those above `beta_fast` not."""
     factor = scaling.factor or sizes.context / sizes.original
 
     def column(turns: float) -> float:
@@ -199,12 +191,11 @@ def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
 
 
 def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """LongRoPE (Ding et al. 2024): a factor for each pair, and others beyond the original
-    context."""
+    """LongRoPE (Ding et al. 2024): a factor for each pair, others beyond the original context."""
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
-    if sizes.original < 2:  # its logarithm is a divisor
+    if sizes.original < 2:  # logarithm is a divisor
         at = "original_max_position_embeddings"
         raise BadWeightsFile("unknown_value", at=at, value=str(sizes.original))
     factor = scaling.factor or sizes.context / sizes.original

@@ -1,9 +1,8 @@
-"""T5 (Raffel et al. 2020): pre-norm blocks with RMS norms and no biases; relative position biases
-are stored in the first layer of encoder and decoder.
+"""T5 (Raffel et al. 2020): pre-norm blocks with RMS norms, no biases, relative position biases in
+the first layer of encoder and decoder, scores not scaled.
 
-Scores are not divided by √d_k. Version 1.1 has gated MLPs and does not scale the last hidden state
-by 1/√d_model (scale_decoder_outputs, or tie_word_embeddings in older files). A file may hold the
-encoder alone.
+Version 1.1 has gated MLPs and does not scale the last hidden state by 1/√d_model
+(scale_decoder_outputs, or tie_word_embeddings in older files). A file may hold the encoder alone.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ MODEL_TYPE = "t5"
 SILENT = frozenset({"classifier_dropout", "dropout_rate", "initializer_factor"})
 Blocks = Annotated[int, Field(ge=1, le=512)]
 Projection = Literal["relu", "gelu", "silu", "gated-relu", "gated-gelu", "gated-silu"]
-# A gated gelu is the tanh form, an ungated one is exact.
+# Gated gelu is the tanh form, ungated exact.
 ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
     "relu": ("relu", "relu"), "gelu": ("gelu", "gelu"), "silu": ("silu", "silu"),
     "gated-relu": ("relu", "relu"), "gated-gelu": ("gelu_tanh", "gelu_new"),
@@ -68,8 +67,8 @@ class Keys(ConfigKeys):
     is_decoder: Literal[False] = False
 
     def checked(self, *, whole: bool) -> Keys:
-        """Raise BadWeightsFile for relative buckets that cannot widen, contradictory keys of the
-        MLP, a start token outside the vocabulary, or if a `whole` model claims to be one half."""
+        """Raise BadWeightsFile for buckets that cannot widen, contradictory keys of the MLP, a
+        start token outside the vocabulary, or a `whole` model that claims to be half."""
         furthest = self.relative_attention_max_distance
         checks = {
             "relative_attention_max_distance": furthest > self.relative_attention_num_buckets // 2,
@@ -85,7 +84,7 @@ class Keys(ConfigKeys):
 
     @property
     def scaled(self) -> bool:
-        """Whether the last hidden state is multiplied by 1/√d_model."""
+        """Whether the last hidden state is scaled by 1/√d_model."""
         if self.scale_decoder_outputs is None:
             return self.tie_word_embeddings is not False
         return self.scale_decoder_outputs
@@ -95,7 +94,6 @@ class Keys(ConfigKeys):
         return self.feed_forward_proj.startswith("gated-")
 
     def architecture(self, *, whole: bool) -> Architecture:
-        """The encoder's layers and, if `whole`, the decoder's."""
         blocks = (self.num_decoder_layers or self.num_layers) if whole else 0
         relative = Relative(
             self.relative_attention_num_buckets, self.relative_attention_max_distance,
@@ -131,7 +129,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Family.convert; 1/√d_model is folded into the gain of the last norm."""
+    """1/√d_model is folded into the last norm's gain."""
     architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
     layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))
@@ -158,7 +156,7 @@ def _table(half: str) -> str:
 
 
 def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
-    """Tensor names of a layer, the prefix of its block, and its half."""
+    """Names, prefix of the block, and half."""
     if architecture.encodes(layer) or not architecture.decoder:
         return (
             _names(architecture, 0, "SelfAttention", 1),
@@ -171,7 +169,7 @@ def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
 
 
 def _names(architecture: Architecture, place: int, attention: str, mlp: int | None) -> Names:
-    """Tensor names of a layer with attention and MLP at these indices in its block."""
+    """`place`, `mlp`: indices in the block."""
     matrices = {letter: f"{place}.{attention}.{letter}" for letter in "qkvo"}
     vectors = {"norm_gain": f"{place}.layer_norm.weight"}
     if mlp is None:
