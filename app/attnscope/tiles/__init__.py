@@ -1,1 +1,1 @@
-"""Maps in tiles, reduced for display at every zoom level."""
+"""Maps in tiles for display."""

@@ -1,4 +1,4 @@
-"""Passes over large maps: shared by concurrent requests, cached in memory and on disk."""
+"""Passes over large maps, shared by concurrent requests, cached in memory and on disk."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.tiles.overview_bytes import from_bytes, size_of, to_bytes
 
-PAUSE = 0.05  # seconds between two checks of another request's pass
+PAUSE = 0.05  # seconds between checks
 
 Make = Callable[[Tick], Overview]
 
 
 @dataclass
 class SingleFlight:
-    """A running pass: waiting requests and progress."""
-
     landed: Event = field(default_factory=Event)
     waiting: int = 0
     progress: tuple[int, int] = (0, 1)
@@ -30,20 +28,18 @@ class SingleFlight:
 
 
 class Passes:
-    """Overviews by name."""
-
     def __init__(self, cache: Cache, store: MapStore) -> None:
         self._cache, self._store = cache, store
         self._flights: dict[str, SingleFlight] = {}
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """The overview in memory; reads no file."""
+        """From memory only."""
         return self._cache.get(Overview, name)
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """The running pass of this name, kept alive inside; None if there is none."""
+        """The running pass, kept alive inside; None if there is none."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:
@@ -56,8 +52,7 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """The overview of this name, cached or from make(tick); tick(done, of) reports progress.
-        Raises Abandoned if all clients have disconnected."""
+        """Cached or from make(tick). Raises Abandoned if all clients have disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -93,7 +88,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """The result of another request's pass; None if it failed."""
+        """None if the other request's pass failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 stopping.check()
@@ -105,7 +100,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """From disk, or computed; waits if another process computes it."""
+        """From disk or computed, by one process at a time."""
         while True:
             with self._store.claim(name) as mine:
                 stored = self._store.get(name)

@@ -1,4 +1,4 @@
-"""An overview as a safetensors file of its arrays and numbers."""
+"""An overview as a safetensors file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.level import Level
 from attnscope.attention.overview import Overview, Rows
 
-FORM = 1  # version; others are not read
+FORM = 1  # version
 
 
 def to_bytes(overview: Overview) -> bytes:
@@ -21,7 +21,7 @@ def to_bytes(overview: Overview) -> bytes:
 
 
 def from_bytes(data: bytes) -> Overview | None:
-    """None if not an overview of this version."""
+    """None if of another version."""
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()

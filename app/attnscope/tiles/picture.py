@@ -1,4 +1,4 @@
-"""A level for display: one number per cell, or eight bits."""
+"""A level for display: numbers, or eight bits."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from attnscope.attention.level import Level
 
 Reduce = Literal["mean", "max", "strongest"]
 Spacing = Literal["even", "root", "log"]
-STEPS = 254  # of eight bits; 255 is for closed cells
+STEPS = 254  # of eight bits; 255: closed
 CLOSED = 255
-FINEST = 1e-6  # fraction of the extent that the logarithm separates from 0
+FINEST = 1e-6  # of the extent: the logarithm's smallest step from 0
 
 
 class Extent(NamedTuple):
-    """The smallest and largest finite number of a stage of one head."""
+    """Finite numbers of a stage of one head."""
 
     low: float
     high: float
 
 
 class Picture(NamedTuple):
-    """Reduced squares of a stage, in its dtype, and which have no open cell."""
+    """Squares of a stage, and which have no open cell."""
 
     values: Float[np.ndarray, "rows cols"]
     closed: Bool[np.ndarray, "rows cols"]
@@ -35,7 +35,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "rows cols"]:
-        """The values as float32; finite ones stay finite."""
+        """As float32; finite values stay finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -44,13 +44,10 @@ class Picture(NamedTuple):
 
 
 def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """The mean, maximum, or number farthest from 0 of the open cells of each square.
-
-    With `area`, the cells of each square, closed cells count as zeros in the mean. `closed`: value
-    of squares without open cells.
-    """
+    """Mean, maximum, or number farthest from 0 of the open cells. With `area`, cells per square,
+    closed cells count as 0 in the mean. `closed`: value without open cells."""
     shut = level.cells == 0
-    with np.errstate(invalid="ignore", over="ignore"):  # overflow is reported in checks
+    with np.errstate(invalid="ignore", over="ignore"):  # reported in checks
         if reduce == "max":
             values = level.most
         elif reduce == "strongest":
@@ -64,13 +61,10 @@ def eight_bits(
     picture: Picture, extent: Extent, spacing: Spacing = "even"
 ) -> UInt8[np.ndarray, "rows cols"]:
     """0 … 254 over the extent, 255 for closed squares and NaN; the error is at most half a step.
-
-    Root and logarithmic spacing have finer steps for low numbers: with even steps, most of a
-    thousand weights that sum to 1 would be 0, with the root most of a hundred thousand.
-    """
+    Root and logarithm have finer steps near 0, for weights of thousands of keys."""
     values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
-        if np.isinf(high - low):  # the range overflows float64: halve everything
+        if np.isinf(high - low):  # the range overflows: halve all
             values, low, high = values / 2, low / 2, high / 2
         part = np.clip((values - low) / ((high - low) or np.inf), 0, 1)
         if spacing == "root":

@@ -1,4 +1,4 @@
-"""Cache of pictures, extents and metrics of the stages of traces."""
+"""Cache of pictures, extents and metrics of traces."""
 
 from __future__ import annotations
 
@@ -23,26 +23,23 @@ from attnscope.trace.long_text import LongLayers
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-EXTENT_BYTES = 200  # of two numbers with their name
+EXTENT_BYTES = 200
 METRICS_BYTES = 800  # of a dozen
 
 
 class LayerMetrics(NamedTuple):
-    """Metrics of the heads of a layer."""
-
     heads: list[HeadMetrics]
 
 
 @dataclass(frozen=True)
 class PictureCache:
-    """Pictures and extents in the memory of the trace cache; for long texts also passes."""
+    """Uses the memory of the trace cache; passes for long texts."""
 
     cache: Cache
     passes: Passes
-    executor: Executor | None = None  # for passes; None: local cores
+    executor: Executor | None = None  # None: local cores
 
     def extent(self, trace: Trace, at: At, tick: Tick | None = None) -> Extent:
-        """Of a whole stage."""
         key = f"{trace.plan.id} {at}"
         found = self.cache.get(Extent, key)
         if found is None:
@@ -51,7 +48,6 @@ class PictureCache:
         return found
 
     def picture(self, trace: Trace, at: At, squares: Squares, reduce: Reduce) -> Picture:
-        """Of some squares of a stage."""
         key = f"{trace.plan.id} {at} {squares} {reduce}"
         found = self.cache.get(Picture, key)
         if found is None:
@@ -62,7 +58,7 @@ class PictureCache:
     def small(
         self, trace: Trace, batch: int, size: int, spacing: Spacing, skip: tuple[int, ...] = ()
     ) -> Thumbnails:
-        """The weights of every head, without `skip` keys; a pass over each map of a long text."""
+        """Without `skip` keys; a pass over each map of a long text."""
         key = f"{trace.plan.id} {batch} {size} {spacing} {skip}"
         found = self.cache.get(Thumbnails, key)
         if found is None:
@@ -84,7 +80,7 @@ class PictureCache:
     def bits(
         self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
-        """A picture in eight bits of the extent of the whole stage."""
+        """Over the extent of the whole stage."""
         extent = self.extent(trace, at)
         return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
 
@@ -110,7 +106,7 @@ class PictureCache:
         return head_metrics(weights, tokens, same_text=same_text)
 
     def _of_long(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
-        """Metrics of a head of a long text, from one pass."""
+        """One pass, cached."""
         key = f"{trace.plan.id} {at} {same_text}"
         found = self.cache.get(HeadMetrics, key)
         if found is None:
@@ -123,7 +119,7 @@ class PictureCache:
         return found
 
     def is_near(self, planned: Plan, at: At, *, fine: bool = False) -> bool:
-        """Whether reading a map takes milliseconds; `fine`: its own cells, which need no pass."""
+        """Whether reading takes milliseconds; `fine`: own cells, without a pass."""
         if not planned.long:
             return True
         trace = self.cache.get(Trace, planned.id)
@@ -134,7 +130,6 @@ class PictureCache:
         return known and trace.layers.has_map(at.layer)
 
     def stage_map(self, trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
-        """The map of a stage."""
         if trace.plan.long and at.stage in MAPS:
             return LongMap(trace, at, self.passes, tick, self.executor)
         if at.skip:

@@ -1,8 +1,5 @@
-"""Tile addresses: zoom levels, each with half the cells per side of the next.
-
-Level z = levels − 1 has the map's own cells; z = 0 is the whole map in one tile. A tile is 256 ×
-256 cells of its level, fewer at the edges.
-"""
+"""Tile addresses: zoom levels, each with half the cells per side of the next; z = levels − 1 has
+the map's own cells, z = 0 one tile. A tile is 256 × 256 cells, fewer at the edges."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ TILE = 256
 
 
 class Address(NamedTuple):
-    """A tile: its level, and its row and column in that level."""
+    """Row and column in level z."""
 
     z: int
     row: int
@@ -23,7 +20,7 @@ class Address(NamedTuple):
 
 
 class Squares(NamedTuple):
-    """The part of a map that is pooled: rows, columns, and cells per square on each axis."""
+    """Rows, columns, and cells per square on each axis."""
 
     rows: slice
     cols: slice
@@ -31,19 +28,19 @@ class Squares(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Shape after pooling."""
+        """After pooling."""
         spans, (height, width) = (self.rows, self.cols), self.sides
         rows, cols = (span.stop - span.start for span in spans)
         return math.ceil(rows / height), math.ceil(cols / width)
 
 
 def count_levels(n: int, m: int) -> int:
-    """Levels of a map of n × m cells."""
+    """Of a map of n × m cells."""
     return 1 + max(0, math.ceil(math.log2(max(n, m) / TILE)))
 
 
 def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
-    """The cells of a tile; raises Unknown if there is none."""
+    """Cells of a tile; raises Unknown if there is none."""
     n, m = shape[-2:]
     levels = count_levels(n, m)
     if at.z >= levels:
@@ -59,12 +56,12 @@ def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
 
 
 def squares_within(shape: tuple[int, ...], size: int) -> Squares:
-    """A whole stage in at most size × size squares, each axis pooled by a power of two."""
+    """At most size × size squares; each axis is pooled by a power of two."""
     rows, cols = shape[-2:]
     sides = (side_within(rows, size), side_within(cols, size))
     return Squares(slice(0, rows), slice(0, cols), sides)
 
 
 def side_within(count: int, size: int) -> int:
-    """The smallest power of two of which a count has at most `size`."""
+    """The smallest power of two that leaves at most `size`."""
     return 1 << max(0, math.ceil(math.log2(count / size)))

@@ -1,4 +1,4 @@
-"""One stage of one head of one text, pooled to squares."""
+"""One stage of one head, pooled to squares."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
 MASKED = ("masked_scores", "weights")  # maps with closed cells
-AT_ONCE = 1 << 20  # cells that are pooled at once
-CELL_BYTES = 40  # per cell: sums, extremes and open cells
+AT_ONCE = 1 << 20  # cells pooled at once
+CELL_BYTES = 40  # sums, extremes and open cells
 
 
 class At(NamedTuple):
-    """A stage of a trace; `head` is 0 for stages without heads. `merging`: weights between words;
-    `skip`: weights without these keys."""
+    """`head` is 0 without heads. `merging`: weights between words; `skip`: without these keys."""
 
     stage: str
     layer: int
@@ -34,7 +33,7 @@ class At(NamedTuple):
 
 
 def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
-    """The shape of the map, in words if merged."""
+    """In words if merged."""
     if at.merging is None:
         return planned.shape_of(at.stage, at.layer)
     places = words_at(planned, at.layer, at.batch)
@@ -42,7 +41,7 @@ def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
 
 
 class StageMap:
-    """The numbers of a stage [n, m] and which cells are open."""
+    """Numbers [n, m], and open cells."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         reader = Reader.at(trace, at.stage, Place(at.layer, at.head, at.batch, 0, 0))
@@ -55,7 +54,7 @@ class StageMap:
         return rows, cols
 
     def extent(self) -> Extent:
-        """Of its open cells; 0 to 0 without any."""
+        """Of open cells; 0 to 0 without any."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
             stopping.check()
@@ -66,7 +65,7 @@ class StageMap:
         return Extent(low, high) if low <= high else Extent(0.0, 0.0)
 
     def level(self, squares: Squares) -> Level:
-        """The level of some squares, computed in strips."""
+        """Computed in strips."""
         height, width = squares.sides
         cols = squares.cols
         parts = [
@@ -93,7 +92,7 @@ class StageMap:
 
 
 class WordMap(StageMap):
-    """Weights between words; a cell is open if one between their tokens is."""
+    """A cell is open if one between the words' tokens is."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         super().__init__(trace, at)
@@ -111,7 +110,7 @@ class WordMap(StageMap):
 
 
 class MapWithoutKeys(StageMap):
-    """Weights without some keys, whose cells are closed."""
+    """Skipped keys are closed."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         super().__init__(trace, at)
@@ -123,13 +122,13 @@ class MapWithoutKeys(StageMap):
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:
-    """Rows first … rows − 1 in strips of about AT_ONCE cells, each a multiple of `height`."""
+    """Rows first … rows − 1 in strips of about AT_ONCE cells, multiples of `height`."""
     step = max(1, AT_ONCE // (max(cols, 1) * height)) * height
     return [slice(start, min(start + step, rows)) for start in range(first, rows, step)]
 
 
 def extra_of(squares: Squares) -> int:
-    """Bytes for pooling, besides the numbers."""
+    """Bytes for pooling."""
     rows: int = squares.rows.stop - squares.rows.start
     cols: int = squares.cols.stop - squares.cols.start
     return CELL_BYTES * min(rows * cols, AT_ONCE)
@@ -143,7 +142,7 @@ def picture_at(stage_map: StageMap, squares: Squares, reduce: Reduce) -> Picture
 
 
 def area_of(squares: Squares) -> np.ndarray:
-    """Cells of each square: fewer at the lower and right edge."""
+    """Cells of each square, fewer at the edges."""
     counts = []
     for span, side in zip((squares.rows, squares.cols), squares.sides, strict=True):
         starts = np.arange(span.start, span.stop, side)

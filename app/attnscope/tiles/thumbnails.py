@@ -1,4 +1,4 @@
-"""The weights of every head of every layer as small pictures."""
+"""Weights of all heads as small pictures."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ from attnscope.trace.trace import Trace
 
 
 class Thumbnails(NamedTuple):
-    """[layer, head, row, column] in eight bits of one extent: the largest weight in each square.
-    Smaller layers are padded with closed cells."""
+    """[layer, head, row, column] in eight bits of one extent; smaller layers are padded."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent
 
 
 def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnails:
-    """Of [head, rows, cols] of each layer."""
+    """From [head, rows, cols] of each layer."""
     seen = (one.values[~one.closed & np.isfinite(one.values)] for one in layers)
     largest = max(float(values.max(initial=0)) for values in seen)
     extent = Extent(0.0, largest)
@@ -39,13 +38,13 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 
 
 def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
-    """Every layer, [head, rows, cols], at most size × size cells per head, without `skip` keys."""
+    """[head, rows, cols], at most size × size per head, without `skip` keys."""
     closed = _Closed(trace, batch, skip)
     return [_layer(trace, layer, batch, size, closed) for layer in range(len(trace.layers))]
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """All heads of a layer; closed cells are 0, so the maximum is that of open cells."""
+    """Closed cells are 0, so maxima are those of open cells."""
     stopping.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:
@@ -56,7 +55,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 
 
 class _Closed:
-    """Squares without open cells, computed once per mask."""
+    """Computed once per mask."""
 
     def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
         self.trace, self.batch, self.skip = trace, batch, skip
