@@ -1,1 +1,1 @@
-"""Gradient descent on tiny tasks within a request: problems, model, steps."""
+"""Gradient descent on tiny tasks within a request."""

@@ -32,14 +32,14 @@ from attnscope.weights import embeddings, schemes
 D_MODEL = 32
 ARCHITECTURE = Architecture(Shape(1, 1, D_MODEL, D_MODEL, D_MODEL), positions="learned")
 OPTIONS = Options(scale=D_MODEL**-0.5, mask=Mask(causal=True))
-SMALLER = 0.5  # factor on a seeded model's tables, w_q and w_k
-UNEMBEDDING = 0x756E656D  # separates this random stream from those of tensors and tokens
+SMALLER = 0.5  # on a seeded model's tables, w_q and w_k
+UNEMBEDDING = 0x756E656D  # random stream of its own
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 
 @dataclass(frozen=True)
 class Weights:
-    """All trained arrays, or the derivative of the loss by them."""
+    """Trained arrays, or their derivatives."""
 
     embedding: Float[np.ndarray, "vocabulary d_model"]
     position: Float[np.ndarray, "place d_model"]
@@ -51,7 +51,7 @@ class Weights:
         return {**tables, **self.layer.arrays(), "unembedding": self.unembedding}
 
     def stepped(self, rate: float, gradients: Weights) -> Weights:
-        """w − η ∂L/∂w, of every array."""
+        """w − η ∂L/∂w."""
         slopes = gradients.arrays()
         with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
             arrays = {name: w - rate * slopes[name] for name, w in self.arrays().items()}
@@ -60,8 +60,8 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """Initial weights; the unembedding is normal with variance 1 / d_model, from
-    Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
+    """The unembedding is normal with variance 1 / d_model, from Generator(PCG64(SeedSequence([seed,
+    UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     stream = Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))
@@ -75,8 +75,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """−ln p of every target (0 without one), their mean, the accuracy, and the gradient of the
-    mean."""
+    """−ln p of every target (0 without), mean, accuracy, and gradient of the mean."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -110,7 +109,7 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
 
 
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Every stage of some problems, from ids [problem, position], and the output."""
+    """Every stage, from ids [problem, position], and the output."""
     stages: dict[str, np.ndarray] = {}
     keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -120,7 +119,6 @@ def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.nd
 
 
 def setting_of(ids: np.ndarray) -> LayerContext:
-    """Problems have equal length: no padding."""
     count, length = ids.shape
     return LayerContext(ARCHITECTURE, [(length, length)] * count, OPTIONS)
 
@@ -130,7 +128,7 @@ def _keep(stages: dict[str, np.ndarray], layer: int, name: str, array: np.ndarra
 
 
 def _scattered(g_x: np.ndarray, ids: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """A token's embedding gets the sum of the gradients at its positions."""
+    """Sum of the gradients at each token's positions."""
     g_table = np.zeros_like(table)
     np.add.at(g_table, ids, g_x)
     return g_table

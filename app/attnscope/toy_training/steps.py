@@ -1,8 +1,7 @@
-"""Gradient descent, w ← w − η ∂L/∂w, on new problems at every step (Robbins & Monro 1951, "A
-stochastic approximation method").
+"""Gradient descent, w ← w − η ∂L/∂w (Robbins & Monro 1951, "A stochastic approximation method").
 
-Problems of step s are drawn from Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))), so training
-can continue from any step, and the loss is on unseen problems.
+Problems of step s are drawn from Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))): training can
+continue from any step, and the loss is on unseen problems.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.toy_training.model import MATRICES, Weights, differentiated, drawn
 from attnscope.toy_training.tasks import Problems, Task, draw
 
-PROBLEMS = 0x70726F62  # separates the random streams of problems
+PROBLEMS = 0x70726F62  # random stream of its own
 AT_ONCE = 16  # problems per step
 USUAL_RATE, USUAL_STEPS = 0.3, 200
 MOST_STEPS = 1000  # one or two seconds
-HOPELESS = 1e3  # loss above that of guessing from which training never recovers
-KEPT = 256  # cached steps of weights: 50 KB each
+HOPELESS = 1e3  # loss above guessing without recovery
+KEPT = 256  # steps of weights: 50 KB each
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Identifies a training, bit-identical on one machine."""
+    """Bit-identical on one machine."""
 
     task: Task
     length: int
@@ -40,8 +39,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """Weights after `step` steps, their loss on the next problems, and Euclidean norms of
-    `gradients`."""
+    """`loss`: on the next problems; `gradients`: Euclidean norms."""
 
     step: int
     weights: Weights
@@ -51,7 +49,6 @@ class Step:
 
     @property
     def diverged(self) -> bool:
-        """Whether training has diverged beyond recovery."""
         finite = all(map(math.isfinite, self.gradients.values()))
         return not (finite and self.loss <= HOPELESS)
 
@@ -62,7 +59,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Steps from the given weights on; ends with the one that diverges."""
+    """Ends with the step that diverges."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
@@ -77,7 +74,7 @@ def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
 
 
 class Memory:
-    """LRU cache of the weights of some steps; evicted ones are trained again."""
+    """LRU cache of weights; evicted ones are trained again."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -96,7 +93,7 @@ class Memory:
             return (recipe, step) in self._kept
 
     def nearest(self, recipe: Recipe, step: int) -> tuple[int, Weights] | None:
-        """The last cached step up to this one."""
+        """The last cached step up to `step`."""
         with self._lock:
             steps = [kept for of, kept in self._kept if of == recipe and kept <= step]
             if not steps:
@@ -109,14 +106,13 @@ memory = Memory(KEPT)
 
 
 def check_steps(steps: int, at: str) -> None:
-    """Raise TooLarge."""
     if steps > MOST_STEPS:
         raise TooLarge("training_steps", at=at, steps=f"{steps:,}", limit=f"{MOST_STEPS:,}")
 
 
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
-    """Weights after `steps`, cached or trained on from the nearest cached step; calls between()
-    before each. Raises InvalidRequest if training diverged before."""
+    """Cached, or trained from the nearest cached step; calls between() before each. Raises
+    InvalidRequest if training diverged."""
     first, weights = memory.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip

@@ -25,7 +25,7 @@ Task = Literal["copy", "reverse", "agree"]
 TASKS: tuple[Task, ...] = get_args(Task)
 SYMBOLS = ("a", "b", "c", "d", "e", "f")
 SIGN = "|"
-UNKNOWN = "[unknown]"  # replaces unknown words; in no problem
+UNKNOWN = "[unknown]"  # in no problem
 NOUNS = {
     "she": ("girl", "queen", "aunt", "nurse", "lady"),
     "he": ("boy", "king", "uncle", "monk", "duke"),
@@ -39,24 +39,23 @@ SHORTEST = {"copy": 1, "reverse": 1, "agree": 2}
 USUAL = {"copy": 4, "reverse": 4, "agree": 3}
 LONGEST = {"copy": 8, "reverse": 8, "agree": 3}
 NOT_ASKED = -1
-EXAMPLE = 0x65786D70  # stream of the default example
+EXAMPLE = 0x65786D70  # stream of the example
 
 
 class Problems(NamedTuple):
-    """Ids of tokens and targets, in rows of one length."""
+    """Ids, in rows of one length."""
 
     ids: np.ndarray
     targets: np.ndarray
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """The words of a task; the last one replaces unknown ones."""
+    """The last word replaces unknown ones."""
     return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """Number of symbols, or of nouns in a sentence; raises InvalidRequest for too few, TooLarge for
-    too many."""
+    """Symbols, or nouns; raises InvalidRequest for too few, TooLarge for too many."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
@@ -108,8 +107,7 @@ def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
 
 
 def example(task: Task, length: int) -> str:
-    """The default example, independent of the seed so that pictures can be compared: about "it", or
-    of maximum symbols."""
+    """The default example, independent of the seed: about "it", or of maximum symbols."""
     rng = Generator(PCG64(SeedSequence([EXAMPLE, TASKS.index(task)])))
     words = vocabulary(task)
     while True:
@@ -121,7 +119,7 @@ def example(task: Task, length: int) -> str:
 
 @cache
 def pieces(task: Task) -> Pieces:
-    """A whitespace tokenizer with the words of a task."""
+    """Splits at whitespace."""
     words = {word: i for i, word in enumerate(vocabulary(task))}
     model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
     cut = {"type": "WhitespaceSplit"}

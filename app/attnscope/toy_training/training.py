@@ -1,4 +1,4 @@
-"""One training run: the loss of every step, and snapshots of the weights."""
+"""One training run: losses and snapshots."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from attnscope.toy_training.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """`losses[s]`: after s steps, on the problems of the next. If training diverged, this loss and
-    snapshot are the last."""
+    """`losses[s]`: after s steps, on the next problems; ends at divergence."""
 
     losses: list[float]
     snapshots: list[Step]
@@ -22,8 +21,7 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Train, keeping the first and `snapshots` evenly spaced steps; calls between(step) before
-    each."""
+    """Keeps the first and `snapshots` evenly spaced steps; calls between(step) before each."""
     wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     kept: list[Step] = []
@@ -40,5 +38,5 @@ def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], 
 
 
 def guessing(recipe: Recipe) -> float:
-    """The loss of a uniform prediction over the vocabulary."""
+    """Loss of a uniform prediction."""
     return math.log(len(vocabulary(recipe.task)))
