@@ -21,7 +21,7 @@ __all__ = [
     "__version__", "capture", "head_view", "model_view", "show",
 ]  # fmt: skip
 
-# Imported on first use, so that `import attnscope` loads neither numpy nor an HTTP library.
+# On first use, so that importing loads neither numpy nor an HTTP library.
 _MODULES = {
     "AsyncClient": "attnscope.client.asynchronous",
     "AsyncTrace": "attnscope.client.asynchronous",

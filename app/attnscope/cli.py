@@ -97,12 +97,11 @@ def serve(
 
 
 def _check_models(settings: Settings) -> None:
-    """Exit with instructions if a requested model cannot be opened; report skipped installed
-    ones."""
+    """Exit if a requested model cannot be opened; report skipped installed ones."""
     found = installed_in(settings.data_dir)
     if not (settings.models or settings.adapters or settings.accept or found):
         return
-    # Imported here: numpy and tokenizers are too slow for --help.
+    # Too slow for --help.
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 

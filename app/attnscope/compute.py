@@ -1,8 +1,5 @@
-"""Executors for long passes: local cores, or a Dask cluster.
-
-A cluster may be missing, lose a worker or disappear: its failed pieces are computed locally, and it
-is tried again later.
-"""
+"""Executors for long passes: local cores, or a Dask cluster. Pieces that fail on the cluster are
+computed locally, and it is tried again later."""
 
 from __future__ import annotations
 
@@ -21,15 +18,14 @@ from attnscope.attention import thread_pool
 log = logging.getLogger("attnscope.compute")
 
 CONNECT = 5.0  # seconds to reach the scheduler
-PATIENCE = 60.0  # seconds for one piece, which takes less than one
-AGAIN = 60.0  # seconds before a failed cluster is tried again
-LOOK = 0.25  # seconds between two checks of the cluster
-LARGE = 1 << 20  # bytes: larger arrays are sent once, to every worker
+PATIENCE = 60.0  # seconds for one piece, which takes less than 1
+AGAIN = 60.0  # seconds before another try
+LOOK = 0.25  # seconds between checks
+LARGE = 1 << 20  # bytes: sent once, to every worker
 
 
 class Cluster(Executor):
-    """The workers of a scheduler at dask://host:port, with the same version of attnscope; local
-    cores while they do not respond."""
+    """Workers of dask://host:port, with the same attnscope; local cores while they fail."""
 
     def __init__(self, address: str) -> None:
         self._address = address.replace("dask://", "tcp://", 1)
@@ -40,7 +36,7 @@ class Cluster(Executor):
         self._tried = -AGAIN
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
-        """Run a task; if the cluster fails, result() computes it locally."""
+        """If the cluster fails, result() computes locally."""
         client = self._connected()
         if client is not None:
             try:
@@ -49,19 +45,18 @@ class Cluster(Executor):
                 piece = _Piece(self, client, remote, lambda: task(*args, **named))
                 self._pieces[id(piece)] = piece
                 return piece
-            except Exception as error:  # of a library, a network and other machines
+            except Exception as error:  # of network and other machines
                 self.leave(client, error)
         return thread_pool.cores().submit(task, *args, **named)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Disconnect from the cluster."""
         with self._lock:
             client, self._client, self._tried = self._client, None, time.monotonic()
         if client is not None:
             _close(client)
 
     def leave(self, client: Any, error: BaseException) -> None:
-        """Do without the cluster for a while; logged once."""
+        """Use local cores for a while; logged once."""
         with self._lock:
             if client is not None and client is not self._client:
                 return  # another thread was first
@@ -84,7 +79,7 @@ class Cluster(Executor):
         with self._lock:
             if self._client is not None or time.monotonic() - self._tried < AGAIN:
                 return self._client
-            self._tried = time.monotonic()  # other threads do not wait for this
+            self._tried = time.monotonic()  # other threads need not wait
         try:
             from distributed import Client
 
@@ -98,8 +93,7 @@ class Cluster(Executor):
         return client
 
     def _sent_once(self, client: Any, one: Any) -> Any:
-        """A future for a large array on the cluster, valid as long as the array is in memory
-        here."""
+        """Send a large array once, for as long as it exists here."""
         if not isinstance(one, np.ndarray) or one.nbytes < LARGE:
             return one
         with self._lock:
@@ -118,7 +112,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """A piece on the cluster, computed locally if the cluster fails."""
+    """Computed locally if the cluster fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]
@@ -129,7 +123,7 @@ class _Piece(Future[Any]):
         self._wanted = True
 
     def result(self, timeout: float | None = None) -> Any:
-        """The result; the argument `timeout` is ignored."""
+        """`timeout` is ignored."""
         began = time.monotonic()
         while self._again is None:
             try:
@@ -141,21 +135,20 @@ class _Piece(Future[Any]):
                 error: Exception = slow
             except Exception as wrong:
                 error = wrong
-            found = self._here()  # raises if the piece itself was at fault
+            found = self._here()  # raises if the piece is at fault
             self._wanted = False
             self._cluster.leave(self._client, error)
             return found
         return self._again.result()
 
     def do_here(self) -> None:
-        """Submit the piece to local cores, if it is still wanted."""
+        """Submit to local cores, if still wanted."""
         remote = self._remote
         came = remote.done() and not remote.cancelled() and remote.exception() is None
         if self._wanted and not came:
             self._again = thread_pool.cores().submit(self._here)
 
     def cancel(self) -> bool:
-        """Cancel it, remote or local."""
         self._wanted = False
         return (self._again or self._remote).cancel()
 
@@ -168,5 +161,5 @@ def _close(client: Any) -> None:
 
 
 def executor_at(address: str) -> Executor | None:
-    """The executor of a setting; None: local cores."""
+    """None: local cores."""
     return Cluster(address) if address else None

@@ -131,10 +131,10 @@ V1 = (
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application; importing this module has no side effects."""
+    """No side effects at import."""
     settings = settings or Settings()
-    threadpool_limits(1, "blas")  # attention.thread_pool spreads work over the cores instead
-    with beginning():  # opens the tokenizers of installed models
+    threadpool_limits(1, "blas")  # attention.thread_pool uses the cores
+    with beginning():  # opens tokenizers
         engine = make_engine(settings)
 
     @asynccontextmanager
@@ -152,7 +152,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         title="attnscope",
         version=__version__,
         summary="Every number between the words and their attention.",
-        openapi_url=None,  # a route of its own: FastAPI would serialise it on each request
+        openapi_url=None,  # FastAPI would serialise it each time
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -171,10 +171,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     secret = settings.data_dir / ".sessions"
     app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
     app.state.metrics = metrics = Metrics()
-    app.state.flights = None  # set by the server: `serving.flights`
+    app.state.flights = None  # set by `serving.flights`
     admission.tell(metrics.gauge)
     gauges.install(metrics, engine, settings.data_dir)
-    app.state.stopping = admission.stopping  # set when the server begins to shut down
+    app.state.stopping = admission.stopping  # set at shutdown
     app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
@@ -193,7 +193,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def prepare() -> None:
-    """Create what all apps of a process share, before workers are forked."""
+    """Create what apps of a process share, before workers fork."""
     with TemporaryDirectory() as scratch:
         settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
         app = create_app(settings)
@@ -203,7 +203,7 @@ def prepare() -> None:
 
 
 async def _first_request(app: FastAPI) -> None:
-    """FastAPI resolves its routes at the first request."""
+    """FastAPI resolves routes at the first request."""
 
     async def receive() -> Message:
         return {"type": "http.request", "body": b"", "more_body": False}
@@ -219,15 +219,14 @@ async def _first_request(app: FastAPI) -> None:
 
 
 def tidy(data: Path) -> None:
-    """Restrict permissions left by an older release, and remove interrupted installs."""
+    """Restrict permissions of older releases; remove interrupted installs."""
     keep_private(data)
     clear_interrupted(installed_dir(data))
 
 
 @cache
 def endpoints() -> tuple[BaseRoute, ...]:
-    """Every endpoint, shared by the apps of a process: FastAPI analyses their parameters at the
-    first request, the slowest part of creating an app."""
+    """Shared by the apps of a process: analysing parameters is the slowest part of creating one."""
     router = APIRouter()
     failed: Responses = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
     for room in V1:
@@ -239,7 +238,7 @@ def endpoints() -> tuple[BaseRoute, ...]:
 
 
 def make_engine(settings: Settings) -> Engine:
-    """The engine with its stores: uploads are refused when full, old questions are evicted."""
+    """Uploads are refused when full, old questions are evicted."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     share = settings.client_share / 100
@@ -254,7 +253,7 @@ def make_engine(settings: Settings) -> Engine:
     registry = shipped()
     if settings.models or settings.adapters or found:
         own = settings.models, found, settings.accept, settings.adapters
-        # The command has refused bad models; later damage must not stop a worker.
+        # Damage after the command's check must not stop a worker.
         registry = ModelRegistry(models_dir(), *own, strict=False)
     registry = registry.watching(lambda: installed_in(data))
     return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, registry)

@@ -1,4 +1,4 @@
-"""Folders of pages, scripts, texts and models, in the installed package or a checkout."""
+"""Folders of pages, scripts, texts and models, in the package or a checkout."""
 
 from __future__ import annotations
 
@@ -10,27 +10,23 @@ MOST = 256  # models in one folder
 
 
 def static_dir() -> Path:
-    """Styles, scripts and locale files."""
     return _folder("static")
 
 
 def templates_dir() -> Path:
-    """Page templates."""
     return _folder("templates")
 
 
 def models_dir() -> Path:
-    """Shipped models, a folder each."""
     return _folder("models")
 
 
 def installed_dir(data: Path) -> Path:
-    """Models installed into a data directory."""
     return data / "installed"
 
 
 def installed_in(data: Path) -> list[Path]:
-    """Installed models, at most MOST; names with a leading dot are incomplete."""
+    """At most MOST; a leading dot marks incomplete ones."""
     folder = installed_dir(data)
     found = folder.glob("[!.]*") if folder.is_dir() else ()
     return sorted(islice(found, MOST))

@@ -1,4 +1,4 @@
-"""The settings from environment variables ATTNSCOPE_*, as rows of name, default, help."""
+"""Settings from ATTNSCOPE_* variables, as rows of name, default, help."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _names(value: object) -> object:
 
 
 def _host(value: str) -> str:
-    """A host in lower case, addresses in their shortest form."""
+    """Lower case, addresses in shortest form."""
     bare = value.lower().removesuffix(".")
     try:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))
@@ -54,12 +54,12 @@ def _is_loopback(host: str) -> bool:
 
 
 def _network(value: str) -> str:
-    """An address or a network, 10.0.0.0/8; raises ValueError for anything else."""
+    """Address or network, 10.0.0.0/8; raises ValueError."""
     return str(ip_network(value))
 
 
 def rate_of(text: str) -> tuple[int, int]:
-    """Amount and seconds; raises ValueError if the text is no rate."""
+    """Amount and seconds; raises ValueError."""
     found = RATE.fullmatch(text.strip())
     amount, count, unit = found.groups() if found else ("0", "0", "")
     if not int(amount) or not int(count or 1):
@@ -68,21 +68,21 @@ def rate_of(text: str) -> tuple[int, int]:
 
 
 def _rate(value: str) -> str:
-    """Validate a rate at start."""
+    """Checked at start."""
     if value:
         rate_of(value)
     return value
 
 
 def _ancestors(value: str) -> str:
-    """Validate the sources of a Content-Security-Policy."""
+    """Sources of a Content-Security-Policy."""
     if not value.split() or not all(SOURCE.fullmatch(word) for word in value.split()):
         raise ValueError("'none', 'self', or addresses such as https://school.example")
     return " ".join(value.split())
 
 
 def _cluster(value: str) -> str:
-    """Validate the address of a cluster's scheduler, or empty."""
+    """A scheduler's address, or empty."""
     found = CLUSTER.fullmatch(value)
     if value and (found is None or not 0 < int(found["port"]) < 1 << 16):
         raise ValueError("dask://host:port, such as dask://10.0.0.7:8786, or nothing")
@@ -90,7 +90,7 @@ def _cluster(value: str) -> str:
 
 
 def _paths(value: object) -> object:
-    """Paths separated as in the system's PATH."""
+    """Separated as in PATH."""
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
 
 
@@ -186,7 +186,7 @@ class Settings(BaseSettings):
 
     @property
     def may_get_models(self) -> bool:
-        """Whether visitors may install models: by default only on loopback without a proxy."""
+        """By default only on loopback without a proxy."""
         if self.get_models != "auto":
             return self.get_models == "on"
         return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)

@@ -1,5 +1,4 @@
-"""Cancellation of work whose client has disconnected: `stoppable` sets the test for a thread, long
-work calls `check` between steps."""
+"""Cancellation of work whose client has disconnected: long work calls `check` between steps."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ class Abandoned(Exception):
 
 @contextmanager
 def stoppable(left: Callable[[], bool]) -> Iterator[None]:
-    """Inside, in this thread, `check` raises Abandoned once left() is true."""
+    """`check` raises Abandoned in this thread once left() is true."""
     token = _left.set(left)
     try:
         yield
@@ -25,7 +24,7 @@ def stoppable(left: Callable[[], bool]) -> Iterator[None]:
 
 
 def check() -> None:
-    """Raise Abandoned if the client of this thread's work has disconnected."""
+    """Raise Abandoned if the client has disconnected."""
     left = _left.get()
     if left is not None and left():
         raise Abandoned
