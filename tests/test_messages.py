@@ -22,11 +22,11 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
     "templates": {
-        "api.tag.", "examples.", "learn.", "live.course.", "live.language.", "models.fact.",
+        "api.tag.", "course.part.", "examples.", "learn.", "live.course.", "live.language.", "models.fact.",
         "models.origin.", "models.predicts.", "models.try.", "nav.", "stage.",
     },
     "app": {
-        "errors.", "examples.", "exercise.", "masked.", "models.offer.", "models.recognised.",
+        "course.", "errors.", "examples.", "exercise.", "masked.", "models.offer.", "models.recognised.",
         "models.shipped.", "note.", "practice.near.",
     },
     "static/js": {

@@ -34,8 +34,8 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """Operations (a division is a multiplication); numbers read and written, if each stage reads its
-    inputs from memory once a pass."""
+    """Operations (a division is a multiplication); numbers read and written, if each stage reads
+    its inputs from memory once a pass."""
 
     multiplications: int = 0
     additions: int = 0

@@ -41,7 +41,7 @@ export function tellLeftOut({ t }, state, key = "heads.skip_told") {
 }
 
 /**
- * The same of keys that a picture was drawn without, whatever is chosen by now.
+ * As `leftOutText`, for the keys that a drawn picture is without, whatever is chosen by now.
  * @param {Store} store
  * @param {number[]} keys
  */

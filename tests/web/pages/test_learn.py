@@ -34,6 +34,16 @@ def test_a_chapter_is_told_in_the_readers_language(
             assert "examples." not in article
 
 
+def test_a_chapter_begins_with_its_goals_and_ends_in_short(client: TestClient) -> None:
+    page = client.get("/learn/scaling").text
+    goals, rest = page.split('class="goals"')[1].split("</section>", 1)
+    assert goals.count("<li>") == 2
+    assert "about 15 minutes" in goals
+    assert 'href="/learn/scores"' in goals
+    assert rest.split('class="short"')[1].split("</section>")[0].count("<li>") == 3
+    assert "6. Why divide by" in page
+
+
 def test_what_a_chapter_measures_is_measured_once() -> None:
     for part in BY_NAME["scores"].parts:
         if isinstance(part, Measured):

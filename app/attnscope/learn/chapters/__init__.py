@@ -31,8 +31,9 @@ CHAPTERS: tuple[Chapter, ...] = (
     asking.CHAPTER, words_and_back.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER,
     scores.CHAPTER, scaling.CHAPTER,
     masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER, twenty_lines.CHAPTER,
-    cross.CHAPTER, positions.CHAPTER, singular_values.CHAPTER,
-    gradients.CHAPTER, training_step.CHAPTER, layers.CHAPTER, decoder_block.CHAPTER,
-    decoding.CHAPTER, costs.CHAPTER, habits.CHAPTER, worth.CHAPTER, variants.CHAPTER,
+    cross.CHAPTER, positions.CHAPTER,
+    gradients.CHAPTER, training_step.CHAPTER,
+    layers.CHAPTER, decoder_block.CHAPTER, habits.CHAPTER, worth.CHAPTER, singular_values.CHAPTER,
+    decoding.CHAPTER, costs.CHAPTER, variants.CHAPTER,
 )  # fmt: skip
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}

@@ -14,6 +14,7 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.course import NEEDS, course, minutes
 from attnscope.learn.exercises import exercises, shown
 from attnscope.learn.parts import (
     Chapter,
@@ -35,8 +36,9 @@ from attnscope.web.http.replies import RELEASE
 from attnscope.web.pages.address import CHAPTER
 from attnscope.web.pages.data import colors, page_data
 from attnscope.web.pages.passages import lit, passages
-from attnscope.web.pages.site import PageRoute, site_of
+from attnscope.web.pages.site import PageRoute, Site, site_of
 from attnscope.web.serializers.typeset import typeset
+from attnscope.web.texts import DEFAULT
 
 DRAWN = {field.name for field in dataclass_fields(Figure)}
 
@@ -46,7 +48,10 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/learn")
 async def contents(request: Request) -> Response:
     drawing = {"release": RELEASE, "colors": colors()}
-    return site_of(request).render(request, "learn.html", chapters=CHAPTERS, page_data=drawing)
+    site = site_of(request)
+    return site.render(
+        request, "learn.html", course=course(), minutes=time_of(site), page_data=drawing
+    )
 
 
 @router.get("/learn/{name}", openapi_extra=CHAPTER)
@@ -61,7 +66,11 @@ async def chapter(request: Request, name: str) -> Response:
         | {"figures": figures(read, language_of(request)), "chapter": name},
         ahead=[],
         chapter=read,
-        chapters=CHAPTERS,
+        course=course(),
+        number=place + 1,
+        needs=NEEDS.get(name, ()),
+        said=partial(sentences, site, language_of(request)),
+        minutes=time_of(site),
         all_own=all(figure.own for figure in read.figures),
         passages=await asyncio.to_thread(lambda: passages(map(describe_part, read.parts))),
         lit=lit,
@@ -81,6 +90,16 @@ async def worksheet(
     return site_of(request).render(
         request, "worksheet.html", chapter=read, exercises=sheet, seed=seed
     )
+
+
+def time_of(site: Site) -> Callable[[Chapter], int]:
+    return partial(minutes, words=site.catalogue.languages[DEFAULT])
+
+
+def sentences(site: Site, language: str, key: str) -> list[str]:
+    """The messages `key.0`, `key.1` …"""
+    numbered = site.catalogue.languages[language]
+    return [numbered[f"{key}.{at}"] for at in range(9) if f"{key}.{at}" in numbered]
 
 
 def find(request: Request, name: str) -> Chapter:

@@ -1,0 +1,60 @@
+"""The course: parts in reading order, and the chapters that a chapter builds on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from attnscope.learn.chapters import BY_NAME
+from attnscope.learn.parts import Chapter, Figure, Prose
+
+PARTS = {
+    "see": ("asking", "words_and_back", "three_matrices", "shapes"),
+    "compute": (
+        "scores", "scaling", "masks", "softmax", "weighted_sum", "heads", "twenty_lines", "cross",
+        "positions",
+    ),
+    "train": ("gradients", "training_step"),
+    "inside": ("layers", "decoder_block", "habits", "worth", "singular_values"),
+    "cost": ("decoding", "costs", "variants"),
+}  # fmt: skip
+NEEDS = {
+    "words_and_back": ("asking",),
+    "three_matrices": ("words_and_back",),
+    "shapes": ("three_matrices",),
+    "scores": ("three_matrices",),
+    "scaling": ("scores",),
+    "masks": ("scores",),
+    "softmax": ("scores",),
+    "weighted_sum": ("softmax",),
+    "heads": ("weighted_sum",),
+    "twenty_lines": ("shapes", "heads"),
+    "cross": ("heads",),
+    "positions": ("scores",),
+    "gradients": ("softmax", "heads"),
+    "training_step": ("gradients",),
+    "layers": ("heads",),
+    "decoder_block": ("cross", "layers"),
+    "habits": ("layers",),
+    "worth": ("habits",),
+    "singular_values": ("scaling", "heads"),
+    "decoding": ("masks", "layers"),
+    "costs": ("decoding",),
+    "variants": ("heads", "decoding"),
+}
+# Minutes: English words read a minute with a formula in sight, and per figure and exercise.
+WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
+
+
+def course() -> dict[str, tuple[Chapter, ...]]:
+    """The chapters of each part."""
+    return {part: tuple(BY_NAME[name] for name in names) for part, names in PARTS.items()}
+
+
+def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
+    """Time for a chapter in minutes, a multiple of five. `words` are the English messages."""
+    prose = [part.key for part in chapter.parts if isinstance(part, Prose)]
+    read = sum(len(words[f"learn.{chapter.name}.{key}"].split()) for key in prose)
+    figures = sum(isinstance(part, Figure) for part in chapter.parts)
+    spent = read / WORDS + figures * A_FIGURE + len(chapter.exercises) * AN_EXERCISE
+    return 5 * math.ceil(spent / 5)
