@@ -41,7 +41,7 @@ export function tellLeftOut({ t }, state, key = "heads.skip_told") {
 }
 
 /**
- * As `leftOutText`, for the keys that a drawn picture is without, whatever is chosen by now.
+ * As `tellLeftOut`, for the keys that a drawn picture is without, whatever is chosen by now.
  * @param {Store} store
  * @param {number[]} keys
  */
