@@ -15,7 +15,7 @@ Block = Literal[AskedBlock, "sandwich_norm", "parallel"]
 BlockOrDecoder = Literal[AskedBlock, "decoder"]
 Activation = Literal["gelu_tanh", "gelu", "relu", "silu"]
 NormKind = Literal["layer", "rms"]
-EPSILON = 1e-5  # for constant rows
+EPSILON = 1e-5  # so that constant rows divide by more than 0
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,10 @@ class Own:
 
 @dataclass(frozen=True)
 class Architecture:
-    """`mlp_width`: hidden width, 0 without an MLP. `final_norm`: before the unembedding. Without
-    w_o a layer ends at concat. `scale` None: 1/√d_k. `score_cap`: soft cap on scaled scores. `own`:
+    """Kinds and sizes of layers, norms and positions.
+
+    `mlp_width`: hidden width, 0 without an MLP. `final_norm`: before the unembedding. Without w_o a
+    layer ends at concat. `scale` None: 1/√d_k. `score_cap`: soft cap on scaled scores. `own`:
     settings per layer.
 
     A block of a `decoder` is two layers: self-attention, then cross-attention with the MLP (Vaswani
@@ -88,7 +90,6 @@ class Architecture:
         return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
 
     def starts(self, layer: int) -> bool:
-        """Whether the x of a layer is an embedding."""
         return layer in (0, self.encoder_layers)
 
     @property
@@ -100,7 +101,7 @@ class Architecture:
         return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
-        """With the rotary frequencies of a text of `rows` rows."""
+        """The architecture with the rotary frequencies of a text of `rows` rows."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self

@@ -169,8 +169,9 @@ def attend_heads(
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
-    `first`: position of the first query. `table`: relative biases. Other maps exist one strip at a
-    time, with `row_sums` [B, h, n] of the weights; beyond WHOLE_ROWS keys see `flash_heads`.
+    `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
+    maps exist one strip at a time, and `row_sums` [B, h, n] of the weights are returned; beyond
+    WHOLE_ROWS keys the sums of `flash_heads` too.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

@@ -66,7 +66,7 @@ def backward(
     if at == "output" and not bare:
         g_block_output, g_output = np.zeros_like(layers[last]["block_output"]), cotangent
     gradients: list[Arrays] = []
-    with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
+    with np.errstate(over="ignore", invalid="ignore"):
         for i in range(last, -1, -1):
             g = layer_back(g_block_output, layers[i], parameters[i], setting.at(i), g_output)
             gradients.append(g)
@@ -195,7 +195,7 @@ def mlp_back(
 def attend_back(
     g_output: Out, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """g of attention's input; stores that of a context."""
+    """g of attention's input; stores that of a context in g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
     g["output"] = g["concat"] = g_output
@@ -222,7 +222,7 @@ def heads_back(
 ) -> Float[np.ndarray, "batch head row d_k"]:
     model, g_a = setting.architecture, g[name]
     if model.positions == "rotary":
-        of_context = name == "k" and "context" in stages  # keys of a context are not rotated
+        of_context = name == "k" and "context" in stages
         places = None if of_context else setting.places(0, g_a.shape[2])
         g_a = g[f"unrotated_{name}"] = rotate(g_a, model.rotary, -1, places)
     if f"unnormed_{name}" not in stages:
@@ -235,8 +235,8 @@ def heads_back(
 def attend_heads_back(
     g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: LayerContext
 ) -> Arrays:
-    """Exactly 0 in closed cells. Dropped heads are skipped: they may have overflowed, and 0 × ∞ is
-    NaN."""
+    """g of maps, q, k and v; exactly 0 in closed cells. Dropped heads are skipped: they may have
+    overflowed, and 0 × ∞ is NaN."""
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped
     factor = setting.options.scale / setting.options.temperature
@@ -246,7 +246,7 @@ def attend_heads_back(
 
     def kv_head(item: tuple[int, int]) -> None:
         b, kv = item
-        with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
+        with np.errstate(over="ignore", invalid="ignore"):
             for h in range(kv * group, (kv + 1) * group):
                 if h in dropped:
                     for g in (g_weights, g_masked, g_scores, g_q):

@@ -19,7 +19,7 @@ class Dense(NamedTuple):
     bias: Float[np.ndarray, " d_out"]
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Dense:
-        """Rounded copies if there is a grid."""
+        """Convert the dtype; round a copy if there is a grid."""
         return Dense(*(fit(a.astype(dtype, copy=grid is not None), grid) for a in self))
 
     def of(

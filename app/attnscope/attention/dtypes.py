@@ -27,7 +27,7 @@ def held(dtype: Dtype) -> type[np.float64] | type[np.float32]:
 
 def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
     if grid == "float16":
-        with np.errstate(over="ignore"):  # counted in checks.non_finite
+        with np.errstate(over="ignore"):
             a[...] = a.astype(np.float16)
     elif grid == "bfloat16":
         _round_to_bfloat16(a)

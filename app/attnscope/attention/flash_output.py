@@ -55,7 +55,7 @@ def _strip(
 ) -> tuple[RowSums, Float[np.ndarray, "rows d"]]:
     softmax = OnlineSoftmax(one, rows)
     outputs = np.zeros((rows.stop - rows.start, v.shape[1]), one.q.dtype)
-    with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
+    with np.errstate(over="ignore", invalid="ignore"):
         for block in blocks_of(one, rows):
             taken, shrink = softmax.take(block), softmax.shrink
             if shrink is not None:

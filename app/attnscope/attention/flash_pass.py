@@ -91,7 +91,6 @@ def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterat
 def kinds_of(
     one: OneHead, rows: slice, stage: str = "masked_scores"
 ) -> Iterator[tuple[slice, Whole]]:
-    """The keys of each such block, and its state."""
     blocks = list(_blocks(slice(0, one.shape[1]), one.shape[1]))
     for cols, state in zip(blocks, _states(one, rows, stage, blocks), strict=True):
         if state != "closed":

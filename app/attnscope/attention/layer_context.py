@@ -52,7 +52,7 @@ class LayerContext:
     lengths: list[tuple[int, int]]
     options: Options
     context: Float[np.ndarray, "batch key d_model"] | None = None
-    drop: frozenset[tuple[int, int]] = frozenset()  # layer, head
+    drop: frozenset[tuple[int, int]] = frozenset()
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
     positions: Integer[np.ndarray, "batch query"] | None = None
     layer: int = 0

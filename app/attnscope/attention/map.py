@@ -53,11 +53,11 @@ class FactoredMap:
     def block(
         self, stage: str, batch: int, head: int, rows: slice, cols: slice
     ) -> Float[np.ndarray, "rows cols"]:
-        """Closed cells are −∞ in masked scores and 0 in weights. Raises KeyError for other
-        stages."""
+        """A block of one of MAPS; closed cells are −∞ in masked scores and 0 in weights. Raises
+        KeyError for other stages."""
         self.check(stage)
         one = self.of_head(batch, head)
-        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        with np.errstate(over="ignore", invalid="ignore"):
             if stage != "weights":
                 return cut_of(one, stage, rows, cols)
             masked = cut_of(one, "masked_scores", rows, cols)
@@ -80,7 +80,6 @@ class FactoredMap:
         )
 
     def remember(self, batch: int, head: int, sums: RowSums) -> None:
-        """Store the sums of a whole head."""
         for strip in strips_of(slice(0, self._sizes[2])):
             self._keep((batch, head, strip.start), sums.cut(strip))
 

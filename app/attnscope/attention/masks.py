@@ -15,7 +15,7 @@ from jaxtyping import Bool, Integer
 
 Rows = Integer[np.ndarray, " rows"]
 Cols = Integer[np.ndarray, " cols"]
-Cells = Integer[np.ndarray, "2 cell"]  # i and j of each
+Cells = Integer[np.ndarray, "2 cell"]
 Open = Bool[np.ndarray, "rows cols"]
 Padding = Literal["queries_and_keys", "keys"]
 Given = Bool[np.ndarray, "batch head query key"]
@@ -61,7 +61,7 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """Open without padding; query_length None: queries are not padded."""
+    """Query and key are tokens, not padding; query_length None: queries are not padded."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     allowed: np.ndarray = real[:, None] & (cols < key_length)
     return allowed
@@ -74,7 +74,7 @@ def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
     counts = behind - first
     at_row = np.repeat(np.arange(len(rows)), counts)
     here = np.arange(len(at_row)) + np.repeat(first - counts.cumsum() + counts, counts)
-    order = np.argsort(cols, kind="stable")  # fast if sorted already
+    order = np.argsort(cols, kind="stable")
     at_col = np.searchsorted(cols, j[here], sorter=order)
     at_col = order[np.minimum(at_col, len(cols) - 1)]
     there = cols[at_col] == j[here]
@@ -126,7 +126,6 @@ def _sorted(cells: Iterator[tuple[int, int]]) -> Cells:
 
 
 def _run(places: Rows) -> slice | Rows:
-    """Consecutive indices as a slice, without a copy."""
     if len(places) and (np.diff(places) == 1).all():
         return slice(int(places[0]), int(places[-1]) + 1)
     return places
@@ -137,8 +136,9 @@ class Mask:
     """A combination of masks: a cell is open if every one opens it.
 
     The patterns (window, global tokens, stride, blocks) count as one mask, open where any is. The
-    prefix overrides causal and the patterns. `given` broadcasts axes of size 1. `pads`: whether
-    padding closes queries too. `within`: the model's own window. `knocked`: cells of single heads.
+    prefix overrides causal and the patterns only. `given` broadcasts axes of size 1. `pads`:
+    whether padding closes queries too. `within`: the model's own window. `knocked`: cells of single
+    heads.
     """
 
     causal: bool = False
@@ -148,7 +148,7 @@ class Mask:
     given: Given | None = field(default=None, compare=False)
     pads: Padding = "queries_and_keys"
     global_tokens: int = 0
-    global_places: frozenset[int] = frozenset()  # global tokens at any positions
+    global_places: frozenset[int] = frozenset()
     stride: int | None = None
     block_size: int | None = None
     within: int | None = None
@@ -218,7 +218,7 @@ class Mask:
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """The state of a block, judged by its corners."""
+        """The state of a block, judged by its corners; "partly" if undecided."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -249,7 +249,7 @@ class Mask:
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """None: of all other heads."""
+        """Cells by head; None: of all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -297,10 +297,10 @@ class Mask:
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """One row if the same for all queries."""
+        """Cells that `given` opens; one row if the same for all queries."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
-        own = self.given[batch % batches, head % heads]  # an axis of size 1 broadcasts
+        own = self.given[batch % batches, head % heads]
         span = slice(0, 1) if queries == 1 else _run(rows)
         near = isinstance(span, slice)
         allowed: np.ndarray = own[span][:, _run(cols)] if near else own[rows[:, None], cols]
@@ -312,7 +312,7 @@ class Mask:
     def closed_by(
         self, row: int, col: int, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> list[str]:
-        """The masks that close a cell."""
+        """The masks that close a cell; empty if it is open."""
         free = col < self.prefix
         closed: list[str] = []
         if row >= lengths[0] and self.pads == "queries_and_keys":
@@ -334,7 +334,6 @@ class Mask:
         return closed
 
     def _opens(self, row: int, col: int) -> bool:
-        """Scalar `_patterned`."""
         return (
             row < self.global_tokens
             or col < self.global_tokens

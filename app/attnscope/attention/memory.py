@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 LARGE = 1 << 16  # bytes; below, page faults cost less
-LINE = 64  # bytes of a cache line
+LINE = 64
 KEPT = 256 << 20
 
 # Free buffers by size, most recent last. Single operations are atomic; a race can only return
@@ -54,7 +54,7 @@ def _take_free(size: int) -> np.ndarray:
 
 
 def _give_back(memory: np.ndarray) -> None:
-    """Evicts the least recently used sizes beyond KEPT bytes."""
+    """Add a buffer to the free list; evict the least recently used sizes beyond KEPT bytes."""
     buffers = _free.pop(memory.nbytes, None) or deque()
     buffers.append(memory)
     _free[memory.nbytes] = buffers

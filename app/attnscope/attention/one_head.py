@@ -17,7 +17,7 @@ FEW = 64  # rows whose keys are gathered at once
 
 
 class Heads:
-    """`first`: position of the first query among the keys."""
+    """q and k of a layer; `first`: position of the first query among the keys."""
 
     def __init__(
         self,
@@ -43,7 +43,8 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """`first`: position of the first row of q; `longest`: largest norm in k. Picklable."""
+    """q and k of one head. `first`: position of the first row of q; `longest`: largest norm of a
+    row of k. Can be pickled for other processes."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
@@ -60,7 +61,6 @@ class OneHead:
         return len(self.q), len(self.k)
 
     def bare(self, rows: slice) -> OneHead:
-        """Without q and k."""
         first = self.first + rows.start
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
@@ -106,7 +106,8 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Read-only: blocks at the same distance from the diagonal may share an array."""
+        """Closed cells of a block, read-only: blocks at the same distance from the diagonal share
+        an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
@@ -121,7 +122,7 @@ class OneHead:
 
 @lru_cache(maxsize=16)
 def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
-    """`ahead`: first key − first query; no padding."""
+    """Closed cells of a block without padding; `ahead`: its first key − its first query."""
     rows, cols = (np.arange(size) for size in sizes)
     ahead, back = max(ahead, 0), max(-ahead, 0)
     everywhere = (sizes[0] + back, sizes[1] + ahead)

@@ -37,7 +37,7 @@ class OnlineSoftmax:
         self._taken: list[int] = []
         self._summed: np.ndarray | None = None
         self._peak = np.full(count, -np.inf, dtype)
-        self.shrink: np.ndarray | None = None  # of the last block, on all sums before it
+        self.shrink: np.ndarray | None = None  # factor of the last block on all sums before it
         self._exponentials = memory.empty((KEYS, count), dtype)
         self._in_groups = self._exponentials.reshape(-1, GROUP, count)
         self._powers = np.stack([np.ones(GROUP), np.arange(GROUP)]).astype(dtype)
@@ -91,7 +91,7 @@ class OnlineSoftmax:
         """Add the last block to entropy and distance; overwrites its cells."""
         at, cells, cols = len(self._taken) - 1, block.cells, block.cols
         if not self.steady:
-            np.maximum(cells, NOTHING, out=cells)  # 0 · −∞ is NaN
+            np.maximum(cells, NOTHING, out=cells)
         elif block.closed is not None:
             np.copyto(cells, 0, where=block.closed)
         np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])
@@ -133,7 +133,6 @@ class OnlineSoftmax:
     def share(
         self, sums: RowSums
     ) -> Float[np.ndarray, "block query"] | Float[np.ndarray, "1 query"]:
-        """Factors from exponentials to weights, by block."""
         return np.atleast_2d(self._shrunk(sums.peak) / sums.divisor)
 
     def entropy_and_distance(
@@ -146,7 +145,7 @@ class OnlineSoftmax:
         if not self.steady:
             spread = spread + (self.references[:used] - sums.peak.astype(np.float64)) * total
         start = np.array(self._taken, int)[:, None] * KEYS
-        apart = np.abs((self._places - start) * total - moment)  # one sign within a block
+        apart = np.abs((self._places - start) * total - moment)
         for at, across in self._across.items():
             apart[at] = across
         entropy = np.log(divisor) - (shrunk * spread).sum(axis=0, dtype=np.float64) / divisor
@@ -166,11 +165,12 @@ class OnlineSoftmax:
             return 1
         shrunk: np.ndarray = np.exp(self.references[: len(self._taken)].astype(np.float64) - last)
         empty = self._moments[:, 0] == 0
-        return np.where(empty, 0, shrunk)  # empty rows
+        return np.where(empty, 0, shrunk)
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """In place; clipped to 1, since a product of another shape may round above the peak."""
+    """The weights of a block, in place; clipped to 1, since a product of another shape may round
+    above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
@@ -179,9 +179,9 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """Bit-identical with a full pass."""
+    """The sums of some rows, bit-identical with a full pass."""
     softmax = OnlineSoftmax(one, rows)
-    with np.errstate(over="ignore", invalid="ignore"):  # errstate is per thread
+    with np.errstate(over="ignore", invalid="ignore"):
         for block in blocks_of(one, rows):
             softmax.take(block)
         return softmax.sums()

@@ -81,7 +81,7 @@ def layer_norm(
     """(x − mean) / √(variance + ε) of each row, times gain, plus bias; the variance divides by d
     (Ba, Kiros & Hinton 2016, "Layer normalization")."""
     d = x.shape[-1]
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    with np.errstate(over="ignore", invalid="ignore"):
         mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
         normed = fit(np.subtract(x, mean, out=memory.empty(x.shape, x.dtype)), grid)
         square = fit(np.square(normed, out=memory.empty(x.shape, x.dtype)), grid)

@@ -26,7 +26,7 @@ from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import GROUP, OnlineSoftmax
 from attnscope.attention.squares import Squares
 
-PIECES = 128  # maximum number of tasks
+PIECES = 128
 
 Tick = Callable[[int, int], object]
 
@@ -47,8 +47,8 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`level`: a cell for each side × side cells; `low`, `high`: extremes of open cells; `rows`: of
-    weights only, whose minima are not computed (0)."""
+    """`level`: a cell for each side × side cells; `low`, `high`: extremes of open cells (∞ and −∞
+    without any); `rows`: of weights only, whose minima are not computed (0)."""
 
     side: int
     level: Level
@@ -69,9 +69,11 @@ def overview(
     tick: Tick | None = None,
     executor: Executor | None = None,
 ) -> Overview:
-    """Calls tick(done, of) after each piece, which may raise. Bit-identical for every executor
-    (None: local cores). Raises ValueError unless `side` is a power of two, KeyError for other
-    stages."""
+    """One pass over a map; calls tick(done, of) after each piece, which may raise.
+
+    The result is bit-identical for every executor (None: local cores). Raises ValueError unless
+    `side` is a power of two, KeyError for other stages.
+    """
     if side < 1 or side & (side - 1):
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
@@ -79,7 +81,7 @@ def overview(
     level, row_parts = _empty(one, finest), []
     # The last rows of a causal mask have most keys: start there to balance the cores.
     pieces = pieces_of(len(one.q))[::-1]
-    # Separate arguments, so that a remote executor can send k once.
+    # q and k are separate arguments, so that a remote executor can send k once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
     # Local workers write to the level while the part is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
@@ -183,8 +185,6 @@ def _largest(
 
 
 class _Known:
-    """Masked scores on keys 0, i − 1 and i; −∞ if missing."""
-
     def __init__(self, one: OneHead, strip: slice) -> None:
         self._start, count = one.first + strip.start, strip.stop - strip.start
         self.scores = np.full((3, count), -np.inf, one.q.dtype)

@@ -11,9 +11,9 @@ from jaxtyping import Float
 from attnscope.attention.dtypes import Grid, fit
 
 TENSORS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
-NORM_TENSORS = ("norm_gain", "norm_bias")  # LN of the attention sublayer
+NORM_TENSORS = ("norm_gain", "norm_bias")
 MLP_TENSORS = ("w_in", "b_in", "w_out", "b_out")
-MLP_NORM_TENSORS = ("mlp_norm_gain", "mlp_norm_bias")  # LN of the MLP sublayer
+MLP_NORM_TENSORS = ("mlp_norm_gain", "mlp_norm_bias")
 ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
 GATE_TENSORS = ("w_gate", "b_gate")
 HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
@@ -50,7 +50,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Parameters:
-    """No w_o: output is concat; no w_in: no MLP."""
+    """The tensors of one layer. No w_o: output is concat; no w_in: no MLP."""
 
     w_q: Float[np.ndarray, "d_model q_width"]
     w_k: Float[np.ndarray, "d_model k_width"]
@@ -82,7 +82,7 @@ class Parameters:
         return {name: array for name, array in vars(self).items() if array is not None}
 
     def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
-        """Rounded copies if there is a grid."""
+        """Convert the dtype; round copies if there is a grid."""
         if grid is None and all(array.dtype == dtype for array in self.arrays().values()):
             return self
         with np.errstate(over="ignore"):

@@ -16,9 +16,9 @@ BLOCK_ROWS = 512
 BLOCK_COLUMNS = 384
 SPREAD = 1 << 22  # multiplications; below, threading costs more than it saves
 
-Matrix = Float[np.ndarray, "_ _"]  # [d_in, d_out]
+Matrix = Float[np.ndarray, "_ _"]
 Bias = Float[np.ndarray, " _"] | None
-Here = tuple[slice, slice]  # rows, columns
+Here = tuple[slice, slice]
 
 
 def multiply(

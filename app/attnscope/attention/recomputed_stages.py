@@ -59,7 +59,7 @@ class Remade(Mapping[str, np.ndarray]):
         self._sums = [stages[name] for name in SUMS[1:] if name in stages]
         self._names = [name for name in names if name not in SUMS]
         self._setting, self._made, self._again = setting, made, again
-        self._table = table  # relative biases by bucket
+        self._table = table
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.kept:
@@ -81,7 +81,7 @@ class Remade(Mapping[str, np.ndarray]):
         return len(self._names) + len(MAPS)
 
     def may_overflow(self) -> bool:
-        """Upper bound, from the largest numbers of q and k."""
+        """Whether scores may overflow, by a bound from the largest numbers of q and k."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         slopes = slopes_of(self._setting) or [0.0]
         most = _largest(q) * _largest(k) * q.shape[-1]
@@ -90,7 +90,7 @@ class Remade(Mapping[str, np.ndarray]):
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
 
     def factored(self) -> FactoredMap:
-        """Raises ValueError for half precision."""
+        """The maps by block. Raises ValueError for half precision."""
         fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
         if self._sums:
             for b, h in np.ndindex(fmap.shape[:2]):
@@ -98,7 +98,6 @@ class Remade(Mapping[str, np.ndarray]):
         return fmap
 
     def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
-        """Some rows of a map, of every head."""
         some: np.ndarray = self._maps((name,), batch, rows)[name][0]
         return some
 
@@ -117,19 +116,18 @@ class Remade(Mapping[str, np.ndarray]):
 
 
 def _largest(array: np.ndarray) -> float:
-    """Without a temporary array."""
+    """The largest magnitude, without a temporary array."""
     return max(float(array.max()), -float(array.min()))
 
 
 def kept_of(stages: Stages) -> Stages:
-    """The stages in memory."""
     return stages.kept if isinstance(stages, Remade) else stages
 
 
 def rows_of(
     stages: Stages, name: str, batch: int, rows: slice
 ) -> Float[np.ndarray, "head rows key"]:
-    """Some rows of a map; only these are recomputed."""
+    """Some rows of a map of one text; only these are recomputed."""
     if isinstance(stages, Remade):
         return stages.rows(name, batch, rows)
     there: np.ndarray = stages[name][batch][:, rows]

@@ -140,7 +140,6 @@ def _heads(a: np.ndarray, heads: int) -> np.ndarray:
 
 
 def _rotated(a: np.ndarray, rotary: Rotary, places: np.ndarray) -> np.ndarray:
-    """Each pair of columns as a complex number, times e^(iθ)."""
     turned = a.copy()
     d = rotary.turned(a.shape[-1])
     speeds = rotary.speeds(a.shape[-1], int(places.max()) + 1).tolist()
@@ -218,7 +217,7 @@ ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu, "silu": _s
 
 
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:
-    """Cell by cell, once for heads with the same mask."""
+    """Masked cell by cell, once for heads with the same mask."""
     masked, mask = scaled.copy(), options.mask
     batch, heads, n, m = masked.shape
     heads_at_once = 1 if mask.differs_by_head else heads
@@ -232,7 +231,6 @@ def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options
 def _closed_cells(
     mask: Mask, sizes: tuple[int, int], real: tuple[int, int], batch: int, head: int
 ) -> Bool[np.ndarray, "query key"]:
-    """Cached unless the mask is large."""
     if mask.blocked or mask.knocked or mask.given is not None:
         return _closed(mask, sizes, real, batch, head)
     return _closed_again(mask, sizes, real)
@@ -246,7 +244,6 @@ def _closed(
     return np.array(cells)
 
 
-# 512 KB at most.
 _closed_again = lru_cache(maxsize=64)(_closed)
 
 

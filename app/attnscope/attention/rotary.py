@@ -56,7 +56,6 @@ class Rotary:
         return angles
 
     def ends(self, d_k: int) -> tuple[slice, slice]:
-        """First and second columns of all pairs."""
         r = self.turned(d_k)
         if self.pairs == "neighbours":
             return slice(0, r, 2), slice(1, r, 2)
@@ -80,7 +79,8 @@ def rotate(
     places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """direction −1: the inverse. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
+    """Rotate each row by the angles of its position; direction −1: the inverse. `places`: [n] or
+    [B, n]; None: 0, 1, 2, …"""
     rows, d_k = a.shape[2:]
     places = np.arange(rows) if places is None else places
     angles = rotary.angles(places, d_k)

@@ -17,7 +17,8 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """`slopes`: ALiBi's by head; `table`: relative biases by bucket."""
+    """Factor, position terms and cap. `slopes`: ALiBi's by head; `table`: relative biases by
+    bucket."""
 
     factor: float
     slopes: list[float] | None
@@ -45,7 +46,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
         out: Float[np.ndarray, "rows cols"] | None = None,
     ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
-        """`row`, `col`: positions of the first query and key."""
+        """Scaled scores of a block; `row`, `col`: positions of its first query and key."""
         out = np.empty_like(scores) if out is None else out
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         return self.positioned(out, head, row, col)
@@ -54,7 +55,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
         out: Float[np.ndarray, "head rows cols"],
     ) -> None:  # fmt: skip
-        """Several heads, from the first key on."""
+        """Scaled scores of several heads, from the first key on."""
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         if self.has_positions or self.cap is not None:
             for head, scaled in enumerate(out, heads.start):
@@ -63,7 +64,7 @@ class Scaling:
     def scale_cells(
         self, scores: Float[np.ndarray, "*cells"], head: int, ahead: Integer[np.ndarray, "*cells"]
     ) -> Float[np.ndarray, "*cells"]:
-        """Of cells at any j − i."""
+        """Scaled scores of cells at any j − i."""
         scaled = fit(scores * self.factor, self.grid)
         added = self._added(ahead.ravel(), head, scaled.dtype)
         if added is not None:
@@ -73,11 +74,11 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """Add position terms in place, and cap."""
+        """Add position terms to scaled scores in place, and cap them."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:
-            windows = sliding_window_view(added, cols)[::-1]  # the last row first
+            windows = sliding_window_view(added, cols)[::-1]
             fit(np.add(scaled, windows, out=scaled), self.grid)
         if self.cap is not None:
             np.copyto(scaled, capped(scaled, self.cap, self.grid))

@@ -13,7 +13,6 @@ from attnscope.attention.level import Level
 
 AT_ONCE = 16  # blocks that are summed across queries together
 
-# Values without open cells.
 NOTHING: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
 REDUCTIONS = tuple(NOTHING)
 
@@ -34,7 +33,6 @@ class Squares:
         self._shape = (KEYS // side, side, queries)
         self._ones = np.ones((1, side), dtype)
         sizes = (-(-keys // KEYS), KEYS // side, queries)
-        # By order of arrival.
         self._reduced = {reduce: memory.empty(sizes, dtype) for reduce in reductions}
         self._blocks: list[int] = []
         self._starts = np.arange(0, queries, side)
@@ -114,7 +112,7 @@ class Squares:
         count, side = len(cells), self.side
         out: np.ndarray = self._reduced[reduce][place]
         if count == KEYS:
-            if reduce is np.add and side > 1:  # a product with ones: a third of the time
+            if reduce is np.add and side > 1:
                 np.matmul(self._ones, cells.reshape(self._shape), out=out[:, None])
             else:
                 reduce.reduce(cells.reshape(self._shape), 1, None, out)
@@ -124,7 +122,6 @@ class Squares:
         return out
 
     def _count(self, place: int, block: Block) -> None:
-        """Count the open cells of a partial block."""
         if len(block.cells) < KEYS:
             self._open[place] = 0
             for reduce, array in self._reduced.items():

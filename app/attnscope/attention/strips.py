@@ -55,7 +55,7 @@ class Strip:
         out: Float[np.ndarray, "head rows key"],
         grid: Grid | None,
     ) -> None:
-        """Weights outside the span are 0."""
+        """Softmax over the span of open keys; other weights are 0."""
         keys = self.seen.keys
         softmax(masked[..., keys], out=out[..., keys], grid=grid)
         self._fill(out, 0.0)
@@ -118,6 +118,5 @@ def _seen(allowed: Bool[np.ndarray, "rows key"]) -> Seen:
 
 
 def _span(cells: Bool[np.ndarray, "rows cols"], offset: int = 0) -> slice:
-    """Columns from the first to the last open cell."""
     columns = (np.flatnonzero(cells.any(axis=0)) + offset).tolist()
     return slice(columns[0], columns[-1] + 1) if columns else slice(0, 1)

@@ -22,7 +22,7 @@ AHEAD = 32  # pieces in flight on another executor
 # back, half the time of a softmax of 1,024 keys; longer rows are processed in place.
 BUFFER = 256
 
-_busy = threading.local()  # set in threads of a spread call
+_busy = threading.local()
 
 
 @cache
@@ -37,8 +37,8 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """On all cores with `spread`, else in order, as in nested calls. A failure stops pending
-    items."""
+    """Run task(item) for all items: on all cores with `spread`, else in order, as in nested calls.
+    A failure stops pending items."""
     remaining = iter(items)
 
     def share() -> None:
@@ -53,7 +53,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
             _busy.here = False
 
     with np.errstate(over="ignore", invalid="ignore"):  # also restores the buffer size
-        if not spread:  # costs more for few numbers
+        if not spread:
             share()
             return
         np.setbufsize(BUFFER)

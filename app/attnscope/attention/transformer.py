@@ -58,7 +58,8 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """`pasts`: KV cache of each layer. `first`: index of the first of `layers`."""
+    """The block output of the last layer. `pasts`: KV cache of each layer; `first`: index of the
+    first of `layers`."""
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
         keep(i, "x", x)
@@ -123,7 +124,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
 def side_by_side(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
-    """The MLP shares attention's norm if it has none."""
+    """x + attention(LN x) + MLP(LN x); the MLP shares attention's norm if it has none."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
@@ -143,7 +144,6 @@ def around(
     setting: LayerContext,
     keep: Keep,
 ) -> Out:
-    """f with residual and norms."""
     block, grid = setting.architecture.block, setting.options.grid
 
     def normed(name: str, z: Rows, tensors: str = names.norm) -> Rows:

@@ -22,8 +22,6 @@ PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes of the matrix, cached for sev
 
 
 class Transform(NamedTuple):
-    """φ(y w + b), before the norm."""
-
     dense: Dense
     activation: Activation
 
@@ -33,7 +31,7 @@ class Transform(NamedTuple):
 
 @dataclass(frozen=True)
 class Unembedding:
-    """Without a gain there is no norm."""
+    """From normed rows to logits; without a gain there is no norm."""
 
     matrix: Float[np.ndarray, "width vocabulary"]
     norm_gain: Float[np.ndarray, " width"] | None = None
@@ -50,7 +48,7 @@ class Unembedding:
         return vocabulary
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Unembedding:
-        """Rounded copies if there is a grid."""
+        """Convert the dtype; round copies if there is a grid."""
         named = {name: getattr(self, name) for name in ("matrix", "norm_gain", "norm_bias", "bias")}
         fitted: dict[str, Any] = {
             name: fit(a.astype(dtype, copy=grid is not None), grid)
@@ -64,7 +62,7 @@ class Unembedding:
     def normed(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row width"]:
-        """After `transform` and norm."""
+        """The rows after `transform` and norm."""
         if self.transform is not None:
             y = self.transform.of(y, grid)
         if self.norm_gain is None:
@@ -101,8 +99,8 @@ class Unembedding:
 def log_softmax(
     logits: Float[np.ndarray, "row vocabulary"],
 ) -> Float[np.ndarray, "row vocabulary"]:
-    """In float64."""
-    with np.errstate(over="ignore", invalid="ignore"):  # not finite where the trace is not
+    """log p of each token, in float64."""
+    with np.errstate(over="ignore", invalid="ignore"):
         shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
         logs: np.ndarray = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
     return logs
