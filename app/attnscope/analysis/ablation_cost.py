@@ -10,7 +10,7 @@ from attnscope.errors import TooLarge
 from attnscope.trace.plan import Plan
 
 MOST_STEPS = 10**12  # a minute on two cores
-OF_A_NUMBER = 32  # one number of a stage, in products with a matrix
+OF_A_NUMBER = 32  # cost of one number of a stage, in multiplications of a matrix product
 
 
 def check_cost(planned: Plan, count: int | None = None) -> None:

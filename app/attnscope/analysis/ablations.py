@@ -24,8 +24,8 @@ from attnscope.attention.unembed import log_softmax
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-FIRST = 10  # heads of the first group
-AT_ONCE = 24  # heads of later groups
+FIRST = 10
+AT_ONCE = 24
 MOST_BYTES = 64 << 20  # of the runs of a group
 
 
@@ -54,7 +54,7 @@ def heads_of(planned: Plan) -> list[Head]:
 
 
 def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head]:
-    """All heads by direct contribution to the logit; in order if it is no sum."""
+    """All heads by their direct contribution to the logit; in order if the logit is no sum."""
     heads = heads_of(trace.plan)
     if not takes_apart(trace.plan):
         return heads
@@ -105,7 +105,7 @@ def at_once(planned: Plan) -> int:
 
 
 def run_bytes(planned: Plan) -> int:
-    """x, and the encoder's context."""
+    """Memory of one run: x, and the encoder's context."""
     rows = planned.n + (planned.m if planned.model.encoder_layers else 0)
     return np.dtype(held(planned.dtype)).itemsize * rows * planned.model.output_width
 
@@ -144,4 +144,4 @@ def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
 
 
 def _forget(layer: int, name: str, array: np.ndarray) -> None:
-    """Discard a run's stages."""
+    """Discard stages of a run."""

@@ -27,12 +27,12 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
 
-DRAW = 0x64726177  # random stream of its own
+DRAW = 0x64726177
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """temperature 0: greedy; `top_k`: among the largest."""
+    """Greedy with temperature 0, else drawn from the `top_k` largest logits / temperature."""
 
     temperature: float = 0.0
     seed: int = 0
@@ -141,7 +141,7 @@ def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
         return int(np.argmax(logs))
     order = np.argsort(-logs, kind="stable")[: sampling.top_k]
     behind = logs[order] - logs[order[0]]
-    with np.errstate(over="ignore"):  # tiny temperatures
+    with np.errstate(over="ignore"):
         chances = np.exp(behind / sampling.temperature)
     return int(order[draw.choice(len(order), p=chances / chances.sum())])
 

@@ -36,8 +36,8 @@ def takes_apart(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """To one row of one text, in float64; raises NoPredictions, and InvalidRequest if the logit is
-    no sum or numbers overflowed."""
+    """Contributions to the logit of one row, in float64; raises NoPredictions, and InvalidRequest
+    if it is no sum or numbers overflowed."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

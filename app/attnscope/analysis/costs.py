@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 from attnscope.attention.parameters import Shape
 
-PROJECTIONS = ("q", "k", "v", "output")  # their cost grows with n, that of MAPS with n²
+PROJECTIONS = ("q", "k", "v", "output")
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights", "head_outputs")
 MLP = ("hidden", "activated", "mlp_output")
 
 
 @dataclass(frozen=True)
 class Work:
-    """`pairs` for one head; `keys` and `calls` (reads of the matrices) summed over passes."""
+    """Size of a pass: `pairs` for one head; `keys` and `calls` (reads of the matrices) add over
+    passes."""
 
     rows: int
     pairs: int
@@ -63,13 +64,12 @@ def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
         ),
         "scaled_scores": Cost(cells, read=cells, written=cells),
         "masked_scores": Cost(read=cells, written=cells),
-        # Subtract the maximum, sum the exponentials, divide.
         "weights": Cost(cells, 2 * cells - h * work.rows, cells, read=cells, written=cells),
         "head_outputs": Cost(
             cells * s.d_v, (cells - h * work.rows) * s.d_v,
             read=cells + kv * work.keys * s.d_v, written=h * work.rows * s.d_v,
         ),
-        "concat": Cost(),  # the heads are adjacent already
+        "concat": Cost(),
         "output": product(work, h * s.d_v, s.d_model),
     }  # fmt: skip
     return found | (_mlp(work, s.d_model, hidden) if hidden else {})
@@ -113,7 +113,7 @@ def with_cache(n: int) -> Work:
 
 
 def cache_numbers(shape: Shape, n: int) -> int:
-    """k and v of n tokens in one layer."""
+    """Numbers of k and v of n tokens in one layer."""
     return shape.num_kv_heads * n * (shape.d_k + shape.d_v)
 
 
@@ -168,7 +168,6 @@ def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
 
 
 def _steps(n: int, base: int) -> int:
-    """⌈log n⌉, at least 1, in integers."""
     steps, reach = 1, base
     while reach < n:
         steps, reach = steps + 1, reach * base

@@ -78,12 +78,12 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
 
 
 def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
-    """Keys after `rows` rows; a context is complete at once."""
+    """Keys of a layer after `rows` rows; a context is complete at once."""
     return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
 
 
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
-    """`ends`: from `step_ends`; `layer`: whose stages are returned."""
+    """Take all steps; `ends`: from `step_ends`; `layer`: whose stages are returned."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
     setting = replace(alone(trace, batch), keeps_maps=True)
@@ -101,14 +101,14 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
 
 
 def alone(trace: Trace, batch: int) -> LayerContext:
-    context = trace.layers[-1].get("context")  # a decoder's last layer reads it
+    context = trace.layers[-1].get("context")
     if context is not None:
         context = context[batch, : trace.plan.lengths()[batch][1]]
     return trace.plan.setting.of_text(batch, context)
 
 
 def cached(planned: Plan) -> range:
-    """All but an encoder's layers."""
+    """The layers that take steps: all but an encoder's."""
     return range(planned.model.encoder_layers, planned.model.num_layers)
 
 
@@ -126,8 +126,8 @@ def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
 
 
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
-    """Layers × key/value heads × rows × (d_k + d_v) numbers; rows of the context in
-    cross-attention."""
+    """Bytes of layers × key/value heads × rows × (d_k + d_v) numbers; in cross-attention the rows
+    of the context."""
     keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
     return num_kv_heads * keys * row_bytes(planned)
 

@@ -15,8 +15,8 @@ from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import weigh
 from attnscope.attention.overview import Rows
 
-AT_ONCE = 1 << 20  # cells of copies at a time
-PAIRS = 1 << 27  # of copies: about a second
+AT_ONCE = 1 << 20
+PAIRS = 1 << 27  # of copies, at most: about a second
 NONE = -1.0  # no such key; NaN: overflow
 
 
@@ -27,7 +27,7 @@ def factored_metrics(
     *,
     same_text: bool = True,
 ) -> HeadMetrics:
-    """As `head_metrics`, of one head. Metrics of repeated tokens are None beyond PAIRS."""
+    """`head_metrics` of one head; those of repeated tokens are None beyond PAIRS."""
     attending = rows.sums.total != 0
     later = attending & (np.arange(len(attending)) > 0)
     metrics = HeadMetrics(
@@ -67,7 +67,6 @@ def _on_copies(
             stopping.check()
             at = where[start : start + step]
             for weights_on, cols in ((copies, where), (followers, where + 1)):
-                # A follower at or after the query itself does not count.
                 there = cols[cols < one.shape[1]]
                 weights_on[at] = _weight_on(one, sums, at, there, there < at[:, None])
     return copies, followers

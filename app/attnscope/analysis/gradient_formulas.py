@@ -6,7 +6,7 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace
 
-HEADS = "[H]"  # concat, all H side by side
+HEADS = "[H]"
 
 
 def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
@@ -39,7 +39,7 @@ def _of_maps(planned: Plan) -> dict[str, str]:
         "head_outputs": rf"[\nabla_H] = \nabla_{{{HEADS}}}",
         "weights": r"\nabla_A = \nabla_H V^\top",
         "v": rf"\nabla_V = {group}A^\top \nabla_H",
-        "masked_scores": r"\nabla_{\hat{S}_i} = \nabla_{A_i} J_i",  # J: softmax_jacobian
+        "masked_scores": r"\nabla_{\hat{S}_i} = \nabla_{A_i} J_i",
         "scaled_scores": r"\nabla_{\tilde{S}} = \nabla_{\hat{S}}",
         "scores": rf"\nabla_S = {factor} \nabla_{{\tilde{{S}}}}",
         "q": r"\nabla_Q = \nabla_S K",

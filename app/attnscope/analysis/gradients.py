@@ -16,7 +16,7 @@ from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 
-MOST_KEYS = 512  # of a row whose Jacobian is returned
+MOST_KEYS = 512  # keys of a row whose Jacobian is returned
 At = Literal["output", "block_output"]
 Index = Annotated[int, Field(ge=0)]
 NUMBERS = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
@@ -111,7 +111,7 @@ def output_sizes(planned: Plan) -> tuple[int, int, int]:
 
 def gradients(trace: Trace, objective: Objective) -> Gradients:
     output = trace.layers[-1][objective.at]
-    with np.errstate(over="ignore", invalid="ignore"):  # sent as null
+    with np.errstate(over="ignore", invalid="ignore"):
         value, cotangent = derived(output, objective)
     found = backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, objective.at)
     stages = [{n: a for n, a in g.items() if n not in ALL_TENSORS} for g in found]
@@ -122,7 +122,7 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
 
 
 def derived(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
-    """Value and cotangent, shaped like the output."""
+    """Value of the objective, and its derivative, shaped like the output."""
     cotangent = np.zeros_like(output)
     if isinstance(objective, Cell):
         cell = (objective.batch, objective.row, objective.col)

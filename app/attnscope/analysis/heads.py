@@ -93,7 +93,6 @@ def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
 
 
 def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    """[head, query] → [head]; 0 without counted queries."""
     total: np.ndarray = np.where(counted, values, 0).sum(axis=1, dtype=np.float64)
     means: np.ndarray = total / np.maximum(counted.sum(axis=1), 1)
     return means

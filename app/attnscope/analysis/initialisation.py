@@ -23,7 +23,7 @@ MOST_PRODUCTS = 4e9  # of the factorisations: one or two seconds
 
 @dataclass(frozen=True)
 class Theory:
-    """Of a [rows, columns] matrix; `kurtosis` None: exact."""
+    """Variance of a [rows, columns] matrix; `kurtosis` None: exact."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None
@@ -42,7 +42,7 @@ THEORY: dict[Init, Theory] = {
 
 @dataclass(frozen=True)
 class Variance:
-    """No prediction unless a scheme drew the tensor."""
+    """Variance of a tensor; predicted only if a scheme drew it."""
 
     name: str
     shape: tuple[int, ...]
@@ -62,8 +62,6 @@ class Signal:
 
 @dataclass(frozen=True)
 class Counts:
-    """Parameters of one layer."""
-
     name: str
     num_heads: int
     num_kv_heads: int
@@ -76,12 +74,12 @@ class Counts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
-    """`init`: the scheme that drew the matrices, if any."""
+    """Variances of the layer's tensors; `init`: the scheme that drew them, if any."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
         matrix = arrays.get(f"w{name[1:]}")
-        if matrix is None:  # gain or bias of a norm
+        if matrix is None:
             continue
         if array.ndim == 1:  # uniform in ±1/√rows of its matrix
             theory = Theory(lambda rows, columns: 1 / (3 * rows), 1.8)
@@ -92,7 +90,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
 
 
 def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -> list[Variance]:
-    """Of the four matrices as drawn from a seed."""
+    """Variances of the four matrices as drawn from a seed."""
     found = []
     for name in MATRICES:
         size = shape.of(name, out)
@@ -129,7 +127,7 @@ def _variance(
 def signals(
     x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[Variance]
 ) -> list[Signal]:
-    """E q² = d_model · E x² · E w² + E b².
+    """Mean squares of the projections: E q² = d_model · E x² · E w² + E b².
 
     `x` [n, d_model]: input of w_q, `keys`: of w_k and w_v; `stages`: q, k and v, rotated or not.
     """
@@ -148,7 +146,8 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
-    """For each usual split into heads: h heads of d_model / h take 3 d_model², as one head does."""
+    """Parameter counts for each usual split into heads: h heads of d_model / h take 3 d_model², as
+    one head does."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)
@@ -164,7 +163,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
 
 
 def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
-    """`there`: biases; `letters`: projections with own parameters."""
+    """`there`: biases that count; `letters`: projections with parameters of their own."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

@@ -12,8 +12,8 @@ from jaxtyping import Float
 def without_keys(
     weights: Float[np.ndarray, "*heads n m"], keys: Sequence[int]
 ) -> Float[np.ndarray, "*heads n m"]:
-    """Columns set to 0 and rows divided by the sum of the rest, in float64; 0 if nothing is left.
-    Keys beyond the last are ignored."""
+    """Weights with some columns 0 and rows divided by the sum of the rest, in float64; 0 if nothing
+    is left. Keys beyond the last are ignored."""
     rest = weights.astype(np.float64)
     rest[..., [key for key in keys if key < rest.shape[-1]]] = 0
     sums = rest.sum(axis=-1, keepdims=True)

@@ -23,7 +23,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """Reduced first along keys, then queries."""
+    """How tokens of a word are reduced, first along keys, then queries."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"
@@ -38,7 +38,7 @@ class WordPlaces:
 
 
 def words_at(planned: Plan, layer: int, batch: int) -> WordPlaces:
-    """Keys may be those of the context."""
+    """The words of a layer; keys may be those of the context."""
     question, queries = planned.question, planned.words_of(layer)
     keys = planned.context if planned.asks_context(layer) and planned.context else queries
     return WordPlaces(groups_of(question, queries, batch), groups_of(question, keys, batch))
@@ -74,7 +74,7 @@ def merged(
 def between_words(
     weights: Float[np.ndarray, "batch head n m"], planned: Plan, layer: int, merging: Merging
 ) -> Float[np.ndarray, "batch head words others"]:
-    """Of every text, padded with zeros."""
+    """Weights between words of every text, padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
     each = [merged(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))
@@ -96,7 +96,6 @@ def any_open(
 
 
 def _merged(numbers: np.ndarray, groups: Groups, way: str, axis: int) -> np.ndarray:
-    """Groups are consecutive, from position 0."""
     starts = [group[0] for group in groups]
     within = np.take(numbers, range(groups[-1][-1] + 1), axis)
     if way == "max":

@@ -7,11 +7,11 @@ from jaxtyping import Integer
 
 from attnscope.attention.masks import Mask
 
-Each = Integer[np.ndarray, " rows"]  # position or count by query
+Each = Integer[np.ndarray, " rows"]
 
 
 def open_cells(mask: Mask, n: int) -> int:
-    """Of n × n cells, under `causal` and patterns alone."""
+    """Count open cells of n × n under `causal` and patterns alone."""
     rows = np.arange(n, dtype=np.int64)
     end = rows + 1 if mask.causal else np.full(n, n, np.int64)
     if not mask.patterns:
@@ -40,6 +40,6 @@ def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
 
 
 def _in_step(rows: Each, start: Each, end: Each, stride: int) -> Each:
-    """Keys start … end − 1 at multiples of the stride."""
+    """Count keys in start … end − 1 at multiples of the stride."""
     found: Each = (end - 1 - rows) // stride - (start - 1 - rows) // stride
     return found

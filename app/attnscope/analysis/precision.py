@@ -14,7 +14,7 @@ from attnscope.trace.plan import Limits
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.trace.trace import Trace
 
-SOFTMAX_MAPS = 8  # temporary float64 maps
+SOFTMAX_MAPS = 8
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,6 @@ def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np
 
 
 def stable_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    """Weights and exponentials."""
     peak = scores.max(axis=-1, keepdims=True)
     exponentials = fit(np.exp(fit(scores - peak, grid)), grid)
     return softmax(scores, grid=grid), exponentials

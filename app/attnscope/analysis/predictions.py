@@ -15,7 +15,7 @@ from attnscope.trace.inputs import NO_PIECE
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-ROWS = 64  # with logits in memory at once
+ROWS = 64  # rows with logits in memory at once
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def check_predicts(planned: Plan) -> None:
 
 
 def unembedding_of(planned: Plan) -> Unembedding:
-    """Raises NoPredictions."""
+    """The unembedding in the trace's dtype; raises NoPredictions."""
     check_predicts(planned)
     assert planned.model.unembedding is not None
     return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)

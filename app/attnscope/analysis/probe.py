@@ -14,9 +14,9 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
 
-PROBE = 0x70726F62  # random stream of its own
-ROUND = 32  # random tokens by default
-MADE_UP = 1024  # tokens if the model takes any
+PROBE = 0x70726F62
+ROUND = 32
+MADE_UP = 1024
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
@@ -33,7 +33,7 @@ def round_length(planned: Plan, length: int | None, repeats: int) -> int:
 
 
 def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Question:
-    """`length` distinct random tokens, `repeats` times."""
+    """The question with `length` distinct random tokens, `repeats` times."""
     draw = Generator(PCG64(SeedSequence([seed, PROBE])))
     made_up = tuple(f"t{i}" for i in range(max(MADE_UP, length)))
     vocab = [token for token in planned.model.vocab or made_up if "\0" not in token]

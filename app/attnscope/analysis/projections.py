@@ -19,12 +19,13 @@ from attnscope.attention.layer_context import Options
 from attnscope.attention.parameters import Parameters
 from attnscope.trace.trace import Trace
 
-DRAWN = 2  # for a plot
+DRAWN = 2
 
 
 @dataclass(frozen=True)
 class Bilinear:
-    """None with rotary positions. `terms`: the largest |number| of each."""
+    """Largest error of the identity, None with rotary positions; `terms`: the largest |number| of
+    each."""
 
     max_error: float | None
     terms: dict[str, float]
@@ -54,7 +55,8 @@ class Directions:
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """[n, d_model] for w_q, and [m, d_model] for w_k and w_v if a context, without padding."""
+    """Inputs of the projections, without padding: [n, d_model] of w_q, and [m, d_model] of w_k and
+    w_v if it is a context."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -71,14 +73,14 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> Bilinear:
-    """Of one head; `biases`: b_q and b_k; `turned`: rotary."""
+    """Compare for one head; `biases`: b_q and b_k; `turned`: rotary."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (
         np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases
     )  # fmt: skip
     factor = options.scale / options.temperature
-    with np.errstate(all="ignore"):  # sent as null
+    with np.errstate(all="ignore"):
         terms = {
             "x_w_qk_x": x @ (w_q @ w_k.T) @ context.T,
             "x_w_q_b_k": (x @ (w_q @ b_k))[:, None],
@@ -92,7 +94,7 @@ def bilinear(
 
 
 def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
-    """With a context, only k and v."""
+    """One product instead of three; with a context, only k and v."""
     tensors = ("w_q", "w_k", "w_v") if context is None else ("w_k", "w_v")
     rows = x if context is None else context
     each = [getattr(p, name) for name in tensors]
@@ -110,8 +112,8 @@ def asymmetry(scores: np.ndarray) -> float:
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """One of `spectrum.head_matrices`; `rows` [n, d] are its input: x (w_q, w_qk), context (w_k,
-    w_v, w_vo) or head outputs (w_o)."""
+    """Directions of one of `spectrum.head_matrices`; `rows` [n, d] are its input: x (w_q, w_qk),
+    context (w_k, w_v, w_vo) or head outputs (w_o)."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):

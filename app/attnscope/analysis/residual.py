@@ -19,7 +19,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """`vector` [d_model] in float64."""
+    """What a part of the model wrote: `vector` [d_model] in float64."""
 
     kind: Kind
     vector: np.ndarray
@@ -28,15 +28,14 @@ class Part:
 
     @property
     def name(self) -> str:
-        """embedding, L0H1, mlp 0 or bias."""
         if self.kind == "head":
             return f"L{self.layer}H{self.head}"
         return f"mlp {self.layer}" if self.kind == "mlp" else self.kind
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """Parts of x of a layer at a row; layer num_layers: the output. Raises InvalidRequest if blocks
-    below are no sums."""
+    """The parts that sum to x of a layer at a row; layer num_layers: the output. Raises
+    InvalidRequest if blocks below are no sums."""
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers

@@ -17,12 +17,12 @@ from numpy.random import PCG64, Generator, SeedSequence
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 from attnscope.errors import TooLarge
 
-WIDTHS = tuple(2**power for power in range(11))  # 1 … 1,024
+WIDTHS = tuple(2**power for power in range(11))
 FACTORS = tuple(2.0**power for power in range(-6, 7))
 MOST_PAIRS = 1 << 14  # times 1,024 numbers: half a second
 SAMPLES = 256  # queries for each d_k
 BLOCK_NUMBERS = 1 << 21  # of keys in memory at once
-TAG = 0x7363616C  # "scal"
+TAG = 0x7363616C
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Width:
-    """`predicted_variance`: d_k, scaled 1."""
+    """One d_k; `predicted_variance`: d_k without scaling, 1 with it."""
 
     d_k: int
     scaled: bool
@@ -47,7 +47,8 @@ class Width:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[Width]:
-    """`samples` queries, each with n keys; raises TooLarge beyond MOST_PAIRS."""
+    """Figures of each d_k for `samples` queries with n keys each; raises TooLarge beyond
+    MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
     found = []
@@ -61,7 +62,7 @@ def laboratory(seed: int, n: int, samples: int) -> list[Width]:
 
 
 def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
-    """[samples, n], unscaled."""
+    """q · k [samples, n], unscaled."""
     rng = Generator(PCG64(SeedSequence([seed, TAG, d_k])))
     q = rng.standard_normal((samples, d_k))
     step = max(1, BLOCK_NUMBERS // (n * d_k))
@@ -90,14 +91,14 @@ def temperatures(
             more = (factor - 1) * scale * scores[here].astype(np.float64)
             yield np.where(allowed[here], scaled[here] + more, -np.inf)
 
-    with np.errstate(over="ignore", invalid="ignore"):  # sent as null
+    with np.errstate(over="ignore", invalid="ignore"):
         return [(f, figures(blocks(f))) for f in sorted({*FACTORS, own})]
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
-    """Of blocks of masked scores [rows, m]; every row has an open cell."""
+    """Figures of blocks of masked scores [rows, m]; every row has an open cell."""
     sums = np.zeros(3)
-    moments = np.zeros(3)  # of open scores: count, sum, sum of squares
+    moments = np.zeros(3)
     rows = 0
     for block in blocks:
         seen = block[block != -np.inf]

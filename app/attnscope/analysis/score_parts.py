@@ -25,7 +25,8 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Raises InvalidRequest in cross-attention, and if blocks below are no sums."""
+    """Parts of one score; raises InvalidRequest in cross-attention, and if blocks below are no
+    sums."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")
@@ -41,7 +42,6 @@ def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: 
 def _projected(
     trace: Trace, which: str, layer: int, head: int, batch: int, row: int
 ) -> list[tuple[str, np.ndarray]]:
-    """Name and [d_k] of each part of q or k."""
     planned, p = trace.plan, trace.parameters[layer]
     d_k = planned.model.shape.d_k
     columns = slice(head * d_k, (head + 1) * d_k)

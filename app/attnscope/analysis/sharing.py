@@ -19,8 +19,8 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Sharing:
-    """`parameters`: of w_k and w_v; `cache_bytes`: whole text, all layers; `relative_error`:
-    ‖output − own output‖ / ‖own output‖."""
+    """A number of key/value heads. `parameters`: of w_k and w_v; `cache_bytes`: whole text, all
+    layers; `relative_error`: ‖output − own output‖ / ‖own output‖."""
 
     name: str
     num_kv_heads: int
@@ -33,7 +33,7 @@ class Sharing:
 
 
 def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
-    """Its own number of key/value heads and every smaller divisor."""
+    """The layer with its own number of key/value heads and every smaller divisor."""
     planned, p = trace.plan, trace.parameters[layer]
     shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
     x, context = rows_of(trace, layer, batch)
@@ -51,7 +51,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
         attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         taken = cache_bytes(planned, kv_heads, queries, batch)
-        with np.errstate(over="ignore", invalid="ignore"):  # sent as null
+        with np.errstate(over="ignore", invalid="ignore"):
             apart, others = kept["output"][0] - output, kept["weights"][0] - weights
             errors = _largest(others), _largest(apart), _ratio(apart, output)
         name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
@@ -60,7 +60,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
 
 
 def pooled(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
-    """Each key/value head is the mean of a group of neighbours."""
+    """Parameters whose key/value heads are means of groups of neighbours."""
 
     def mean(array: np.ndarray, width: int) -> np.ndarray:
         apart = array.reshape(*array.shape[:-1], kv_heads, -1, width)
@@ -80,7 +80,7 @@ def _largest(array: np.ndarray) -> float:
 
 
 def _ratio(apart: np.ndarray, whole: np.ndarray) -> float:
-    """0 without any difference."""
+    """‖apart‖ / ‖whole‖; 0 without any difference."""
     lost, all_of_it = (np.linalg.norm(a.astype(np.float64)) for a in (apart, whole))
-    with np.errstate(divide="ignore", invalid="ignore"):  # sent as null
+    with np.errstate(divide="ignore", invalid="ignore"):
         return float(lost / all_of_it) if lost else 0.0

@@ -50,7 +50,7 @@ class Factored:
 
     @property
     def products(self) -> int:
-        """Approximate, of its factorisation."""
+        """Approximate multiplications of its factorisation."""
         parts = (self.left,) if self.right is None else (self.left, self.right)
         return sum(int(part.size) * min(part.shape) for part in parts)
 
@@ -88,7 +88,7 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
 
 
 def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Matrices without memory, for `check_cost`."""
+    """Matrices of a layer's sizes without memory, for `check_cost`."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -97,7 +97,7 @@ def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
 def all_matrices(
     p: Parameters, shape: Shape, heads: Sequence[int], *, tensors: bool
 ) -> list[Factored]:
-    """Of some heads, and with `tensors` the whole ones too."""
+    """Matrices of some heads, and with `tensors` the whole ones."""
     each = [whole_matrices(p) if tensors else {}, *(head_matrices(p, shape, h) for h in heads)]
     return [matrix for matrices in each for matrix in matrices.values()]
 
@@ -110,7 +110,8 @@ def check_cost(matrices: list[Factored]) -> None:
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """In float64, with the tolerance of the matrix's dtype. Raises NonFinite on overflow."""
+    """Computed in float64, with the tolerance of the matrix's dtype. Raises NonFinite on
+    overflow."""
     rows, columns = matrix.shape
     core = _core(matrix)
     if not np.isfinite(core).all():
@@ -123,7 +124,7 @@ def spectrum(matrix: Factored) -> Spectrum:
     tolerance = values[0] * (max(rows, columns) * np.finfo(matrix.left.dtype).eps)
     rank = int((values > tolerance).sum())
     determinant, log_abs = _determinant(matrix) if rows == columns else (None, None)
-    with np.errstate(over="ignore"):  # sent as null
+    with np.errstate(over="ignore"):
         norm = float(np.hypot.reduce(values))
     return Spectrum(
         (rows, columns), values, rank,
@@ -143,7 +144,7 @@ def _core(matrix: Factored) -> np.ndarray:
     if matrix.right is None:
         return left
     right = matrix.right.astype(np.float64)
-    with np.errstate(all="ignore"):  # overflow is refused
+    with np.errstate(all="ignore"):
         r_left, r_right = (np.asarray(np.linalg.qr(a, mode="r")) for a in (left, right.T))
         core: np.ndarray = r_left @ r_right.T
     return core
@@ -165,7 +166,8 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """Numbers above 2⁵¹² are scaled by a power of two, so that elimination cannot overflow."""
+    """numpy's slogdet; numbers above 2⁵¹² are scaled by a power of two, so that elimination cannot
+    overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -13,7 +13,7 @@ import numpy as np
 
 from attnscope.analysis.spectrum import Factored
 
-DRAWN = 2  # for a plot
+DRAWN = 2
 MOST_PRODUCTS = 2e9  # of one factorisation: about a second
 
 
@@ -31,7 +31,7 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Principal:
-    """`shares` of the variance; `tokens` [n][direction], centred."""
+    """Principal components: `shares` of the variance; `tokens` [n][direction], centred."""
 
     shares: np.ndarray
     directions: np.ndarray
@@ -44,7 +44,7 @@ def measurable(rows: np.ndarray) -> bool:
 
 
 def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
-    """Of a matrix [d, k] and its input rows [n, d]; None if not measurable."""
+    """Null space of a matrix [d, k] and its input rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -64,7 +64,7 @@ def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
 
 
 def principal(rows: np.ndarray) -> Principal | None:
-    """Of rows [n, d]; None if not measurable."""
+    """Principal components of rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     x, size = _of_size_one(rows)
@@ -76,7 +76,7 @@ def principal(rows: np.ndarray) -> Principal | None:
 
 
 def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """Scaled to a largest entry of 1 against overflow, and the scale."""
+    """Rows scaled to a largest entry of 1 against overflow, and the scale."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0
     return x / size, size
