@@ -50,7 +50,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """Stages are those captured or derived."""
+    """A plan with the stages that were captured or derived."""
 
     capture: Capture
 
@@ -77,7 +77,7 @@ class CapturedPlan(Plan):
         return {name: self.shape_of(name, layer) for name in names}
 
     def _array(self, name: str, layer: int) -> np.ndarray:
-        """Raise NotCaptured if missing."""
+        """The array of a stage; raises NotCaptured if missing."""
         at = self._there(layer)
         w_o = self.capture.w_o[at]
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
@@ -117,7 +117,6 @@ def check_question(question: Question) -> None:
 
 
 def plan_capture(question: Question, capture: Capture, limits: Limits) -> CapturedPlan:
-    """Raise InvalidRequest, TooManyTokens or TooLarge."""
     check_question(question)
     words, context = words_of(capture, limits)
     dtype: Dtype = "float64" if capture.dtype == "float64" else "float32"
@@ -130,7 +129,7 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 
 
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
-    """Raise TooManyTokens or TooLarge."""
+    """The words of text and context; raises TooManyTokens or TooLarge."""
     sizes = capture.sizes
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:

@@ -16,7 +16,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Operand:
-    """row and col: along the stage's last two axes."""
+    """A cell that was read; row and col are along the stage's last two axes."""
 
     stage: str
     layer: int
@@ -62,7 +62,7 @@ class Reader:
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
-        """Raises UnknownStage or InvalidRequest for an invalid place."""
+        """A reader of a valid place; raises UnknownStage or InvalidRequest."""
         reader = cls(trace, place)
         if name in BY_NAME:
             trace.plan.check_there(name, place.layer)

@@ -34,8 +34,8 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """`max_capture_error`: of captured stages from what their operands give; None if not
-    compared."""
+    """Checks of a capture. `max_capture_error`: of captured stages from what their operands give;
+    None if not compared."""
 
     max_capture_error: float | None
 
@@ -45,7 +45,7 @@ def check_captured(
     lengths: Sequence[tuple[int, int]],
     max_capture_error: float | None,
 ) -> CaptureChecks:
-    """Of layers with weights, in float64, without padding."""
+    """Check layers with weights, in float64, without padding."""
     error: float | None = None
     blind = np.zeros((len(lengths), max((queries for queries, _ in lengths), default=0)), bool)
     for layer in layers:
@@ -66,7 +66,7 @@ def check(
     parameters: Sequence[Parameters],
     setting: LayerContext,
 ) -> Checks:
-    """Recomputed maps are skipped unless they may overflow."""
+    """Check all layers; maps are recomputed only if they may overflow."""
     kept = [kept_of(layer) for layer in layers]
     sums, non_finite = _looked_at(layers)
     alike = _alike(setting)
@@ -94,7 +94,6 @@ def check(
 
 
 def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndarray], int]:
-    """Row sums of weights by layer, and the number of non-finite numbers."""
     sums: dict[int, np.ndarray] = {}
     non_finite: dict[int, int] = {}
 
@@ -121,7 +120,6 @@ def _alike(setting: LayerContext) -> list[list[int]]:
 
 
 def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
-    """Queries fully masked in some head; an encoder has its own."""
     blind = [((~one).any(axis=1), half) for one, half in zip(attending, encodes, strict=True)]
     sides = ([rows for rows, own in blind if own == half] for half in (True, False))
     return sum(int(np.any(side, axis=0).sum()) for side in sides if side)
@@ -138,7 +136,7 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """masked_scores repeats scaled scores, with intended −∞."""
+    """Without masked_scores, which repeat scaled scores with intended −∞."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 

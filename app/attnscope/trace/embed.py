@@ -45,7 +45,7 @@ class Embedded:
 
     @property
     def normed(self) -> np.ndarray:
-        """Normed if the model has a norm for it."""
+        """The sum, after the model's norm, if any."""
         if self.norm is None:
             return self.sum
         gain, bias, epsilon = self.norm
@@ -55,7 +55,7 @@ class Embedded:
         return rows
 
     def x(self, dtype: DTypeLike) -> np.ndarray:
-        with np.errstate(over="ignore"):  # counted in checks.non_finite
+        with np.errstate(over="ignore"):
             if self.projection is None:
                 return self.normed.astype(dtype)
             normed, (matrix, bias) = self.normed, self.projection
@@ -76,8 +76,8 @@ class Embedded:
 def embed(
     words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
-    """`positions` [B, n]; None: 0, 1, 2, … Raises InvalidRequest for a token without an
-    embedding."""
+    """Embed words at `positions` [B, n]; None: 0, 1, 2, … Raises InvalidRequest for a token without
+    an embedding."""
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))
@@ -106,7 +106,6 @@ def embed(
 
 
 def _asked(words: Words, batch: int) -> list[str] | np.ndarray:
-    """Ids of one text, or tokens if the model has no pieces."""
     if words.ids is not None:
         return words.ids[batch]
     return [token for token in (words.tokens or [])[batch] if token is not None]

@@ -50,7 +50,7 @@ class Engine:
     def plan(
         self, question: Question, name: str | None = None, upload: Upload | Capture | None = None
     ) -> Plan:
-        """`upload`: the question's upload or capture, if found already."""
+        """The plan of a question; `upload`: its upload or capture, if found already."""
         if isinstance(question.model, Captured):
             capture = upload or self.find_capture(question.model.id)
             return plan_capture(question, cast(Capture, capture), self.limits)
@@ -65,21 +65,22 @@ class Engine:
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """From the cache if possible. Long questions are checked before they are hashed."""
+        """The plan, from the cache if possible. Long questions are checked before they are
+        hashed."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
-        except orjson.JSONEncodeError:  # a lone surrogate: the plan reports where
+        except orjson.JSONEncodeError:
             return self.plan(question)
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """From the cache if possible. Raises ModelChanged if the files of its model changed
-        meanwhile."""
+        """The trace, from the cache if possible. Raises ModelChanged if the files of its model
+        changed meanwhile."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)
-            resolved(planned.question, self.registry)  # raises if the model has changed
+            resolved(planned.question, self.registry)
             objects = OF_A_LAYER * planned.model.num_layers
             self.cache.put(planned.id, trace, trace.bytes + objects)
         return trace
@@ -94,11 +95,11 @@ class Engine:
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
-        """Write-behind; False if the queue is full."""
+        """Store the question write-behind; False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_lately(self, planned: Plan, client: str = "") -> bool:
-        """Whether this process stored it recently; without disk access."""
+        """Whether this process stored it recently, without disk access."""
         return self.questions.kept_lately(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
@@ -116,15 +117,14 @@ class Engine:
         return canonical
 
     def cost_of_upload(self, model_id: str) -> int:
-        """Bytes that opening an upload takes, or 0."""
         return self.models.size(model_id)
 
     def has_upload(self, model_id: str) -> bool:
-        """Whether it is in memory."""
+        """Whether the upload or capture is in memory."""
         return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
 
     def find_model(self, model: Uploaded | Captured) -> Upload | Capture:
-        """Raises UnknownModel."""
+        """The upload or capture of a question; raises UnknownModel."""
         if isinstance(model, Captured):
             return self.find_capture(model.id)
         return self.find_upload(model.id)
@@ -141,13 +141,13 @@ class Engine:
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
-        """Store, cache, and return the id. Raises StorageFull, and Busy."""
+        """Store and cache an upload, and return its id. Raises StorageFull, and Busy."""
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
 
     def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
-        """Raises UnknownModel if there is none of this kind."""
+        """Delete an upload or capture; raises UnknownModel if there is none of this kind."""
         if self.models.is_capture(model_id) != capture:
             raise _unknown(model_id, "id", capture=capture)
         self.cache.drop(Capture if capture else Upload, model_id)
@@ -192,7 +192,7 @@ class Engine:
             try:
                 resolved(question, self.registry)
             except AttnscopeError:
-                return False  # the next request reports why
+                return False
         return not isinstance(model, Uploaded | Captured) or self.models.exists(model.id)
 
     def _read_upload(self, model_id: str) -> Upload:

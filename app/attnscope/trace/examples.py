@@ -60,17 +60,16 @@ def _figure(figure: dict[str, Any], array: np.ndarray) -> Figure:
     stage, at, why = figure["stage"], figure["at"], figure.get("why")
     if "published_shape" in figure:
         published, shape = figure["published_shape"], list(array.shape)
-        if array.ndim > len(published):  # printed for one batch row
+        if array.ndim > len(published):
             shape = shape[1:]
         return Figure(stage, at, published, shape, shape == published, why)
     ours = _part(array, at, figure.get("row"))
     agrees = _rounds_to(ours, figure["published"], figure.get("tolerance"))
-    computed = np.where(np.isneginf(ours), np.array(None), ours).tolist()  # masked: null
+    computed = np.where(np.isneginf(ours), np.array(None), ours).tolist()
     return Figure(stage, at, figure["published"], computed, agrees, why)
 
 
 def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray]:
-    """Every stage and parameter, with another head count if given."""
     if num_heads is not None:
         body = {**body, "model": {**body["model"], "num_heads": num_heads}}
     trace = answer(make_plan(Question.model_validate(body), Limits(), no_upload))
@@ -78,12 +77,11 @@ def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray
 
 
 def no_upload(model_id: str) -> Any:
-    """For questions without uploads."""
+    """A finder for questions without uploads."""
     raise LookupError(model_id)
 
 
 def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
-    """One batch row, the row if given, and no single head axis."""
     part: np.ndarray = array[at.get("batch", 0)]
     if "row" in at:
         part = part[..., at["row"] if row is None else row, :]
@@ -92,7 +90,7 @@ def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
 
 def _rounds_to(ours: np.ndarray, published: Any, tolerance: float | None) -> bool:
     """Within half a unit of the last printed digit; null is masked."""
-    printed = np.array(published, dtype=float)  # None becomes NaN
+    printed = np.array(published, dtype=float)
     masked = np.isnan(printed)
     if ours.shape != printed.shape or (np.isneginf(ours) != masked).any():
         return False

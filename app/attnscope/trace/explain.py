@@ -16,13 +16,13 @@ from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace
 
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
-ASSIGNED = re.compile(r" = | \\in ")  # before the formula
+ASSIGNED = re.compile(r" = | \\in ")
 STEPS = {**ATTENTION_STEPS, **BLOCK_STEPS}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`closed_by`: masks."""
+    """An explained cell; `closed_by`: the masks that close it."""
 
     value: float
     formula: str

@@ -14,11 +14,10 @@ from attnscope.trace.cell_reader import Operand, Reader, Step
 from attnscope.trace.embed import Embedded
 from attnscope.trace.written import at_a_glance, equation, number, products, signed, total
 
-MOST_OPERANDS = 4096  # of one cell
+MOST_OPERANDS = 4096
 
 
 def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
-    """Row times column, plus bias."""
     added = None if bias not in r.parameters else r.operand(bias, 0, right[0].col)
     return product(r, stage, left, right, added)
 
@@ -26,7 +25,7 @@ def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: 
 def product(
     r: Reader, stage: str, left: list[Operand], right: list[Operand], added: Operand | None
 ) -> Step:
-    """Of operands that were read already."""
+    """A row times a column that were read already."""
     value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
     operands = [*left, *right]
     terms = products([one.value for one in left], [one.value for one in right])
@@ -77,7 +76,6 @@ def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader],
 
 
 def _source(r: Reader, letter: str) -> str:
-    """Input of q, k or v."""
     if letter != "q" and "context" in r.stages:
         return "context"
     return "normed_x" if "normed_x" in r.stages else "x"
@@ -148,14 +146,12 @@ def _context(r: Reader) -> Step:
 
 
 def _passed_on(r: Reader, stage: str, layer: int) -> Step:
-    """Output of another layer."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     operand = Operand("block_output", layer, None, p.row, p.col, value)
     return Step(stage, number(value), [operand], value)
 
 
 def _normed_context(r: Reader) -> Step:
-    """Normed output of the encoder."""
     p, model = r.place, r.trace.plan.model
     norm, layer = model.context_norm, model.encoder_layers - 1
     assert norm is not None
@@ -171,7 +167,6 @@ def _normed_context(r: Reader) -> Step:
 
 
 def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
-    """A number of the question."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     given = Operand("given", 0, None, p.row, p.col, float(numbers[p.batch, p.row, p.col]))
     return Step(stage, number(value), [given], value)
@@ -213,7 +208,6 @@ def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
 
 
 def _widened(r: Reader, stage: str, row: np.ndarray, projection: Dense) -> Step:
-    """Normed embedding times a column of the projection."""
     p, (matrix, biases) = r.place, projection
     left = [Operand("normed_embedding", 0, None, p.row, c, float(a)) for c, a in enumerate(row)]
     column = enumerate(matrix[:, p.col])

@@ -8,7 +8,7 @@ from jaxtyping import Bool
 from attnscope.errors import ShapeMismatch
 
 AXES = ("batch", "head", "query", "key")
-FOUR_AXES = {2: (None, None), 3: (slice(None), None), 4: ()}  # where axes are inserted
+FOUR_AXES = {2: (None, None), 3: (slice(None), None), 4: ()}
 SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # broadcast from size 1
 
 

@@ -15,10 +15,10 @@ from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces, w
 from attnscope.trace.question import Question, Uploaded
 from attnscope.trace.token_limits import Room, Split, SplitPair, check_length, end_within
 
-MOST_TEXTS = 1 << 12  # each has masks of its own
-MOST_PADDED = 4096  # tokens that a short text is padded to
+MOST_TEXTS = 1 << 12
+MOST_PADDED = 4096  # tokens that one short text is padded to
 NO_PIECE = -1
-MOST_NAMED = 8  # tokens in an error
+MOST_NAMED = 8
 MOST_POSITIONS = 1 << 20  # of a batch with padding
 Offset = tuple[int, int] | None
 Entry = TypeVar("Entry")
@@ -26,9 +26,9 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Words:
-    """Padded to length n with None. `sentences`: index of the sentence in a pair; `kinds`: token
-    types without padding; `added`, `unknown`: flags, None if no token has one; `ids`: NO_PIECE for
-    labels that are no pieces; `at`: field of the request."""
+    """Words padded to length n with None. `sentences`: index of the sentence in a pair; `kinds`:
+    token types without padding; `added`, `unknown`: flags, None if no token has one; `ids`:
+    NO_PIECE for labels that are no pieces; `at`: field of the request."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -51,12 +51,12 @@ class Given:
     x: np.ndarray | None
     names: tuple[str, str, str]
     split: Split
-    length: int | None  # to pad to
+    length: int | None
     room: Room
     max_characters: int
     pairs: list[str] | None = None
     split_pair: SplitPair | None = None
-    pieces: Pieces | None = None  # of the model
+    pieces: Pieces | None = None
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
@@ -80,7 +80,7 @@ def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Spl
 
 
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
-    """For a decoder's text: prepends the start token."""
+    """Tokenize a decoder's text, with its start token first."""
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if start is None or pieces is None or not own:
         return split
@@ -91,7 +91,6 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
             return Cut([first], 1)
         cut = split(text, at)
         tokens = [first, *without_end(cut.tokens)]
-        # A text that is too long ends without end token.
         return Cut(tokens, len(tokens)) if cut.whole else cut._replace(tokens=tokens)
 
     return begun
@@ -101,7 +100,7 @@ def splitting_pairs(
     question: Question, pieces: Pieces | None, most: int, *, takes: bool
 ) -> SplitPair | None:
     """How pairs are tokenized; None without pairs. `takes`: whether the model takes pairs. Raises
-    InvalidRequest."""
+    InvalidRequest if not, or without its tokenizer."""
     if question.pair is None:
         return None
     if not takes or pieces is None:
@@ -126,8 +125,8 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: Pieces | None = None,
 ) -> Words:
-    """Exactly one of text, tokens and x (tokens beside x are labels). Raises InvalidRequest for a
-    token not among `pieces`."""
+    """Read exactly one of text, tokens and x (tokens beside x are labels). Raises InvalidRequest
+    for a token not among `pieces`."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, room, max_characters,
@@ -138,7 +137,7 @@ def read_words(
 
 
 def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
-    """One for each text. Raises ShapeMismatch."""
+    """One second text for each text. Raises ShapeMismatch for another number."""
     texts, pairs = ([one] if isinstance(one, str) else one or [] for one in (text, pair))
     if isinstance(text, str) != isinstance(pair, str) or len(texts) != len(pairs):
         raise ShapeMismatch("pairs_of_texts", at="pair", texts=len(texts), pairs=len(pairs))
@@ -148,7 +147,7 @@ def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
 def read_context(
     question: Question, room: Room, max_characters: int, split: Split, pieces: Pieces | None = None
 ) -> Words | None:
-    """Of context, context_tokens and context_x; None without any."""
+    """Read context, context_tokens or context_x; None without any."""
     if not question.has_context:
         return None
     given = Given(
@@ -217,7 +216,7 @@ def _ids_of_labels(pieces: Pieces | None, rows: list[list[str]]) -> list[np.ndar
 
 
 def _marked(rows: list[list[bool]], n: int) -> list[list[bool | None]] | None:
-    """None if no token is marked."""
+    """Padded flags; None if no token is marked."""
     return _padded(rows, n) if any(map(any, rows)) else None
 
 
@@ -232,7 +231,7 @@ def _length(given: Given, at: str, lengths: list[int]) -> int:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
-    """Stops at the first text that is too long."""
+    """Tokenize texts; stops at the first that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -257,7 +256,7 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
 
 
 def check_positions(at: str, rows: int, n: int) -> None:
-    """Raise TooLarge for one long text beside many short ones."""
+    """Raise TooLarge if padding makes a batch large: one long text beside many short ones."""
     if rows > MOST_TEXTS:
         raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
     if rows * n > MOST_POSITIONS:
@@ -265,7 +264,7 @@ def check_positions(at: str, rows: int, n: int) -> None:
 
 
 def _of_tokens(given: Given) -> list[list[str]]:
-    """One list of strings is one row."""
+    """Rows of tokens; one list of strings is one row."""
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [[token for token in tokens if isinstance(token, str)]]
     if not all(isinstance(token, str) for token in tokens):

@@ -37,7 +37,6 @@ class HeadBlocks:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Queries and keys."""
         return self._factored.shape[2:]
 
     def __getitem__(self, key: tuple[At, At]) -> np.ndarray:
@@ -83,7 +82,7 @@ class LongLayers(Sequence["LongStages"]):
         return layer in self._maps
 
     def map(self, layer: int) -> FactoredMap:
-        """LRU cache of a few layers."""
+        """The maps of a layer, from an LRU cache of a few."""
         with self.lock:
             found = self._maps.get(layer)
             if found is None:
@@ -96,7 +95,7 @@ class LongLayers(Sequence["LongStages"]):
             return found
 
     def x(self, layer: int) -> np.ndarray:
-        """Computed from the nearest cached layer."""
+        """The x of a layer, computed from the nearest cached one."""
         with self.lock:
             first = max(i for i in self._kept if i <= layer)
             x = self._kept[first]
@@ -143,7 +142,7 @@ class LongStages(Mapping[str, np.ndarray]):
             return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names  # computes nothing
+        return name in self.names
 
     def __iter__(self) -> Iterator[str]:
         yield from self.names
@@ -153,7 +152,7 @@ class LongStages(Mapping[str, np.ndarray]):
 
     @property
     def names(self) -> list[str]:
-        """From a run of a single row."""
+        """Names of stages, from a run of a single row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)
@@ -165,7 +164,6 @@ class LongStages(Mapping[str, np.ndarray]):
         return self._names
 
     def _before(self) -> dict[str, np.ndarray]:
-        """Stages before the scores."""
         setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
         found: dict[str, np.ndarray] = {}
         z = self._layers.x(self.layer)
@@ -176,7 +174,6 @@ class LongStages(Mapping[str, np.ndarray]):
         return {**found, **dict(zip(names, made, strict=True))}
 
     def _all(self) -> dict[str, np.ndarray]:
-        """All other stages."""
         setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
         found: dict[str, np.ndarray] = {}
         stopping.check()
@@ -186,4 +183,4 @@ class LongStages(Mapping[str, np.ndarray]):
 
 
 def _nowhere(_name: str, _array: np.ndarray) -> None:
-    """Keeps nothing."""
+    """Discard an array."""

@@ -36,7 +36,7 @@ from attnscope.trace.question import (
 from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
 
-MOST_PRODUCTS = 4e9  # of init orthogonal: one or two seconds
+MOST_PRODUCTS = 4e9  # for init orthogonal: one or two seconds
 
 Embed = Callable[[Any], np.ndarray]  # of tokens, or of ids [n]
 
@@ -71,19 +71,19 @@ class OpenModel(Architecture):
     position: Callable[[int], np.ndarray | None] = field(default=lambda n: None)
     dtype: Dtype = "float64"
     output_projection: bool = True  # whether there is a w_o
-    biases: frozenset[str] = frozenset()  # b_q … b_out: those that some layer has
+    biases: frozenset[str] = frozenset()
     pieces: Pieces | None = None
     vocab: tuple[str, ...] | None = None  # tokens with an embedding; None: any
     context: int | None = None
-    causal: bool = True  # default
+    causal: bool = True  # unless the question sets it
     unembedding: Unembedding | None = None
-    masked: bool = False  # predicts the token at a position
+    masked: bool = False  # predicts the token at a position, not the next
     token_type: np.ndarray | None = None
-    embedding_norm: Norm | None = None  # of the sum of all
+    embedding_norm: Norm | None = None
     source: OpenModel | None = None  # how an encoder's words become x
     context_norm: Norm | None = None  # of the encoder's last output
     start: int | None = None  # first token of a decoder's text
-    embedding_scale: float = 1.0  # factor on embeddings
+    embedding_scale: float = 1.0
     projection: Dense | None = None  # from the embedding's width to d_model
     pairs: bool = False  # whether a second text may follow as a pair
     shared: bool = False  # whether all questions share the parameters
@@ -96,8 +96,8 @@ class OpenModel(Architecture):
 
 
 def resolved(question: Question, registry: ModelRegistry) -> Question:
-    """With revision and digest of an installed model, which the id needs, or an example for a
-    trained model without text.
+    """The question with revision and digest of an installed model, which the id needs, or with an
+    example for a trained model without text.
 
     Raises UnknownModel, UnknownRevision, and ModelChanged if the digest differs.
     """
@@ -184,7 +184,7 @@ def _open_seeded(model: Seeded) -> OpenModel:
 
 
 def _seeded_biases(model: Seeded) -> frozenset[str]:
-    """Those that `schemes.seeded_layer` draws."""
+    """The biases that `schemes.seeded_layer` draws."""
     names = ["b_q", "b_k", "b_v"] if model.bias else []
     names += ["b_o"] if model.bias and model.output_projection else []
     names += ["b_in", "b_out"] if model.bias and (model.mlp or model.block == "decoder") else []
@@ -201,7 +201,6 @@ def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
 
 
 def _added(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
-    """Positions added to the embeddings of n tokens."""
     if model.positions == "learned":
         return partial(embeddings.learned_positions, seed=model.seed, d_model=d_model)
     sinusoids = model.positions == "sinusoidal"
@@ -224,7 +223,7 @@ def _seeded_shape(model: Seeded) -> Shape:
 
 
 def _check_orthogonal(model: Seeded, shape: Shape) -> None:
-    """Refuse slow QR factorisations: rows × columns × smaller."""
+    """Refuse slow QR factorisations, of rows × columns × the smaller of both."""
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
     if model.mlp or model.block == "decoder":
         sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]
@@ -373,7 +372,7 @@ def _rows(embedding: np.ndarray, ids: np.ndarray) -> np.ndarray:
 
 
 def _look_up(rows: dict[str, int], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:
-    """Raises InvalidRequest for tokens outside the vocabulary."""
+    """Rows of the table; raises InvalidRequest for tokens outside the vocabulary."""
     missing = sorted({token for token in tokens if token not in rows})
     if missing:
         raise InvalidRequest("not_in_vocabulary", tokens=", ".join(missing[:8]))

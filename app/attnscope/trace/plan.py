@@ -33,7 +33,6 @@ from attnscope.trace.question import USUAL_SCALE, Question
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or concat
-# Axis → factors of its size.
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
 DENSE_TOKENS = 4096  # maps of longer texts are never whole in memory
 MOST_CELLS = 1 << 35  # of all maps of a long text
@@ -45,7 +44,7 @@ WORD_BYTES = 300  # of a token with offsets
 
 @dataclass(frozen=True)
 class Limits:
-    """Checked before any computation."""
+    """Limits of a question, checked before any computation."""
 
     max_tokens: int = 131_072
     max_characters: int = 1_000_000
@@ -67,8 +66,8 @@ class Plan:
     context: Words | None = None
     context_mask: Mask = field(default_factory=Mask)  # of a decoder's cross-attention
     long: bool = False  # nothing of n × m in memory at once
-    whole_tokens: int = 0  # that would fit whole, if long
-    gradient_tokens: int = 0  # that would fit with derivatives, if these do not
+    whole_tokens: int = 0  # tokens that would fit with their maps, if long
+    gradient_tokens: int = 0  # tokens that would fit with derivatives, if these do not
     large_maps: int = LARGE_MAPS
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
     positions: np.ndarray | None = None  # [B, n], if given
@@ -97,12 +96,11 @@ class Plan:
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
-        """Whether x was given as numbers."""
+        """Whether the x of a layer's side was given as numbers."""
         question = self.question
         return (question.context_x if self.model.encodes(layer) else question.x) is not None
 
     def sizes(self, layer: int) -> tuple[int, int]:
-        """Queries and keys."""
         return self.words_of(layer).n, self.keys(layer)
 
     def keys(self, layer: int) -> int:
@@ -148,11 +146,10 @@ class Plan:
 
     @cached_property
     def numbers(self) -> int:
-        """In all stages and parameters."""
+        """Numbers in all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
-        """Sum over layers of what is equal within a kind."""
         return sum(len(kind) * sizes(kind[0]) for kind in self.model.kinds if kind)
 
     def _numbers_of(self, layer: int) -> int:
@@ -167,7 +164,7 @@ class Plan:
         return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
-        """Of one layer's matrices, with the MLP."""
+        """Numbers in one layer's matrices, with the MLP."""
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
@@ -195,27 +192,26 @@ class Plan:
         return KEPT + self._item_bytes * self._of_all(self._staying)
 
     def _staying(self, layer: int) -> int:
-        """Numbers of a layer that stay in memory."""
         names = [name for name in STAYS & {*NAMES, "context"}
                  if name != "context" or self.asks_context(layer)]  # fmt: skip
         return sum(map(math.prod, self.shapes_of(names, layer).values()))
 
     @property
     def _long_bytes(self) -> int:
-        """Parameters, x of some layers, caches, one running layer."""
+        """Bytes of a long text: parameters, x of some layers, caches, one running layer."""
         rows = self.batch * self.n * self._item_bytes
         inner = max(self._inner_width(kind[0]) for kind in self.model.kinds if kind)
         return self.long_kept + rows * inner + self.parameter_bytes
 
     @property
     def parameter_bytes(self) -> int:
-        """0 if shared."""
+        """Bytes of all parameters; 0 if shared."""
         numbers = 0 if self.shares_parameters else self._of_all(self.parameter_numbers)
         return self._item_bytes * numbers
 
     @property
     def computed_numbers(self) -> int:
-        """In all stages, without parameters."""
+        """Numbers in all stages, without parameters."""
         return self.numbers - self.parameter_bytes // self._item_bytes
 
     @property
@@ -229,7 +225,7 @@ class Plan:
 
     @property
     def dense_bytes(self) -> int:
-        """All numbers at once."""
+        """Bytes of all numbers at once."""
         return self.numbers * self._item_bytes
 
     @cached_property
@@ -262,7 +258,7 @@ class Plan:
 
     @property
     def setting(self) -> LayerContext:
-        """Without the numbers of a context."""
+        """The setting of the layers, without the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = LayerContext(
             self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
@@ -301,7 +297,8 @@ def make_plan(
     registry: ModelRegistry | None = None,
     name: str | None = None,
 ) -> Plan:
-    """All refusals are here. `name`: the question's id, if known."""
+    """Check a question and compute its sizes; all refusals are here. `name`: the question's id, if
+    known."""
     registry = registry or shipped()
     question = resolved(question, registry)
     words, context, model = read_question(

@@ -14,8 +14,8 @@ from attnscope.trace.question import Question
 def positions_of(
     question: Question, words: Words, model: OpenModel
 ) -> Integer[np.ndarray, "batch query"] | None:
-    """Raise InvalidRequest if the model cannot use them or one is too large, ShapeMismatch for a
-    wrong number."""
+    """The ids, or None. Raises InvalidRequest if the model cannot use them or one is too large,
+    ShapeMismatch for a wrong number."""
     asked = question.position_ids
     if asked is None:
         return None

@@ -25,10 +25,10 @@ from attnscope.weights.schemes import Init, Share
 
 MAX_WIDTH, MAX_LAYERS = 8192, 96
 USUAL_SCALE = "sqrt_d_k"  # or the checkpoint's own scale
-MAX_BLOCKED = 2**16  # blocked cells
+MAX_BLOCKED = 2**16
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # far beyond any text
-MAX_RATE = 1000.0  # diverges long before
+MAX_RATE = 1000.0  # training diverges long before
 MAX_SEED = 2**53 - 1  # exact in every JSON reader
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
@@ -177,7 +177,6 @@ class Knockout(Value):
 
     @property
     def cells(self) -> Iterator[tuple[int | None, int, int]]:
-        """(head, query, key) of each."""
         return ((self.head, row, col) for row in self.rows for col in self.cols)
 
 
@@ -188,7 +187,7 @@ Texts = Annotated[
 
 @cache
 def _defaults(kind: type[Value]) -> dict[str, Any]:
-    """Without `source`."""
+    """Defaults by field, without `source`."""
     return {
         name: field.get_default()
         for name, field in kind.model_fields.items()
@@ -212,7 +211,7 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    """Compared before dumping, since most are defaults; arrays are never."""
+    """Compare before dumping, since most are defaults; arrays never are."""
     return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
 
@@ -316,13 +315,13 @@ class Question(Value):
     @field_validator("global_tokens")
     @classmethod
     def _in_order(cls, asked: int | list[int]) -> int | list[int]:
-        """Order does not change the id."""
+        """Sort: order does not change the id."""
         return asked if isinstance(asked, int) else sorted(set(asked))
 
     @field_validator("drop")
     @classmethod
     def _each_once(cls, drop: list[list[int]]) -> list[list[int]]:
-        """Order does not change the id."""
+        """Sort: order does not change the id."""
         return [list(head) for head in sorted({(layer, head) for layer, head in drop})]
 
     scale: Literal["sqrt_d_k", "none"] | float | None = Field(
@@ -340,7 +339,7 @@ class Question(Value):
     )
 
     def plain(self) -> dict[str, Any]:
-        """JSON data without defaults."""
+        """The question as JSON data, without defaults."""
         data = _changed(self, Question)
         for name, value in self.by_model().items():
             if data.get(name) == value:
@@ -356,12 +355,12 @@ class Question(Value):
 
     @property
     def splitting(self) -> str:
-        """words, characters, whitespace or model."""
+        """How text becomes tokens: words, characters, whitespace or model."""
         return self.tokenizer or self.by_model()["tokenizer"]
 
     @property
     def scaling(self) -> str | float:
-        """sqrt_d_k, none or a number."""
+        """The factor on scores: sqrt_d_k, none or a number."""
         return self.by_model()["scale"] if self.scale is None else self.scale
 
     @property

@@ -27,7 +27,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """`formula`: plain text; `inputs`: upstream stages."""
+    """One array. `formula`: plain text; `inputs`: upstream stages."""
 
     name: str
     axes: tuple[str, ...]

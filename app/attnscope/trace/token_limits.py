@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from attnscope.errors import TooManyTokens
 from attnscope.tokens.split import Cut, Token
 
-# With and without the place where the text must end.
+# Reasons with and without the place where the text must end.
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
 Split = Callable[[str, str], Cut]  # text, field
@@ -17,7 +17,7 @@ SplitPair = Callable[[str, str, str], Cut]  # two texts, field of the first
 
 @dataclass(frozen=True)
 class Room:
-    """`trained` None: any number."""
+    """Limits on one text; `trained` None: any number."""
 
     max_tokens: int
     trained: int | None = None

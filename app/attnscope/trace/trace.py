@@ -26,7 +26,8 @@ from attnscope.trace.plan import Plan
 
 @dataclass(frozen=True)
 class Trace:
-    """`layers[i][stage]` has the axes of the stage table, operands included."""
+    """Every stage of every layer: `layers[i][stage]` has the axes of the stage table, operands
+    included."""
 
     plan: Plan
     start: Embedded
@@ -87,7 +88,7 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[Mapping[str, np.ndarray]], int, LayerContext]:
-    """Stages of every layer; non-finite numbers in stages not kept; and the setting with the
+    """Run all layers: their stages, non-finite numbers in stages not kept, and the setting with the
     encoder's output through the norm `behind` it."""
     stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]

@@ -11,7 +11,7 @@ from attnscope.trace.question import Trained
 
 
 def recipe_of(model: Trained) -> Recipe:
-    """Raise InvalidRequest or TooLarge."""
+    """The recipe of a model; raises InvalidRequest or TooLarge."""
     check_steps(model.step, "model.step")
     try:
         length = checked_length(model.task, model.length)
@@ -22,7 +22,7 @@ def recipe_of(model: Trained) -> Recipe:
 
 
 def weights_of(model: Trained) -> Weights:
-    """Raise InvalidRequest if training diverged."""
+    """The weights at a step; raises InvalidRequest if training diverged."""
     return weights_after(recipe_of(model), model.step, stopping.check)
 
 

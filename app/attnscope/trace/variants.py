@@ -14,13 +14,13 @@ class Variant:
     latex: str
 
 
-UNADDED = ("unplaced", "rotary", "alibi", "relative")  # nothing is added
+UNADDED = ("unplaced", "rotary", "alibi", "relative")
 BELOW = r"X = X'_{\ell - 1}"  # output of the layer before
-GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))  # nor to given numbers
+GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))
 
 
 def embedded(symbol: str) -> list[Variant]:
-    """By what is added to the embedding."""
+    """Variants of x by what is added to the embedding."""
     variants = []
     for when, sum_, latex in (
         ("", "embedding + position", "E + P"),
@@ -57,7 +57,6 @@ def embedded(symbol: str) -> list[Variant]:
 
 
 def encoded() -> list[Variant]:
-    """The context from an encoder."""
     variants = []
     for one in ("", *(each.when for each in embedded("Z"))):
         variants += [
@@ -119,7 +118,7 @@ def unnormed(letter: str) -> tuple[Variant, ...]:
 
 
 def scaled() -> tuple[Variant, ...]:
-    """By factor, ALiBi or relative positions, and cap."""
+    """Variants by factor, ALiBi or relative positions, and cap."""
     scales = {
         "": ("scores × scale / temperature", r"\frac{S_{ij}}{\sqrt{d_k} \, T}"),
         "none": ("scores / temperature", r"\frac{S_{ij}}{T}"),

@@ -8,7 +8,7 @@ import numpy as np
 
 DIGITS = 5
 SHOWN_TERMS = 16  # of a sum; operands are complete
-FIRST_TERMS = 3  # of a short sum
+FIRST_TERMS = 3
 
 
 def number(value: float) -> str:
@@ -41,12 +41,11 @@ def total(terms: Sequence[str]) -> str:
 
 
 def at_a_glance(terms: Sequence[str]) -> str:
-    """First terms of a long sum."""
     return total(terms if len(terms) <= FIRST_TERMS + 1 else [*terms[:FIRST_TERMS], "…"])
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:
-    """≈ if a number was rounded."""
+    """expression = value; ≈ if a number was rounded."""
     exact = all(_is_whole(number_) for number_ in (*operands, value))
     return f"{expression} {'=' if exact else '≈'} {number(value)}"
 
