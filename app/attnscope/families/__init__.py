@@ -46,7 +46,7 @@ ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like the 
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
-    """By `model_type`; raises BadWeightsFile if unknown."""
+    """The family by `model_type`; raises BadWeightsFile if unknown."""
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     if config.get("model_type") is None:
         raise _without_type(config, known)
@@ -59,7 +59,6 @@ def family_of(config: Mapping[str, Any]) -> Family:
 
 
 def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
-    """The error for a config without model_type."""
     if name := config.get("_name_or_path"):
         return BadWeightsFile("name_alone", at="model_type", name=str(name)[:64])
     keys = ", ".join(sorted(config))[:MOST_TOLD]
@@ -69,8 +68,11 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """`accepted`: unread keys to ignore although they could change numbers. Raises BadWeightsFile
-    for anything that cannot be opened, arithmetic errors included."""
+    """The family and description of a checkpoint.
+
+    `accepted`: unread keys to ignore although they could change numbers. Raises BadWeightsFile for
+    anything that cannot be opened.
+    """
     family = family_of(config)
     try:
         unread, changing = unread_keys(config, family.Keys, accepted)

@@ -88,7 +88,8 @@ class Keys(ConfigKeys):
         return self
 
     def architecture(self, positions: Positions) -> Architecture:
-        """The encoder's layers, then two per decoder block."""
+        """Check that sizes shared by encoder and decoder are equal, heads divide the width, and the
+        start token is in the vocabulary; raises BadWeightsFile."""
         heads, width = self.encoder_attention_heads, self.d_model
         d = width // heads
         return Architecture(
@@ -99,7 +100,6 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
-    """Family.about; `more`: shapes of this family."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}
@@ -128,7 +128,7 @@ def layers_of(about: About, tensors: Tensors) -> Layers:
 
 
 def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, str]:
-    """Names, and prefix of the block."""
+    """Describe the model; `more`: shapes of this family."""
     if architecture.encodes(layer):
         return ENCODER, f"{start}encoder.layers.{layer}."
     block, turn = divmod(layer - architecture.encoder_layers, 2)
@@ -136,6 +136,5 @@ def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, s
 
 
 def unembedding_of(about: About, tensors: Tensors) -> Unembedding:
-    """Matrix and bias, without a norm."""
     bias: np.ndarray | None = tensors[LOGITS_BIAS][0] if LOGITS_BIAS in tensors else None
     return Unembedding(tensors[tables(tensors, about.tied)[2]].T, bias=bias)

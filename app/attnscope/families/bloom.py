@@ -54,7 +54,7 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """The context is the training length, by default 2,048 tokens."""
+    """Describe the model; the context is the training length, by default 2,048 tokens."""
     keys = read_keys(config, Keys)
     width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
     architecture = Architecture(

@@ -54,7 +54,7 @@ class Keys(ConfigKeys):
     tie_word_embeddings: bool = True
 
     def as_bert(self) -> encoders.Keys:
-        """Under BERT's key names."""
+        """The same values under BERT's key names."""
         return encoders.Keys(
             vocab_size=self.vocab_size, max_position_embeddings=self.max_position_embeddings,
             num_hidden_layers=self.n_layers, num_attention_heads=self.n_heads,

@@ -25,7 +25,7 @@ TABLES = ("word", "position", "token_type")
 
 
 class Keys(ConfigKeys):
-    """BERT's names and defaults."""
+    """Keys with BERT's names and defaults."""
 
     vocab_size: Count = 30522
     hidden_size: Count = 768
@@ -49,7 +49,8 @@ class Keys(ConfigKeys):
 
 
 def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
-    """`matrices`: query, key, value, output and the two of the MLP. All have biases."""
+    """Tensor names. `matrices`: of query, key, value, output and the two of the MLP. All have
+    biases."""
     named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
     norms = {"norm": norm, "mlp_norm": mlp_norm}
     both = {"gain": "weight", "bias": "bias"}
@@ -76,8 +77,8 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """`context`: if less than max_position_embeddings. `heads`: config key for errors. Raises
-    BadWeightsFile if the heads do not divide the width."""
+    """Describe an encoder. `context`: if less than max_position_embeddings; `heads`: config key for
+    errors. Raises BadWeightsFile if the heads do not divide the width."""
     width, count = keys.hidden_size, keys.num_attention_heads
     if width % count:
         raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
@@ -103,13 +104,11 @@ def start_of(names: Mapping[str, Any], family: str) -> str:
 
 
 def table_shapes(rows: Mapping[str, int], width: int) -> Shapes:
-    """Embedding tables and norm."""
     tables = {f"embeddings.{name}_embeddings.weight": (n, width) for name, n in rows.items()}
     return tables | norm_shapes("embeddings.LayerNorm", width)
 
 
 def layer_shapes(at: str, about: About, names: Names = LIKE_BERT) -> Shapes:
-    """All layers, numbered below the prefix `at`."""
     found, architecture = Shapes(), about.architecture
     for i in range(architecture.num_layers):
         found |= names.wanted(f"{at}.{i}.", architecture.shape, architecture.mlp_width)
@@ -135,7 +134,6 @@ def read_dense(tensors: Tensors, name: str) -> Dense:
 def read_layers(
     about: About, tensors: Tensors, at: str, names: Names = LIKE_BERT
 ) -> Sequence[Parameters]:
-    """Converted on access."""
     architecture = about.architecture
     return Layers(
         architecture.num_layers, lambda i: names.read(f"{at}.{i}.", tensors, architecture.shape)
@@ -150,7 +148,7 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """Without unused first rows of positions."""
+    """Weights without unused first rows of positions."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")

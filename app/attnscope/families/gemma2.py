@@ -45,7 +45,6 @@ class Keys(gemma.Keys):
     layer_types: list[LayerType] | None = None
 
     def types(self) -> list[LayerType]:
-        """The first layer is windowed."""
         return self.layer_types or [
             "full_attention" if i % 2 else "sliding_attention"
             for i in range(self.num_hidden_layers)
@@ -63,7 +62,6 @@ class Keys(gemma.Keys):
 
     @property
     def activated(self) -> Any:
-        """With the activation under Llama's name."""
         return self.model_copy(update={"hidden_act": self.hidden_activation or self.hidden_act})
 
 

@@ -76,7 +76,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
-    """If the scale is divided by the layer's number."""
     if not keys.scale_attn_by_inverse_layer_idx:
         return ()
     scale = d_k**-0.5 if keys.scale_attn_weights else 1.0
@@ -84,7 +83,7 @@ def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Without an own unembedding it is tied."""
+    """Convert; without an own unembedding it is tied."""
     start, architecture = _start(tensors), about.architecture
     layers = Layers(
         architecture.num_layers,
@@ -118,7 +117,6 @@ def _layer(tensors: Tensors, at: str, width: int) -> Parameters:
 
 
 def _start(names: Mapping[str, Any]) -> str:
-    """`transformer.` in checkpoints with a head, else empty."""
     return "transformer." if "transformer.wte.weight" in names else ""
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from attnscope.attention.architecture import Activation
 from attnscope.errors import BadWeightsFile
 
-# Names, training, files, sampling: without effect on the forward pass.
+# Keys without effect: names, training, files, sampling.
 SAYS_NOTHING = """
     _attn_implementation _attn_implementation_autoset _name_or_path _num_labels architectures
     auto_map bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
@@ -31,11 +31,11 @@ CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# Without effect, besides null, false and 1.
+# Values without effect, besides null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys that are listed; characters of each
-MOST_ACCEPTED = 64  # keys together
-MOST_TOLD = 200  # characters of all keys
+MOST_ACCEPTED = 64  # keys that may be accepted together
+MOST_TOLD = 200  # characters of keys in an error
 
 Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far above any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
@@ -69,7 +69,7 @@ Read = TypeVar("Read", bound=ConfigKeys)
 
 
 def changes_numbers(name: str, value: Any) -> bool:
-    """Judged by name and value."""
+    """Whether an unread key could change numbers, judged by name and value."""
     if value is None or value is False or (value == 1 and value is not True) or value in NEUTRAL:
         return False
     return bool(CHANGES.search(name)) and not HARMLESS.search(name)
@@ -92,7 +92,8 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """Raises BadWeightsFile for invalid values, or if a key and its alias differ."""
+    """Validated keys; raises BadWeightsFile for invalid values, or if a key and its alias
+    differ."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:
@@ -128,6 +129,6 @@ def without_extra(names: Sequence[str]) -> None:
 
 
 def check_types(types: Sequence[str] | None, num_layers: int) -> None:
-    """Raise BadWeightsFile for another number of layers."""
+    """Raise BadWeightsFile if layer_types has another number of layers."""
     if types is not None and len(types) != num_layers:
         raise BadWeightsFile("unknown_value", at="layer_types", value=f"[{len(types)}]")

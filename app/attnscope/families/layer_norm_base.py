@@ -20,7 +20,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """`biased`: letters of projections; `norms`: of each layer."""
+    """A model's config. `biased`: letters of projections; `norms`: of each layer."""
 
     architecture: Architecture
     vocabulary: int
@@ -48,7 +48,7 @@ class LayerNormVariant:
     by_kv_head: bool = False
     embedding_norm: str | None = None
     positions: str | None = None
-    first_position: int = 0  # row of the position table
+    first_position: int = 0  # row of the position table for the first token
 
     def about(self, spec: Spec, sizes: Sizes) -> About:
         architecture, start, head = spec.architecture, self._start(sizes), self._head(sizes)
@@ -145,7 +145,8 @@ def shape_of(
     width: int, heads: int, shared: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """Heads together as wide as the model; raises BadWeightsFile if sizes do not divide."""
+    """Sizes for heads together as wide as the model; raises BadWeightsFile if they do not
+    divide."""
     if width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     shared = shared or heads

@@ -16,7 +16,8 @@ KEPT = 512 << 20  # bytes of cached copies
 
 
 class Layers(Sequence[Parameters]):
-    """Copies are cached up to KEPT bytes; views of the mapped file need no memory."""
+    """Layers converted on access; copies are cached up to KEPT bytes, views of the mapped file need
+    no memory."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -74,14 +75,12 @@ class Names:
 
     @property
     def modules(self) -> dict[str, list[str]]:
-        """{module: letters}."""
         found: dict[str, list[str]] = {}
         for letter, module in self.matrices.items():
             found.setdefault(module, []).append(letter)
         return found
 
     def wanted(self, at: str, shape: Shape, hidden: int) -> dict[str, tuple[int, ...]]:
-        """{tensor: shape} of a layer."""
         found: dict[str, tuple[int, ...]] = {}
         for module, letters in self.modules.items():
             sizes = [_sizes(letter, shape, hidden) for letter in letters]
@@ -101,7 +100,7 @@ class Names:
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """`gain` is added to the gains of norms."""
+        """Native tensors; `gain` is added to the gains of norms."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)
@@ -122,7 +121,7 @@ class Names:
         if len(letters) == 1:
             return [fused]
         if letters[0] != "q":
-            return np.split(fused, len(letters))  # equally wide
+            return np.split(fused, len(letters))
         if self.by_kv_head:
             return _by_kv_head(fused, shape)
         widths = [shape.of(f"b_{letter}")[0] for letter in letters]
@@ -130,7 +129,7 @@ class Names:
 
 
 def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
-    """[kv_heads · (queries + 2) · d_k, …] → q, k, v."""
+    """Split [kv_heads · (queries + 2) · d_k, …] into q, k and v."""
     queries, rest = shape.queries_per_kv_head, fused.shape[1:]
     heads = fused.reshape(shape.num_kv_heads, queries + 2, shape.d_k, *rest)
     parts = heads[:, :queries], heads[:, queries], heads[:, queries + 1]

@@ -32,7 +32,7 @@ HEAD_NORMS = {"q_norm_gain": "self_attn.q_norm.weight", "k_norm_gain": "self_att
 
 
 class Keys(RopeKeys):
-    """Llama's defaults in transformers."""
+    """Keys with Llama's defaults in transformers."""
 
     silent = SAYS_NOTHING
 
@@ -77,7 +77,7 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """`gain` is added to the gains of norms."""
+    """Tensor names; `gain` is added to the gains of norms."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -91,7 +91,7 @@ class LlamaVariant:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """`biases`: letters of projections."""
+        """Describe the model; `biases`: letters of projections."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {
@@ -133,5 +133,4 @@ class LlamaVariant:
 
 
 def _start(names: Mapping[str, Any]) -> str:
-    """`model.` in checkpoints with a head, else empty."""
     return "model." if "model.embed_tokens.weight" in names else ""

@@ -62,7 +62,7 @@ def _places(start: str, half: str) -> str:
 
 
 def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
-    """As stored, or sines in the first half of the columns, then cosines."""
+    """Positions as stored, or sines in the first half of the columns, then cosines."""
     if name in tensors:
         return tensors[name]
     mixed = sinusoidal(about.context, about.architecture.shape.d_model)

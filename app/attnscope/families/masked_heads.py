@@ -13,7 +13,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """`bias`: tensor that the decoder's bias may be tied to."""
+    """Tensor names; `bias`: the tensor that the decoder's bias may be tied to."""
 
     dense: str
     norm: str
@@ -39,8 +39,8 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """The matrix may be tied to the embedding (prefix `start`); `activation` defaults to the
-    layers'."""
+    """The head, if any. Its matrix may be tied to the embedding (prefix `start`); `activation`
+    defaults to the layers'."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None
@@ -55,6 +55,6 @@ def read_head(
 
 
 def _bias_of(head: Head, names: Mapping[str, Any]) -> str | None:
-    """The other one is tied to it, or unused."""
+    """The decoder's own bias comes first: the other is tied to it, or unused."""
     named = (f"{head.decoder}.bias", head.bias)
     return next((name for name in named if name is not None and name in names), None)

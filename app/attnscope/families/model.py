@@ -22,7 +22,7 @@ Predicts = Literal["next", "masked"]  # the token after a position, or at it
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """Known before weights are read."""
+    """A description of a model, known before its weights are read."""
 
     family: str
     architecture: Architecture
@@ -34,11 +34,11 @@ class About:
     pairs: bool = False  # whether a second text may follow as a pair
     tied: bool = False  # whether the unembedding is the embedding
     biases: frozenset[str] = frozenset()  # b_q … b_out
-    embedding_scale: float = 1.0  # factor
+    embedding_scale: float = 1.0
     logit_cap: float | None = None
     start: int | None = None  # first token of a decoder's text
-    unread: tuple[str, ...] = ()  # config keys
-    accepted: tuple[str, ...] = ()  # unread keys that could change numbers
+    unread: tuple[str, ...] = ()  # config keys that the family ignores
+    accepted: tuple[str, ...] = ()  # those of them that could change numbers
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ class About:
 
 @dataclass(frozen=True)
 class Source:
-    """The encoder's embedding, if different."""
+    """The encoder's embedding, if different from the decoder's."""
 
     embedding: np.ndarray
     position: np.ndarray | None = None
@@ -57,9 +57,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Weights:
-    """In float32. x = `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
-    [kinds, width], then `embedding_norm`, then `projection` to d_model. `context_norm` follows the
-    encoder's last layer."""
+    """The weights in float32. x = `embedding` · `embedding_scale` + `position` [context, width] +
+    `token_type` [kinds, width], then `embedding_norm`, then `projection` to d_model. `context_norm`
+    follows the encoder's last layer."""
 
     layers: Sequence[Parameters]
     embedding: np.ndarray
@@ -80,10 +80,10 @@ class Family(Protocol):
     def Keys(self) -> type[ConfigKeys]: ...  # noqa: N802
 
     def about(self, config: Mapping[str, Any], sizes: Sizes) -> About:
-        """Check config and tensor shapes.
+        """Check config and tensor shapes, and describe the model.
 
         Raises BadWeightsFile for unknown keys or values, and for differences.
         """
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """Matrices as [d_in, d_out], copied only if necessary."""
+        """Native weights, matrices as [d_in, d_out], copied only if necessary."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from attnscope.families.model import About, Family, Sizes, Weights
 
-LAYER = re.compile(r"(?<![^.])\d+(?![^.])")  # a number between dots
+LAYER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]]:
@@ -27,7 +27,6 @@ def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]
 
 
 def _names_in_layer(name: str, first: Mapping[str, list[str]], num_layers: int) -> list[str]:
-    """From the corresponding tensor in layer 0."""
     layer = LAYER.search(name)
     if layer is None:
         return first.get(name, [])

@@ -9,7 +9,8 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """Of the source, the text and the logits; if tied, one tensor under any of these names."""
+    """Names of the tensors of source, text and logits; if tied, one tensor under any of these
+    names."""
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:
@@ -21,5 +22,5 @@ def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
 
 
 def start_of(names: Mapping[str, Any]) -> str:
-    """`model.` in some checkpoints with a head."""
+    """The prefix `model.` of some checkpoints with a head."""
     return "model." if any(name.startswith("model.") for name in names) else ""

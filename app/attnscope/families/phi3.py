@@ -43,8 +43,8 @@ class Keys(llama_base.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """The original context length beside the factors overrides one among them. Raises
-        BadWeightsFile for an unknown kind."""
+        """Rotary positions; the original context length beside the factors overrides one among
+        them. Raises BadWeightsFile for an unknown kind."""
         mapping = self.rotary_mapping()
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)

@@ -22,8 +22,8 @@ Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
 class RopeMapping(ConfigKeys):
-    """`kinds`: a family's names of kinds; `layer_kinds`: keys with a mapping for each kind of
-    layer."""
+    """Rotary settings. `kinds`: a family's names of kinds; `layer_kinds`: keys with a mapping for
+    each kind of layer."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -33,7 +33,7 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Also keys in the mapping that its kind does not read."""
+        """Unread keys, also in the mapping."""
         found = super().unread(config)
         for at in ("rope_scaling", "rope_parameters"):
             for mapping in cls._mappings(config.get(at)):
@@ -43,7 +43,6 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def _mappings(cls, given: Any) -> list[dict[str, Any]]:
-        """Those for kinds of layers, then the rest."""
         if not isinstance(given, dict):
             return []
         nested = {
@@ -119,8 +118,8 @@ def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     pairs: Pairs = "halves",
 ) -> Rotary:  # fmt: skip
-    """`original`: context before scaling, if not in the mapping. Raises BadWeightsFile for an
-    unknown kind, key or value."""
+    """Rotary positions from a config's mapping. `original`: context before scaling, if not in the
+    mapping. Raises BadWeightsFile for an unknown kind, key or value."""
     kind = _kind(mapping)
     if kind not in KINDS:
         raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
@@ -140,7 +139,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Also `dynamic`, without effect within the context."""
+    """Unscaled; also `dynamic`, without effect within the context."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
@@ -195,7 +194,7 @@ def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
-    if sizes.original < 2:  # logarithm is a divisor
+    if sizes.original < 2:  # its logarithm is a divisor
         at = "original_max_position_embeddings"
         raise BadWeightsFile("unknown_value", at=at, value=str(sizes.original))
     factor = scaling.factor or sizes.context / sizes.original

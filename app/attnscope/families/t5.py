@@ -67,8 +67,8 @@ class Keys(ConfigKeys):
     is_decoder: Literal[False] = False
 
     def checked(self, *, whole: bool) -> Keys:
-        """Raise BadWeightsFile for buckets that cannot widen, contradictory keys of the MLP, a
-        start token outside the vocabulary, or a `whole` model that claims to be half."""
+        """Check relative buckets, keys of the MLP, start token, and that a `whole` model does not
+        claim to be half; raises BadWeightsFile."""
         furthest = self.relative_attention_max_distance
         checks = {
             "relative_attention_max_distance": furthest > self.relative_attention_num_buckets // 2,
@@ -129,7 +129,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """1/√d_model is folded into the last norm's gain."""
+    """Convert; 1/√d_model is folded into the last norm's gain."""
     architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
     layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))
@@ -156,7 +156,6 @@ def _table(half: str) -> str:
 
 
 def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
-    """Names, prefix of the block, and half."""
     if architecture.encodes(layer) or not architecture.decoder:
         return (
             _names(architecture, 0, "SelfAttention", 1),
@@ -169,7 +168,7 @@ def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
 
 
 def _names(architecture: Architecture, place: int, attention: str, mlp: int | None) -> Names:
-    """`place`, `mlp`: indices in the block."""
+    """Tensor names; `place`, `mlp`: indices in the block."""
     matrices = {letter: f"{place}.{attention}.{letter}" for letter in "qkvo"}
     vectors = {"norm_gain": f"{place}.layer_norm.weight"}
     if mlp is None:
