@@ -33,12 +33,12 @@ def coarse_side(n: int, m: int) -> int:
 
 
 def pass_name(planned: Plan, at: At) -> str:
-    """Cache key, with the release."""
+    """Cache key of a pass, with the release."""
     return f"{__version__} {planned.id} {at}"
 
 
 class LongMap(StageMap):
-    """`tick`(done, of) reports the progress of a pass."""
+    """A map with passes; tick(done, of) reports their progress."""
 
     def __init__(
         self, trace: Trace, at: At, passes: Passes, tick: Tick | None = None,
@@ -55,20 +55,21 @@ class LongMap(StageMap):
 
     @property
     def overview(self) -> Overview:
-        """Not a cached_property: up to Python 3.11 these share one lock for all maps."""
+        """The result of a pass. Not a cached_property: up to Python 3.11 these share one lock for
+        all maps."""
         if self._overview is None:
             self._overview = self._passes.overview(self._name, self._made, self._tick)
         return self._overview
 
     def extent(self) -> Extent:
-        """Of open cells; 0 to 0 without any."""
+        """Range of the open cells; 0 to 0 without any."""
         level, rows = self.overview.level, self.overview.rows
         # Squares with an overflowed row have no extremes: use the rows' maxima.
         overflowed = bool(np.isnan(level.most).any())
         largest = rows.largest if rows is not None and overflowed else level.most
         least, most = (each[np.isfinite(each)] for each in (level.least, largest))
         low, high = float(least.min(initial=np.inf)), float(most.max(initial=-np.inf))
-        return Extent(low + 0.0, high + 0.0) if low <= high else Extent(0.0, 0.0)  # no −0
+        return Extent(low + 0.0, high + 0.0) if low <= high else Extent(0.0, 0.0)
 
     def level(self, squares: Squares) -> Level:
         if min(squares.sides) < self._side:
@@ -83,7 +84,7 @@ class LongMap(StageMap):
         return cut if height == width == 1 else cut.coarser(height, width)
 
     def metrics(self, tokens: Sequence[str | None] | None, *, same_text: bool) -> HeadMetrics:
-        """Without padded queries."""
+        """Metrics of the head, without padded queries."""
         queries, _ = self.setting.lengths[self.at.batch]
         rows = self.overview.rows
         assert rows is not None
@@ -97,7 +98,6 @@ class LongMap(StageMap):
         return factored_metrics(one, real, named, same_text=same_text)
 
     def _recall_sums(self) -> None:
-        """Copy the row sums of a known pass."""
         found = self._passes.known(self._name)
         if found is not None and found.rows is not None:
             self._stages.factored.remember(self.at.batch, self.at.head, found.rows.sums)

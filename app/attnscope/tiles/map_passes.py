@@ -34,7 +34,7 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """From memory only."""
+        """The overview, if in memory."""
         return self._cache.get(Overview, name)
 
     @contextmanager
@@ -52,7 +52,8 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """Cached or from make(tick). Raises Abandoned if all clients have disconnected."""
+        """The overview, cached or from make(tick). Raises Abandoned if all clients have
+        disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -88,7 +89,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """None if the other request's pass failed."""
+        """Wait for another request's pass; None if it failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 stopping.check()
@@ -100,7 +101,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """From disk or computed, by one process at a time."""
+        """Load it from disk, or compute it in one process at a time."""
         while True:
             with self._store.claim(name) as mine:
                 stored = self._store.get(name)

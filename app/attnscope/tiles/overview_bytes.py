@@ -10,7 +10,7 @@ from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.level import Level
 from attnscope.attention.overview import Overview, Rows
 
-FORM = 1  # version
+FORM = 1  # version of the format
 
 
 def to_bytes(overview: Overview) -> bytes:
@@ -21,7 +21,7 @@ def to_bytes(overview: Overview) -> bytes:
 
 
 def from_bytes(data: bytes) -> Overview | None:
-    """None if of another version."""
+    """The overview; None if of another version."""
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()

@@ -11,13 +11,13 @@ from attnscope.attention.level import Level
 
 Reduce = Literal["mean", "max", "strongest"]
 Spacing = Literal["even", "root", "log"]
-STEPS = 254  # of eight bits; 255: closed
+STEPS = 254  # eight bits; 255 is for closed cells
 CLOSED = 255
-FINEST = 1e-6  # of the extent: the logarithm's smallest step from 0
+FINEST = 1e-6  # of the extent; the logarithm does not separate less from 0
 
 
 class Extent(NamedTuple):
-    """Finite numbers of a stage of one head."""
+    """Smallest and largest finite number of a stage of one head."""
 
     low: float
     high: float
@@ -35,7 +35,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "rows cols"]:
-        """As float32; finite values stay finite."""
+        """Values as float32; finite ones stay finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -44,10 +44,10 @@ class Picture(NamedTuple):
 
 
 def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """Mean, maximum, or number farthest from 0 of the open cells. With `area`, cells per square,
-    closed cells count as 0 in the mean. `closed`: value without open cells."""
+    """Mean, maximum, or number farthest from 0 of the open cells of each square. With `area`, cells
+    per square, closed cells count as 0 in the mean. `closed`: value without open cells."""
     shut = level.cells == 0
-    with np.errstate(invalid="ignore", over="ignore"):  # reported in checks
+    with np.errstate(invalid="ignore", over="ignore"):
         if reduce == "max":
             values = level.most
         elif reduce == "strongest":
@@ -60,11 +60,11 @@ def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | N
 def eight_bits(
     picture: Picture, extent: Extent, spacing: Spacing = "even"
 ) -> UInt8[np.ndarray, "rows cols"]:
-    """0 … 254 over the extent, 255 for closed squares and NaN; the error is at most half a step.
-    Root and logarithm have finer steps near 0, for weights of thousands of keys."""
+    """Scale to 0 … 254 over the extent, with 255 for closed squares and NaN; the error is at most
+    half a step. Root and logarithm have finer steps near 0, for weights of thousands of keys."""
     values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
-        if np.isinf(high - low):  # the range overflows: halve all
+        if np.isinf(high - low):  # the range overflows: halve all numbers
             values, low, high = values / 2, low / 2, high / 2
         part = np.clip((values - low) / ((high - low) or np.inf), 0, 1)
         if spacing == "root":

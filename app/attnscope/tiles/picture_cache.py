@@ -24,7 +24,7 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
 EXTENT_BYTES = 200
-METRICS_BYTES = 800  # of a dozen
+METRICS_BYTES = 800
 
 
 class LayerMetrics(NamedTuple):
@@ -33,7 +33,7 @@ class LayerMetrics(NamedTuple):
 
 @dataclass(frozen=True)
 class PictureCache:
-    """Uses the memory of the trace cache; passes for long texts."""
+    """Pictures and extents, in the memory of the trace cache; passes for long texts."""
 
     cache: Cache
     passes: Passes
@@ -58,7 +58,7 @@ class PictureCache:
     def small(
         self, trace: Trace, batch: int, size: int, spacing: Spacing, skip: tuple[int, ...] = ()
     ) -> Thumbnails:
-        """Without `skip` keys; a pass over each map of a long text."""
+        """Weights of every head, without `skip` keys; needs a pass over each map of a long text."""
         key = f"{trace.plan.id} {batch} {size} {spacing} {skip}"
         found = self.cache.get(Thumbnails, key)
         if found is None:
@@ -80,7 +80,7 @@ class PictureCache:
     def bits(
         self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
-        """Over the extent of the whole stage."""
+        """A picture in eight bits over the extent of the whole stage."""
         extent = self.extent(trace, at)
         return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
 
@@ -106,7 +106,6 @@ class PictureCache:
         return head_metrics(weights, tokens, same_text=same_text)
 
     def _of_long(self, trace: Trace, at: At, *, same_text: bool) -> HeadMetrics:
-        """One pass, cached."""
         key = f"{trace.plan.id} {at} {same_text}"
         found = self.cache.get(HeadMetrics, key)
         if found is None:
@@ -119,7 +118,7 @@ class PictureCache:
         return found
 
     def is_near(self, planned: Plan, at: At, *, fine: bool = False) -> bool:
-        """Whether reading takes milliseconds; `fine`: own cells, without a pass."""
+        """Whether reading a map takes milliseconds; `fine`: its own cells, without a pass."""
         if not planned.long:
             return True
         trace = self.cache.get(Trace, planned.id)

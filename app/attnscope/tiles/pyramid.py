@@ -12,7 +12,7 @@ TILE = 256
 
 
 class Address(NamedTuple):
-    """Row and column in level z."""
+    """A tile by row and column in level z."""
 
     z: int
     row: int
@@ -20,7 +20,7 @@ class Address(NamedTuple):
 
 
 class Squares(NamedTuple):
-    """Rows, columns, and cells per square on each axis."""
+    """Rows and columns to pool, and cells per square on each axis."""
 
     rows: slice
     cols: slice
@@ -28,14 +28,14 @@ class Squares(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """After pooling."""
+        """Shape after pooling."""
         spans, (height, width) = (self.rows, self.cols), self.sides
         rows, cols = (span.stop - span.start for span in spans)
         return math.ceil(rows / height), math.ceil(cols / width)
 
 
 def count_levels(n: int, m: int) -> int:
-    """Of a map of n × m cells."""
+    """Number of levels of a map of n × m cells."""
     return 1 + max(0, math.ceil(math.log2(max(n, m) / TILE)))
 
 
@@ -56,7 +56,7 @@ def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
 
 
 def squares_within(shape: tuple[int, ...], size: int) -> Squares:
-    """At most size × size squares; each axis is pooled by a power of two."""
+    """Pool a stage to at most size × size squares, each axis by a power of two."""
     rows, cols = shape[-2:]
     sides = (side_within(rows, size), side_within(cols, size))
     return Squares(slice(0, rows), slice(0, cols), sides)

@@ -17,12 +17,13 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
 MASKED = ("masked_scores", "weights")  # maps with closed cells
-AT_ONCE = 1 << 20  # cells pooled at once
-CELL_BYTES = 40  # sums, extremes and open cells
+AT_ONCE = 1 << 20
+CELL_BYTES = 40  # per cell: sums, extremes and open cells
 
 
 class At(NamedTuple):
-    """`head` is 0 without heads. `merging`: weights between words; `skip`: without these keys."""
+    """Place of a map; `head` is 0 without heads. `merging`: weights between words; `skip`: without
+    these keys."""
 
     stage: str
     layer: int
@@ -33,7 +34,6 @@ class At(NamedTuple):
 
 
 def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
-    """In words if merged."""
     if at.merging is None:
         return planned.shape_of(at.stage, at.layer)
     places = words_at(planned, at.layer, at.batch)
@@ -41,7 +41,7 @@ def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
 
 
 class StageMap:
-    """Numbers [n, m], and open cells."""
+    """The numbers [n, m] of a stage, and its open cells."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         reader = Reader.at(trace, at.stage, Place(at.layer, at.head, at.batch, 0, 0))
@@ -54,7 +54,7 @@ class StageMap:
         return rows, cols
 
     def extent(self) -> Extent:
-        """Of open cells; 0 to 0 without any."""
+        """Range of the open cells; 0 to 0 without any."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
             stopping.check()
@@ -65,7 +65,7 @@ class StageMap:
         return Extent(low, high) if low <= high else Extent(0.0, 0.0)
 
     def level(self, squares: Squares) -> Level:
-        """Computed in strips."""
+        """Reduce squares, in strips."""
         height, width = squares.sides
         cols = squares.cols
         parts = [
@@ -92,7 +92,7 @@ class StageMap:
 
 
 class WordMap(StageMap):
-    """A cell is open if one between the words' tokens is."""
+    """Weights between words; a cell is open if one between their tokens is."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         super().__init__(trace, at)
@@ -110,7 +110,7 @@ class WordMap(StageMap):
 
 
 class MapWithoutKeys(StageMap):
-    """Skipped keys are closed."""
+    """Weights without some keys, which are closed."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         super().__init__(trace, at)
@@ -122,13 +122,13 @@ class MapWithoutKeys(StageMap):
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:
-    """Rows first … rows − 1 in strips of about AT_ONCE cells, multiples of `height`."""
+    """Split rows first … rows − 1 in strips of about AT_ONCE cells, multiples of `height`."""
     step = max(1, AT_ONCE // (max(cols, 1) * height)) * height
     return [slice(start, min(start + step, rows)) for start in range(first, rows, step)]
 
 
 def extra_of(squares: Squares) -> int:
-    """Bytes for pooling."""
+    """Bytes for pooling, besides the numbers."""
     rows: int = squares.rows.stop - squares.rows.start
     cols: int = squares.cols.stop - squares.cols.start
     return CELL_BYTES * min(rows * cols, AT_ONCE)

@@ -25,7 +25,7 @@ class Thumbnails(NamedTuple):
 
 
 def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnails:
-    """From [head, rows, cols] of each layer."""
+    """From pictures [head, rows, cols] of each layer."""
     seen = (one.values[~one.closed & np.isfinite(one.values)] for one in layers)
     largest = max(float(values.max(initial=0)) for values in seen)
     extent = Extent(0.0, largest)
@@ -38,7 +38,8 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 
 
 def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
-    """[head, rows, cols], at most size × size per head, without `skip` keys."""
+    """Pictures [head, rows, cols] of each layer, at most size × size per head, without `skip`
+    keys."""
     closed = _Closed(trace, batch, skip)
     return [_layer(trace, layer, batch, size, closed) for layer in range(len(trace.layers))]
 
@@ -55,7 +56,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 
 
 class _Closed:
-    """Computed once per mask."""
+    """Squares without open cells, computed once per mask."""
 
     def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
         self.trace, self.batch, self.skip = trace, batch, skip
