@@ -32,14 +32,14 @@ from attnscope.weights import embeddings, schemes
 D_MODEL = 32
 ARCHITECTURE = Architecture(Shape(1, 1, D_MODEL, D_MODEL, D_MODEL), positions="learned")
 OPTIONS = Options(scale=D_MODEL**-0.5, mask=Mask(causal=True))
-SMALLER = 0.5  # on a seeded model's tables, w_q and w_k
-UNEMBEDDING = 0x756E656D  # random stream of its own
+SMALLER = 0.5  # factor on a seeded model's tables, w_q and w_k
+UNEMBEDDING = 0x756E656D
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 
 @dataclass(frozen=True)
 class Weights:
-    """Trained arrays, or their derivatives."""
+    """Trained arrays, or derivatives by them."""
 
     embedding: Float[np.ndarray, "vocabulary d_model"]
     position: Float[np.ndarray, "place d_model"]
@@ -51,17 +51,16 @@ class Weights:
         return {**tables, **self.layer.arrays(), "unembedding": self.unembedding}
 
     def stepped(self, rate: float, gradients: Weights) -> Weights:
-        """w − η ∂L/∂w."""
         slopes = gradients.arrays()
-        with np.errstate(over="ignore", invalid="ignore"):  # reported as divergence
+        with np.errstate(over="ignore", invalid="ignore"):
             arrays = {name: w - rate * slopes[name] for name, w in self.arrays().items()}
         layer = Parameters(**{name: arrays[name] for name in self.layer.arrays()})
         return Weights(arrays["embedding"], arrays["position"], layer, arrays["unembedding"])
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """The unembedding is normal with variance 1 / d_model, from Generator(PCG64(SeedSequence([seed,
-    UNEMBEDDING])))."""
+    """Initial weights; the unembedding is normal with variance 1 / d_model, from
+    Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     stream = Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))
@@ -75,7 +74,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """−ln p of every target (0 without), mean, accuracy, and gradient of the mean."""
+    """−ln p of every target (0 without one), mean, accuracy, and gradient of the mean."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -128,7 +127,6 @@ def _keep(stages: dict[str, np.ndarray], layer: int, name: str, array: np.ndarra
 
 
 def _scattered(g_x: np.ndarray, ids: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """Sum of the gradients at each token's positions."""
     g_table = np.zeros_like(table)
     np.add.at(g_table, ids, g_x)
     return g_table

@@ -19,17 +19,17 @@ from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.toy_training.model import MATRICES, Weights, differentiated, drawn
 from attnscope.toy_training.tasks import Problems, Task, draw
 
-PROBLEMS = 0x70726F62  # random stream of its own
-AT_ONCE = 16  # problems per step
+PROBLEMS = 0x70726F62
+AT_ONCE = 16
 USUAL_RATE, USUAL_STEPS = 0.3, 200
 MOST_STEPS = 1000  # one or two seconds
-HOPELESS = 1e3  # loss above guessing without recovery
-KEPT = 256  # steps of weights: 50 KB each
+HOPELESS = 1e3  # training never recovers from such a loss above guessing
+KEPT = 256  # steps of cached weights: 50 KB each
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Bit-identical on one machine."""
+    """A training, bit-identical on one machine."""
 
     task: Task
     length: int
@@ -39,7 +39,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """`loss`: on the next problems; `gradients`: Euclidean norms."""
+    """Weights after `step` steps. `loss`: on the next problems; `gradients`: Euclidean norms."""
 
     step: int
     weights: Weights
@@ -59,7 +59,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Ends with the step that diverges."""
+    """Steps from the given weights on, up to one that diverges."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
@@ -93,7 +93,6 @@ class Memory:
             return (recipe, step) in self._kept
 
     def nearest(self, recipe: Recipe, step: int) -> tuple[int, Weights] | None:
-        """The last cached step up to `step`."""
         with self._lock:
             steps = [kept for of, kept in self._kept if of == recipe and kept <= step]
             if not steps:
@@ -111,8 +110,8 @@ def check_steps(steps: int, at: str) -> None:
 
 
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
-    """Cached, or trained from the nearest cached step; calls between() before each. Raises
-    InvalidRequest if training diverged."""
+    """Weights, cached or trained from the nearest cached step; calls between() before each step.
+    Raises InvalidRequest if training diverged."""
     first, weights = memory.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip

@@ -39,23 +39,24 @@ SHORTEST = {"copy": 1, "reverse": 1, "agree": 2}
 USUAL = {"copy": 4, "reverse": 4, "agree": 3}
 LONGEST = {"copy": 8, "reverse": 8, "agree": 3}
 NOT_ASKED = -1
-EXAMPLE = 0x65786D70  # stream of the example
+EXAMPLE = 0x65786D70
 
 
 class Problems(NamedTuple):
-    """Ids, in rows of one length."""
+    """Ids of tokens and targets, in rows of one length."""
 
     ids: np.ndarray
     targets: np.ndarray
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """The last word replaces unknown ones."""
+    """The words of a task; the last one replaces unknown ones."""
     return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """Symbols, or nouns; raises InvalidRequest for too few, TooLarge for too many."""
+    """Check the number of symbols or nouns; raises InvalidRequest for too few, TooLarge for too
+    many."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
@@ -119,7 +120,7 @@ def example(task: Task, length: int) -> str:
 
 @cache
 def pieces(task: Task) -> Pieces:
-    """Splits at whitespace."""
+    """A whitespace tokenizer."""
     words = {word: i for i, word in enumerate(vocabulary(task))}
     model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
     cut = {"type": "WhitespaceSplit"}

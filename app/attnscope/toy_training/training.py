@@ -13,7 +13,7 @@ from attnscope.toy_training.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """`losses[s]`: after s steps, on the next problems; ends at divergence."""
+    """Result of a run; `losses[s]`: after s steps, on the next problems. It ends at divergence."""
 
     losses: list[float]
     snapshots: list[Step]
@@ -21,7 +21,8 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Keeps the first and `snapshots` evenly spaced steps; calls between(step) before each."""
+    """Train, keeping the first and `snapshots` evenly spaced steps; calls between(step) before
+    each."""
     wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     kept: list[Step] = []
