@@ -101,7 +101,7 @@ def _check_models(settings: Settings) -> None:
     found = installed_in(settings.data_dir)
     if not (settings.models or settings.adapters or settings.accept or found):
         return
-    # Too slow for --help.
+    # Importing numpy takes too long for --help.
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 

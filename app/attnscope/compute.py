@@ -21,11 +21,12 @@ CONNECT = 5.0  # seconds to reach the scheduler
 PATIENCE = 60.0  # seconds for one piece, which takes less than 1
 AGAIN = 60.0  # seconds before another try
 LOOK = 0.25  # seconds between checks
-LARGE = 1 << 20  # bytes: sent once, to every worker
+LARGE = 1 << 20  # bytes; larger arrays are sent once, to every worker
 
 
 class Cluster(Executor):
-    """Workers of dask://host:port, with the same attnscope; local cores while they fail."""
+    """The workers of dask://host:port, with the same version of attnscope; local cores while they
+    fail."""
 
     def __init__(self, address: str) -> None:
         self._address = address.replace("dask://", "tcp://", 1)
@@ -36,7 +37,7 @@ class Cluster(Executor):
         self._tried = -AGAIN
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
-        """If the cluster fails, result() computes locally."""
+        """Run a task; if the cluster fails, result() computes it locally."""
         client = self._connected()
         if client is not None:
             try:
@@ -59,7 +60,7 @@ class Cluster(Executor):
         """Use local cores for a while; logged once."""
         with self._lock:
             if client is not None and client is not self._client:
-                return  # another thread was first
+                return
             self._client, self._tried = None, time.monotonic()
             self._sent.clear()
             pieces = list(self._pieces.values())
@@ -75,11 +76,10 @@ class Cluster(Executor):
             Thread(target=_close, args=(client,), daemon=True).start()
 
     def _connected(self) -> Any:
-        """The client of the cluster, or None."""
         with self._lock:
             if self._client is not None or time.monotonic() - self._tried < AGAIN:
                 return self._client
-            self._tried = time.monotonic()  # other threads need not wait
+            self._tried = time.monotonic()
         try:
             from distributed import Client
 
@@ -112,7 +112,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """Computed locally if the cluster fails."""
+    """A task on the cluster, computed locally if the cluster fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]
@@ -123,7 +123,7 @@ class _Piece(Future[Any]):
         self._wanted = True
 
     def result(self, timeout: float | None = None) -> Any:
-        """`timeout` is ignored."""
+        """The result; `timeout` is ignored."""
         began = time.monotonic()
         while self._again is None:
             try:
@@ -135,14 +135,14 @@ class _Piece(Future[Any]):
                 error: Exception = slow
             except Exception as wrong:
                 error = wrong
-            found = self._here()  # raises if the piece is at fault
+            found = self._here()
             self._wanted = False
             self._cluster.leave(self._client, error)
             return found
         return self._again.result()
 
     def do_here(self) -> None:
-        """Submit to local cores, if still wanted."""
+        """Submit the task to local cores, if still wanted."""
         remote = self._remote
         came = remote.done() and not remote.cancelled() and remote.exception() is None
         if self._wanted and not came:
@@ -161,5 +161,5 @@ def _close(client: Any) -> None:
 
 
 def executor_at(address: str) -> Executor | None:
-    """None: local cores."""
+    """The executor of a setting; None: local cores."""
     return Cluster(address) if address else None

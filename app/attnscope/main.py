@@ -131,10 +131,10 @@ V1 = (
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """No side effects at import."""
+    """The application; importing this module has no side effects."""
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.thread_pool uses the cores
-    with beginning():  # opens tokenizers
+    with beginning():
         engine = make_engine(settings)
 
     @asynccontextmanager
@@ -174,7 +174,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.flights = None  # set by `serving.flights`
     admission.tell(metrics.gauge)
     gauges.install(metrics, engine, settings.data_dir)
-    app.state.stopping = admission.stopping  # set at shutdown
+    app.state.stopping = admission.stopping
     app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
@@ -203,8 +203,6 @@ def prepare() -> None:
 
 
 async def _first_request(app: FastAPI) -> None:
-    """FastAPI resolves routes at the first request."""
-
     async def receive() -> Message:
         return {"type": "http.request", "body": b"", "more_body": False}
 
@@ -226,7 +224,8 @@ def tidy(data: Path) -> None:
 
 @cache
 def endpoints() -> tuple[BaseRoute, ...]:
-    """Shared by the apps of a process: analysing parameters is the slowest part of creating one."""
+    """Routes, shared by the apps of a process: analysing their parameters takes longer than the
+    rest."""
     router = APIRouter()
     failed: Responses = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
     for room in V1:
@@ -238,7 +237,7 @@ def endpoints() -> tuple[BaseRoute, ...]:
 
 
 def make_engine(settings: Settings) -> Engine:
-    """Uploads are refused when full, old questions are evicted."""
+    """An engine whose uploads are refused when full, and whose old questions are evicted."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     share = settings.client_share / 100

@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
-MOST = 256  # models in one folder
+MOST = 256
 
 
 def static_dir() -> Path:
@@ -26,7 +26,7 @@ def installed_dir(data: Path) -> Path:
 
 
 def installed_in(data: Path) -> list[Path]:
-    """At most MOST; a leading dot marks incomplete ones."""
+    """Installed models, at most MOST; a leading dot marks incomplete ones."""
     folder = installed_dir(data)
     found = folder.glob("[!.]*") if folder.is_dir() else ()
     return sorted(islice(found, MOST))

@@ -12,7 +12,7 @@ from pydantic import Field
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-# read by prometheus_client itself, on import
+# read by prometheus_client on import
 COUNTING = "PROMETHEUS_MULTIPROC_DIR"
 
 SOURCE = re.compile(
@@ -36,7 +36,7 @@ def _names(value: object) -> object:
 
 
 def _host(value: str) -> str:
-    """Lower case, addresses in shortest form."""
+    """A host in lower case, addresses in shortest form."""
     bare = value.lower().removesuffix(".")
     try:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))
@@ -54,12 +54,12 @@ def _is_loopback(host: str) -> bool:
 
 
 def _network(value: str) -> str:
-    """Address or network, 10.0.0.0/8; raises ValueError."""
+    """An address or network, such as 10.0.0.0/8; raises ValueError."""
     return str(ip_network(value))
 
 
 def rate_of(text: str) -> tuple[int, int]:
-    """Amount and seconds; raises ValueError."""
+    """Amount and seconds; raises ValueError if the text is no rate."""
     found = RATE.fullmatch(text.strip())
     amount, count, unit = found.groups() if found else ("0", "0", "")
     if not int(amount) or not int(count or 1):
@@ -68,21 +68,20 @@ def rate_of(text: str) -> tuple[int, int]:
 
 
 def _rate(value: str) -> str:
-    """Checked at start."""
     if value:
         rate_of(value)
     return value
 
 
 def _ancestors(value: str) -> str:
-    """Sources of a Content-Security-Policy."""
+    """Validate sources of a Content-Security-Policy."""
     if not value.split() or not all(SOURCE.fullmatch(word) for word in value.split()):
         raise ValueError("'none', 'self', or addresses such as https://school.example")
     return " ".join(value.split())
 
 
 def _cluster(value: str) -> str:
-    """A scheduler's address, or empty."""
+    """Validate a scheduler's address, or empty."""
     found = CLUSTER.fullmatch(value)
     if value and (found is None or not 0 < int(found["port"]) < 1 << 16):
         raise ValueError("dask://host:port, such as dask://10.0.0.7:8786, or nothing")
@@ -90,7 +89,6 @@ def _cluster(value: str) -> str:
 
 
 def _paths(value: object) -> object:
-    """Separated as in PATH."""
     return [part for part in value.split(os.pathsep) if part] if isinstance(value, str) else value
 
 
@@ -186,7 +184,7 @@ class Settings(BaseSettings):
 
     @property
     def may_get_models(self) -> bool:
-        """By default only on loopback without a proxy."""
+        """Whether visitors may install models: by default only on loopback without a proxy."""
         if self.get_models != "auto":
             return self.get_models == "on"
         return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)
