@@ -120,7 +120,6 @@ def side_by_side_back(
     setting: LayerContext,
     g: Arrays,
 ) -> Rows:
-    """g of x in x + attention(LN x) + MLP(LN x)."""
     x = stages["x"]
     g["middle"] = g_y
     g["normed_middle"], g["normed_x"] = mlp(g_y), attention(g_y)
@@ -141,7 +140,6 @@ def around_back(
     p: Parameters,
     g: Arrays,
 ) -> Rows:
-    """g of the input of a sublayer f, through residual and norms."""
     (received, returned), block = ENDS[names], setting.architecture.block
 
     def through(g_normed: Rows, of: str, name: str = names.norm) -> Rows:

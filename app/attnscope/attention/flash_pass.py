@@ -142,6 +142,5 @@ def _from(whole: slice, part: slice) -> slice:
 
 
 def strips_of(rows: slice) -> Iterator[slice]:
-    """The whole strips that contain some rows."""
     for start in range(rows.start // QUERIES * QUERIES, rows.stop, QUERIES):
         yield slice(start, start + QUERIES)

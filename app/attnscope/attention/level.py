@@ -30,7 +30,6 @@ def level_of(
     rows: int = 1,
     cols: int = 1,
 ) -> Level:
-    """The level of a block, by groups of rows × cols cells."""
     finest = Level(
         np.where(open_cells, block, 0), np.where(open_cells, block, -np.inf),
         np.where(open_cells, block, np.inf), open_cells.astype(np.int32),

@@ -23,7 +23,7 @@ _free: dict[int, deque[np.ndarray]] = {}
 
 
 def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
-    """np.empty, reusing a free buffer of this size."""
+    """np.empty, in a freed buffer of this size if possible."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < LARGE:
         return np.empty(shape, dtype)

@@ -101,7 +101,6 @@ class OnlineSoftmax:
             self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
 
     def both_sides(self, cols: slice) -> bool:
-        """Whether keys are on both sides of some query."""
         near = cols.stop > self._places[0] and cols.start < self._places[-1]
         return bool(self._both_ways and near)
 
@@ -160,7 +159,6 @@ class OnlineSoftmax:
     def _shrunk(
         self, last: Float[np.ndarray, " query"]
     ) -> Float[np.ndarray, "block query"] | Literal[1]:
-        """Factor on each block's sums, given the final reference."""
         if self.steady:
             return 1
         shrunk: np.ndarray = np.exp(self.references[: len(self._taken)].astype(np.float64) - last)

@@ -51,7 +51,6 @@ def project_each(
     projections: Sequence[tuple[Matrix, Bias]],
     grid: Grid | None = None,
 ) -> list[Float[np.ndarray, "batch row _"]]:
-    """x w + b for each w and b."""
     rows = x.reshape(-1, x.shape[-1])
     outputs = [memory.empty((len(rows), w.shape[1]), x.dtype) for w, _ in projections]
 

@@ -116,7 +116,6 @@ class Remade(Mapping[str, np.ndarray]):
 
 
 def _largest(array: np.ndarray) -> float:
-    """The largest magnitude, without a temporary array."""
     return max(float(array.max()), -float(array.min()))
 
 

@@ -217,7 +217,6 @@ ACTIVATIONS = {"gelu_tanh": _gelu_tanh, "gelu": _gelu, "relu": _relu, "silu": _s
 
 
 def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options) -> np.ndarray:
-    """Masked cell by cell, once for heads with the same mask."""
     masked, mask = scaled.copy(), options.mask
     batch, heads, n, m = masked.shape
     heads_at_once = 1 if mask.differs_by_head else heads

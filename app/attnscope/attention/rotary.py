@@ -62,7 +62,6 @@ class Rotary:
         return slice(0, r // 2), slice(r // 2, r)
 
     def pair_of(self, column: int, d_k: int) -> int | None:
-        """A column's pair; None if not rotated."""
         r = self.turned(d_k)
         if column >= r:
             return None

@@ -55,7 +55,6 @@ class Scaling:
         self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
         out: Float[np.ndarray, "head rows cols"],
     ) -> None:  # fmt: skip
-        """Scaled scores of several heads, from the first key on."""
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         if self.has_positions or self.cap is not None:
             for head, scaled in enumerate(out, heads.start):

@@ -103,7 +103,6 @@ def over_strips(
 
 
 def _together(sizes: tuple[int, int, int, int], group: int) -> int:
-    """Heads of a strip, which has one key/value head if heads share."""
     _, heads, n, m = sizes
     most = max(1, TOGETHER // max(1, n * m))
     if group == 1:

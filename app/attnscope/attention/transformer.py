@@ -88,7 +88,6 @@ def encode(
 
 
 def some(layers: Sequence[Parameters], first: int, end: int | None = None) -> Iterator[Parameters]:
-    """Layers first … end − 1, converted on access."""
     return (layers[i] for i in range(first, len(layers) if end is None else end))
 
 

@@ -62,7 +62,6 @@ class Unembedding:
     def normed(
         self, y: Float[np.ndarray, "row d_model"], grid: Grid | None = None
     ) -> Float[np.ndarray, "row width"]:
-        """The rows after `transform` and norm."""
         if self.transform is not None:
             y = self.transform.of(y, grid)
         if self.norm_gain is None:
