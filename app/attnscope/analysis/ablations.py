@@ -105,7 +105,6 @@ def at_once(planned: Plan) -> int:
 
 
 def run_bytes(planned: Plan) -> int:
-    """Memory of one run: x, and the encoder's context."""
     rows = planned.n + (planned.m if planned.model.encoder_layers else 0)
     return np.dtype(held(planned.dtype)).itemsize * rows * planned.model.output_width
 

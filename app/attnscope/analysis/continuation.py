@@ -59,7 +59,6 @@ def check_room(planned: Plan, tokens: int) -> None:
 
 
 def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
-    """Positions of the tokens, then consecutive ones."""
     length = planned.words.lengths[0]
     own = np.arange(length) if planned.positions is None else planned.positions[0, :length]
     return np.concatenate([own, own[-1] + 1 + np.arange(rows - length)])
@@ -105,7 +104,6 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
 
 
 def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
-    """x [1, 1, d_model] of the last token."""
     model, place = planned.model, planned.model.position(int(_places(planned, rows)[-1]) + 1)
     position = None if place is None else place[None, -1:]
     embedding = model.embed(np.array([piece]))[None].astype(np.float64)
@@ -116,7 +114,6 @@ def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
 def _next(
     trace: Trace, x: np.ndarray, architecture: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
-    """Last block output (with a cache: last row), and updated cache."""
     rows, layers = x.shape[1], cached(trace.plan)
     kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
 

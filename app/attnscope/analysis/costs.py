@@ -29,7 +29,6 @@ class Work:
 
     @classmethod
     def whole(cls, n: int, pairs: int | None = None) -> Work:
-        """All n tokens at once."""
         return cls(n, n * n if pairs is None else pairs, n)
 
 
@@ -82,7 +81,6 @@ def product(work: Work, width: int, columns: int) -> Cost:
 
 
 def _mlp(work: Work, d_model: int, hidden: int) -> dict[str, Cost]:
-    """relu; its comparisons are not counted."""
     numbers = work.rows * hidden
     return {
         "hidden": product(work, d_model, hidden),

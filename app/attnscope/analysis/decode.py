@@ -113,7 +113,6 @@ def cached(planned: Plan) -> range:
 
 
 def check_layer(planned: Plan, layer: int) -> None:
-    """Raise InvalidRequest for an encoder's layer."""
     if layer not in cached(planned):
         raise InvalidRequest("decode_of_encoder", at="layer", first=cached(planned)[0])
 

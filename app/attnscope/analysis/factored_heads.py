@@ -48,7 +48,6 @@ def factored_metrics(
 
 
 def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
-    """Positions of each repeated token; None is padding."""
     places: dict[object, list[int]] = {}
     for at, token in enumerate(tokens):
         if token is not None:

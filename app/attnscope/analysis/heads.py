@@ -77,7 +77,6 @@ def _with_repeats(
 
 
 def _on(weights: np.ndarray, cells: np.ndarray, attending: np.ndarray) -> list[float | None]:
-    """Per head: the mean weight on some cells, of queries with any."""
     counted = attending & cells.any(-1)
     means = _mean(np.where(cells, weights, 0).sum(-1), counted)
     return [float(mean) if of.any() else None for mean, of in zip(means, counted, strict=True)]

@@ -100,7 +100,6 @@ def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -
 
 
 def check_cost(shape: Shape, out: int, inits: Sequence[Init]) -> None:
-    """Raise TooLarge before drawing."""
     sizes = [shape.of(name, out) for name in MATRICES]
     drawn = len(inits) * sum(rows * columns for rows, columns in sizes)
     if drawn > MOST_DRAWN:

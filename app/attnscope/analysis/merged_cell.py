@@ -45,7 +45,6 @@ def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
 
 
 def first_pieces(planned: Plan, place: Place) -> Place:
-    """The first token of both words."""
     places = words_at(planned, place.layer, place.batch)
     return replace(place, row=places.queries[place.row][0], col=places.keys[place.col][0])
 
@@ -66,7 +65,6 @@ def _combined(terms: list[str], way: str) -> str:
 
 
 def _closed_by(reader: Reader, rows: list[int], cols: list[int]) -> list[str]:
-    """The masks that close all token cells."""
     place, mask = reader.place, reader.setting.options.mask
     lengths = reader.setting.lengths[place.batch]
     cells = [mask.closed_by(row, col, lengths, place.batch, place.head)

@@ -45,7 +45,6 @@ def words_at(planned: Plan, layer: int, batch: int) -> WordPlaces:
 
 
 def groups_of(question: Question, words: Words, batch: int) -> Groups:
-    """Positions of each word's tokens in one text."""
     given = question.context if words.at.startswith("context") else question.text
     first, second = (one if isinstance(one, str) or one is None else one[batch]
                      for one in (given, question.pair))  # fmt: skip

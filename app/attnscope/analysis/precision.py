@@ -49,7 +49,6 @@ def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
 
 
 def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) -> list[StageError]:
-    """Every stage of one layer and head against float64."""
     found = []
     for name in NAMES:
         ours, right = (_cut(one, name, layer, head, batch) for one in (trace, exact))
@@ -69,7 +68,6 @@ def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Roun
 
 
 def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    """Weights and exponentials, without subtracting the maximum."""
     exponentials = fit(np.exp(scores), grid)
     return fit(
         exponentials / fit(exponentials.sum(axis=-1, keepdims=True), grid), grid

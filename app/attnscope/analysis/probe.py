@@ -33,7 +33,6 @@ def round_length(planned: Plan, length: int | None, repeats: int) -> int:
 
 
 def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Question:
-    """The question with `length` distinct random tokens, `repeats` times."""
     draw = Generator(PCG64(SeedSequence([seed, PROBE])))
     made_up = tuple(f"t{i}" for i in range(max(MADE_UP, length)))
     vocab = [token for token in planned.model.vocab or made_up if "\0" not in token]

@@ -94,7 +94,6 @@ def bilinear(
 
 
 def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
-    """One product instead of three; with a context, only k and v."""
     tensors = ("w_q", "w_k", "w_v") if context is None else ("w_k", "w_v")
     rows = x if context is None else context
     each = [getattr(p, name) for name in tensors]

@@ -67,7 +67,6 @@ def frozen(
 
 
 def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | float:
-    """Factor of a frozen RMS norm on the heads' outputs."""
     architecture = trace.plan.model
     if architecture.block != "sandwich_norm":
         return 1.0
@@ -79,7 +78,6 @@ def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | floa
 
 
 def _heads(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """Each head's columns of concat times its rows of w_o."""
     concat = trace.layers[layer]["concat"][batch : batch + 1, row : row + 1].astype(np.float64)
     heads = trace.plan.model.shape.num_heads
     w_o = trace.parameters[layer].w_o

@@ -79,7 +79,6 @@ def _projected(
 def _normed(
     parts: list[Part], gain: np.ndarray | None, bias: np.ndarray | None, architecture: Architecture
 ) -> tuple[list[Part], np.ndarray]:
-    """Each part through the norm of their sum, and the norm's bias."""
     whole = sum((part.vector for part in parts), np.zeros_like(parts[0].vector))
     scale = np.ones_like(whole) if gain is None else gain.astype(np.float64)
     through = [

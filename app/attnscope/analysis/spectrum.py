@@ -97,13 +97,11 @@ def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
 def all_matrices(
     p: Parameters, shape: Shape, heads: Sequence[int], *, tensors: bool
 ) -> list[Factored]:
-    """Matrices of some heads, and with `tensors` the whole ones."""
     each = [whole_matrices(p) if tensors else {}, *(head_matrices(p, shape, h) for h in heads)]
     return [matrix for matrices in each for matrix in matrices.values()]
 
 
 def check_cost(matrices: list[Factored]) -> None:
-    """Raise TooLarge by size."""
     products = sum(matrix.products for matrix in matrices)
     if products > MOST_PRODUCTS:
         raise TooLarge("spectrum", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")
