@@ -77,7 +77,6 @@ class CapturedPlan(Plan):
         return {name: self.shape_of(name, layer) for name in names}
 
     def _array(self, name: str, layer: int) -> np.ndarray:
-        """The array of a stage; raises NotCaptured if missing."""
         at = self._there(layer)
         w_o = self.capture.w_o[at]
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]

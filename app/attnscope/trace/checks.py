@@ -113,7 +113,6 @@ def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndar
 
 
 def _alike(setting: LayerContext) -> list[list[int]]:
-    """Layers with the same mask."""
     knocked = setting.knockouts
     plain = [[i for i in kind if i not in knocked] for kind in setting.architecture.kinds]
     return [some for some in [*plain, *([i] for i in sorted(knocked))] if some]

@@ -45,7 +45,6 @@ class Embedded:
 
     @property
     def normed(self) -> np.ndarray:
-        """The sum, after the model's norm, if any."""
         if self.norm is None:
             return self.sum
         gain, bias, epsilon = self.norm

@@ -103,7 +103,6 @@ class Engine:
         return self.questions.kept_lately(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
-        """The cached plan of a trace id."""
         trace = self.cache.get(Trace, trace_id)
         planned = self.cache.get(Plan, trace_id) if trace is None else trace.plan
         gone = planned is not None and not self._has_model(planned.question)
@@ -120,7 +119,6 @@ class Engine:
         return self.models.size(model_id)
 
     def has_upload(self, model_id: str) -> bool:
-        """Whether the upload or capture is in memory."""
         return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
 
     def find_model(self, model: Uploaded | Captured) -> Upload | Capture:
@@ -130,7 +128,7 @@ class Engine:
         return self.find_upload(model.id)
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
-        """Raises UnknownModel if its files are missing or damaged."""
+        """An uploaded model; raises UnknownModel if its files are missing or damaged."""
         if not self.models.exists(model_id):
             self.cache.drop(Upload, model_id)
             raise _unknown(model_id, at)
@@ -155,7 +153,7 @@ class Engine:
             raise _unknown(model_id, "id", capture=capture)
 
     def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
-        """Raises UnknownModel if its files are missing or damaged."""
+        """A capture; raises UnknownModel if its files are missing or damaged."""
         if not self.models.exists(capture_id):
             self.cache.drop(Capture, capture_id)
             raise _unknown(capture_id, at, capture=True)

@@ -25,7 +25,6 @@ def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: 
 def product(
     r: Reader, stage: str, left: list[Operand], right: list[Operand], added: Operand | None
 ) -> Step:
-    """A row times a column that were read already."""
     value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
     operands = [*left, *right]
     terms = products([one.value for one in left], [one.value for one in right])
@@ -95,7 +94,6 @@ def unrotated(r: Reader, stage: str) -> list[Step]:
 
 
 def _rotated(r: Reader, stage: str) -> Step:
-    """A column of a rotated pair."""
     p, name, rotary = r.place, f"unrotated_{stage}", r.setting.architecture.rotary
     pair, value = rotary.pair_of(p.col, r.shape.d_k), r.value(stage, p.head, p.row, p.col)
     if pair is None:

@@ -147,7 +147,6 @@ def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
 def read_context(
     question: Question, room: Room, max_characters: int, split: Split, pieces: Pieces | None = None
 ) -> Words | None:
-    """Read context, context_tokens or context_x; None without any."""
     if not question.has_context:
         return None
     given = Given(
@@ -216,7 +215,6 @@ def _ids_of_labels(pieces: Pieces | None, rows: list[list[str]]) -> list[np.ndar
 
 
 def _marked(rows: list[list[bool]], n: int) -> list[list[bool | None]] | None:
-    """Padded flags; None if no token is marked."""
     return _padded(rows, n) if any(map(any, rows)) else None
 
 

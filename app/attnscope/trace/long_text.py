@@ -82,7 +82,6 @@ class LongLayers(Sequence["LongStages"]):
         return layer in self._maps
 
     def map(self, layer: int) -> FactoredMap:
-        """The maps of a layer, from an LRU cache of a few."""
         with self.lock:
             found = self._maps.get(layer)
             if found is None:

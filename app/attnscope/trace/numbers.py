@@ -59,7 +59,6 @@ def _array_field(ranks: tuple[int, ...], description: str) -> Any:
 
 
 def _place(info: ValidationInfo) -> str:
-    """`x`, `context_x`, or `model.w_q`."""
     name = info.field_name or ""
     return name if name in ("x", "context_x") else f"model.{name}"
 

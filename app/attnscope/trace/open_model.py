@@ -184,7 +184,6 @@ def _open_seeded(model: Seeded) -> OpenModel:
 
 
 def _seeded_biases(model: Seeded) -> frozenset[str]:
-    """The biases that `schemes.seeded_layer` draws."""
     names = ["b_q", "b_k", "b_v"] if model.bias else []
     names += ["b_o"] if model.bias and model.output_projection else []
     names += ["b_in", "b_out"] if model.bias and (model.mlp or model.block == "decoder") else []
@@ -372,7 +371,6 @@ def _rows(embedding: np.ndarray, ids: np.ndarray) -> np.ndarray:
 
 
 def _look_up(rows: dict[str, int], embedding: np.ndarray, tokens: Sequence[str]) -> np.ndarray:
-    """Rows of the table; raises InvalidRequest for tokens outside the vocabulary."""
     missing = sorted({token for token in tokens if token not in rows})
     if missing:
         raise InvalidRequest("not_in_vocabulary", tokens=", ".join(missing[:8]))

@@ -84,6 +84,5 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
 
 
 def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
-    """The mask of a decoder's cross-attention."""
     given = given_mask(question.context_mask, "context_mask", sizes)
     return Mask(given=given, pads=question.padding)

@@ -160,7 +160,6 @@ class Plan:
 
     @property
     def shares_parameters(self) -> bool:
-        """Whether all questions share the parameters."""
         return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
@@ -225,7 +224,6 @@ class Plan:
 
     @property
     def dense_bytes(self) -> int:
-        """Bytes of all numbers at once."""
         return self.numbers * self._item_bytes
 
     @cached_property

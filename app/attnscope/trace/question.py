@@ -187,7 +187,6 @@ Texts = Annotated[
 
 @cache
 def _defaults(kind: type[Value]) -> dict[str, Any]:
-    """Defaults by field, without `source`."""
     return {
         name: field.get_default()
         for name, field in kind.model_fields.items()
@@ -216,7 +215,7 @@ def _differs(value: Any, default: Any) -> bool:
 
 
 class Question(Value):
-    """What is asked; the trace is the answer."""
+    """A model, a text and options; the trace is the answer."""
 
     text: str | Texts | None = Field(
         None, description="One text, or a list of texts: a batch, padded at the end."
@@ -369,7 +368,6 @@ class Question(Value):
 
     @property
     def has_context(self) -> bool:
-        """Whether there is cross-attention."""
         given = (self.context, self.context_tokens, self.context_x)
         return any(one is not None for one in given)
 

@@ -118,7 +118,6 @@ def unnormed(letter: str) -> tuple[Variant, ...]:
 
 
 def scaled() -> tuple[Variant, ...]:
-    """Variants by factor, ALiBi or relative positions, and cap."""
     scales = {
         "": ("scores × scale / temperature", r"\frac{S_{ij}}{\sqrt{d_k} \, T}"),
         "none": ("scores / temperature", r"\frac{S_{ij}}{T}"),

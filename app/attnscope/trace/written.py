@@ -20,7 +20,7 @@ def number(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """In brackets if negative."""
+    """In brackets if negative, to follow another sign."""
     text = number(value)
     return f"({text})" if text.startswith("−") else text
 
