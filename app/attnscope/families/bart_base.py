@@ -88,8 +88,7 @@ class Keys(ConfigKeys):
         return self
 
     def architecture(self, positions: Positions) -> Architecture:
-        """Check that sizes shared by encoder and decoder are equal, heads divide the width, and the
-        start token is in the vocabulary; raises BadWeightsFile."""
+        """The encoder's layers, then two per decoder block."""
         heads, width = self.encoder_attention_heads, self.d_model
         d = width // heads
         return Architecture(
@@ -100,6 +99,7 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
+    """Describe the model; `more`: shapes of this family."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}
@@ -128,7 +128,6 @@ def layers_of(about: About, tensors: Tensors) -> Layers:
 
 
 def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, str]:
-    """Describe the model; `more`: shapes of this family."""
     if architecture.encodes(layer):
         return ENCODER, f"{start}encoder.layers.{layer}."
     block, turn = divmod(layer - architecture.encoder_layers, 2)

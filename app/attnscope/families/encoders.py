@@ -43,7 +43,6 @@ class Keys(ConfigKeys):
 
     @property
     def rows(self) -> Mapping[str, int]:
-        """Rows of each embedding table."""
         sizes = (self.vocab_size, self.max_position_embeddings, self.type_vocab_size)
         return dict(zip(TABLES, sizes, strict=True))
 

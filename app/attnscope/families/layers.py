@@ -50,7 +50,6 @@ class Layers(Sequence[Parameters]):
 
 
 def _is_copy(array: np.ndarray) -> bool:
-    """Whether the array owns memory."""
     base: object = array
     while isinstance(base, np.ndarray):
         if base.base is None:

@@ -22,5 +22,4 @@ def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
 
 
 def start_of(names: Mapping[str, Any]) -> str:
-    """The prefix `model.` of some checkpoints with a head."""
     return "model." if any(name.startswith("model.") for name in names) else ""

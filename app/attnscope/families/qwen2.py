@@ -31,7 +31,6 @@ class Keys(llama_base.Keys):
 
     @property
     def own(self) -> tuple[Own, ...]:
-        """Windows by layer; empty without any."""
         window = self.sliding_window if self.use_sliding_window else None
         layers = range(self.num_hidden_layers)
         types = self.layer_types or [

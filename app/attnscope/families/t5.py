@@ -84,7 +84,6 @@ class Keys(ConfigKeys):
 
     @property
     def scaled(self) -> bool:
-        """Whether the last hidden state is scaled by 1/√d_model."""
         if self.scale_decoder_outputs is None:
             return self.tie_word_embeddings is not False
         return self.scale_decoder_outputs
