@@ -34,7 +34,7 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """The overview, if in memory."""
+        """The overview, if in memory; reads no file."""
         return self._cache.get(Overview, name)
 
     @contextmanager

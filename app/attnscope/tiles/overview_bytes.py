@@ -39,7 +39,6 @@ def from_bytes(data: bytes) -> Overview | None:
 
 
 def size_of(overview: Overview) -> int:
-    """Bytes in memory."""
     return sum(array.nbytes for array in _arrays(overview).values())
 
 

@@ -28,7 +28,6 @@ class Squares(NamedTuple):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Shape after pooling."""
         spans, (height, width) = (self.rows, self.cols), self.sides
         rows, cols = (span.stop - span.start for span in spans)
         return math.ceil(rows / height), math.ceil(cols / width)

@@ -65,7 +65,6 @@ class StageMap:
         return Extent(low, high) if low <= high else Extent(0.0, 0.0)
 
     def level(self, squares: Squares) -> Level:
-        """Reduce squares, in strips."""
         height, width = squares.sides
         cols = squares.cols
         parts = [

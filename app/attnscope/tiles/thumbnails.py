@@ -18,7 +18,8 @@ from attnscope.trace.trace import Trace
 
 
 class Thumbnails(NamedTuple):
-    """[layer, head, row, column] in eight bits of one extent; smaller layers are padded."""
+    """[layer, head, row, column] in eight bits of one extent: the largest weight of each
+    square. Smaller layers are padded."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent
