@@ -66,7 +66,6 @@ def checked_length(task: Task, length: int | None) -> int:
 
 
 def places(task: Task, length: int) -> int:
-    """Tokens of a problem."""
     return 3 * length if task == "agree" else 2 * length
 
 
@@ -120,7 +119,6 @@ def example(task: Task, length: int) -> str:
 
 @cache
 def pieces(task: Task) -> Pieces:
-    """A whitespace tokenizer."""
     words = {word: i for i, word in enumerate(vocabulary(task))}
     model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
     cut = {"type": "WhitespaceSplit"}
