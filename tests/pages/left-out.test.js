@@ -84,7 +84,7 @@ describe("keys that are left out", () => {
     await page.until(() => assert.match(page.one("#inspector").textContent, /Computed with every key\./));
 
     const dialog = page.in(await openShare(page));
-    assert.ok(textsOf(figure(page)).some((text) => text.includes("Left out (hatched): the")));
+    assert.ok(textsOf(figure(page)).some((text) => text.includes("layer 0, head 0, without the · ")));
     page.window.URL.createObjectURL = () => "blob:x";
     page.window.URL.revokeObjectURL = () => undefined;
     page.window.HTMLAnchorElement.prototype.click = () => undefined;

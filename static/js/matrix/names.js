@@ -26,7 +26,7 @@ export function nameOf(state, axis, index) {
   if (axis !== "query" && axis !== "key") return axis === "none" ? "" : `${axis} ${index}`;
   const label = state.answer ? labelsOf(state.answer.reply, state.view.batch, axis)[index] : undefined;
   if (!label?.text) return String(index);
-  const word = label.char ?? partsOf(label.text).word;
+  const { word } = partsOf(label.char ?? label.text);
   return label.index === null ? word : word + subscript(label.index);
 }
 

@@ -90,7 +90,7 @@ export class TokenRow {
   /** @param {State} state @param {import("../core/answer.js").Label[]} tokens @param {number} at */
   item(state, tokens, at) {
     const { text, char, joined } = tokens[at];
-    const written = char || partsOf(text).word || nameOf(state, this.axis, at);
+    const written = partsOf(char ?? text).word || nameOf(state, this.axis, at);
     const label = this.store.t("sentence.token", { token: written, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
     // Bytes of one character are one chip, which is written once.

@@ -7,7 +7,7 @@ import { selection } from "../core/state.js";
 import { colorsOf } from "../matrix/colors.js";
 import { endsOf } from "../matrix/legend.js";
 import { drawing } from "./vector-figure.js";
-import { tellWithout } from "../matrix/left-out.js";
+import { withoutKeysIn } from "../matrix/left-out.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
@@ -47,9 +47,7 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   const few = !picture.coarse && picture.cols <= 16 && picture.rows * picture.cols <= 400;
   const drawn = drawing({
     title: title || labelOf(store, name),
-    about: [aboutOf(store, name, seen?.title), picture.left && tellWithout(store, picture.left), quantised]
-      .filter(Boolean)
-      .join(" · "),
+    about: [aboutOf(store, name, seen?.title, picture.left), quantised].filter(Boolean).join(" · "),
     picture,
     colors: colorsOf(page, "light", stage.kind),
     scale,
@@ -70,11 +68,13 @@ const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$
  * The line under the title: where the numbers are from.
  * @param {Store} store
  * @param {string} name
- * @param {string} [heads] in the place of the selected one
+ * @param {string} [heads] in the place of the selected one, with the keys that are left out
+ * @param {number[]} [left] keys that are left out
  */
-function aboutOf(store, name, heads) {
+function aboutOf(store, name, heads, left = []) {
   const { page, t } = store;
   const { question, view } = store.get();
   const place = heads ?? (headAxis(stageOf(page, name)) ? t("heads.one", view) : t("share.layer", view));
-  return `${place} · ${sourceWords(store, question.model)}`;
+  const title = heads || !left.length ? place : withoutKeysIn(store, place, left);
+  return `${title} · ${sourceWords(store, question.model)}`;
 }

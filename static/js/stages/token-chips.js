@@ -144,7 +144,7 @@ class Chips {
     const chip = (/** @type {import("../core/answer.js").Label} */ label, /** @type {number} */ at) => {
       const { mark, word } = partsOf(label.char ?? label.text);
       const rest = label.joined && label.char && labels[at - start - 1]?.char; // a byte of the character before it
-      const space = mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
+      const space = !rest && mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
       const place = part && { "aria-setsize": size, "aria-posinset": at + 1 };
       const names = { class: `chip${at < n ? "" : " padding"}${label.joined ? " part" : ""}`, "data-at": at, ...place };
       return h("li", names, space, rest ? "" : word || "–", (words.tokens || label.index !== null) && h("sub", {}, at));

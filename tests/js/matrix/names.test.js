@@ -15,6 +15,15 @@ test("a row is called by its token, one that occurs twice with its place", () =>
   assert.equal(subscript(120), "₁₂₀");
 });
 
+test("a byte is called by its character, without the space before it", () => {
+  const reply = { ...state.answer.reply, tokens: [["a", "<20><F0><9F>", "<98><80>"]], lengths: [3] };
+  const bytes = { ...state, answer: { reply: { ...reply, continues: [[false, false, true]] } } };
+  assert.deepEqual(
+    [0, 1, 2].map((at) => nameOf(/** @type {any} */ (bytes), "query", at)),
+    ["a", "😀₁", "😀₂"],
+  );
+});
+
 test("a feature is called by its axis and number, and what has no axis has no name", () => {
   assert.equal(nameOf(state, "d_k", 3), "d_k 3");
   assert.equal(nameOf(state, "none", 0), "");
