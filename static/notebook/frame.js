@@ -216,12 +216,26 @@ var attnscopeFrame = (() => {
   function heard(message) {
     if (message.kind === "reply") replied(message);
     else if (message.kind === "go") {
+      const { searchParams } = address;
       address = new URL(message.target, address);
       window.dispatchEvent(new PopStateEvent("popstate"));
+      if (address.searchParams.get("tab") !== searchParams.get("tab"))
+        document.getElementById("tabs")?.scrollIntoView();
     } else if (message.kind === "dark" && message.dark !== isDark) {
       isDark = message.dark;
       scheme.dispatchEvent(new Event("change"));
     }
+  }
+
+  /** Brings the tab that the address opens into view, once the page has all its parts: the last is the help. */
+  function showTab() {
+    const [help, tabs] = [document.querySelector("[data-help]"), document.getElementById("tabs")];
+    if (!help || !tabs || !address.searchParams.has("tab")) return;
+    const observer = new MutationObserver(() => {
+      observer.disconnect();
+      if (scrollY === 0) tabs.scrollIntoView();
+    });
+    observer.observe(help, { attributes: true, attributeFilter: ["disabled"] });
   }
 
   /** @param {URL} url of a file */
@@ -251,6 +265,7 @@ var attnscopeFrame = (() => {
   });
   document.addEventListener("submit", (event) => event.preventDefault());
   document.addEventListener("DOMContentLoaded", () => {
+    showTab();
     // By its address the page knows whether the server has another version of it.
     const script = document.querySelector("script[type=module]");
     if (script) Object.defineProperty(script, "src", { value: new URL(entry, address).href });

@@ -62,14 +62,13 @@ def notebook(new_page: Callable[..., Page], live_server: str, client: attnscope.
 
 
 def shown(page: Page, **values: Any) -> FrameLocator:
-    """The frame of one more widget, with its first picture."""
+    """The frame of one more widget, with all its parts."""
     html = page.request.get(page.url.replace("/notebook", "/")).text()
     script = re.search(r"/static/[^/]+/", html)[0] + "notebook/widget.js"
     kept = {"address": ADDRESS, "height": 640, "version": ""}
     page.evaluate("(given) => show(...given)", [script, {**kept, **SELECTED, **values}])
     views = page.locator(".attnscope-view")
     frame = views.nth(views.count() - 1).frame_locator("iframe")
-    frame.locator("canvas[data-layer]:visible").first.wait_for()
     frame.locator("#inspector:not(:empty)").wait_for()
     return frame
 
@@ -109,8 +108,11 @@ def test_the_page_and_python_have_one_selection(notebook: Page) -> None:
 
 def test_two_widgets_do_not_mix_and_links_stay_in_the_frame(notebook: Page) -> None:
     page = notebook
-    one, two = shown(page), shown(page, head=2, address=f"{ADDRESS}&head=2")
-    expect(two.locator("canvas[data-head='2']").first).to_be_visible()
+    there = {"head": 2, "tab": "lines", "address": f"{ADDRESS}&head=2&tab=lines"}
+    one, two = shown(page), shown(page, **there)
+    scrolled = "scrollY > 100 && scrollY < document.getElementById('tabs').offsetTop + 100"
+    until(page, lambda: two.locator("html").evaluate(scrolled), "the tab is brought into view")
+    expect(two.get_by_role("tab", name="Lines")).to_have_attribute("aria-selected", "true")
     expect(one.locator("canvas[data-head='0']").first).to_be_visible()
     two.get_by_role("textbox", name="Sentence").fill("A dog ran")
     until(page, lambda: "A%20dog" in python(page, 1)["address"], "the sentence is in the address")
