@@ -264,8 +264,17 @@ var attnscopeFrame = (() => {
     else open(url);
   });
   document.addEventListener("submit", (event) => event.preventDefault());
+  /** Says which trace is seen; the chips of the sentence name it. */
+  function nameTrace() {
+    const tokens = document.getElementById("tokens");
+    if (!tokens) return;
+    const observer = new MutationObserver(() => say({ kind: "seen", trace: tokens.dataset.trace ?? "" }));
+    observer.observe(tokens, { attributes: true, attributeFilter: ["data-trace"] });
+  }
+
   document.addEventListener("DOMContentLoaded", () => {
     showTab();
+    nameTrace();
     // By its address the page knows whether the server has another version of it.
     const script = document.querySelector("script[type=module]");
     if (script) Object.defineProperty(script, "src", { value: new URL(entry, address).href });

@@ -236,6 +236,7 @@ class View {
     const own = `${this.id}.${this.pages}.${id}`;
     if (kind === "open") this.open(target);
     else if (kind === "moved") this.moved(target);
+    else if (kind === "seen") this.keep({ seen: request.trace });
     else if (kind === "abort") {
       this.asked.delete(own);
       this.send({ kind, id: own });
@@ -250,10 +251,14 @@ class View {
   /** @param {string} target where the page is */
   moved(target) {
     this.address = target;
-    this.model.set("address", target);
     const { pathname, searchParams } = new URL(target, "http://attnscope");
-    if (pathname === "/" && !searchParams.has("t"))
-      for (const [name, value] of Object.entries(selectionOf(searchParams))) this.model.set(name, value);
+    const isExplore = pathname === "/" && !searchParams.has("t");
+    this.keep({ address: target, ...(isExplore && selectionOf(searchParams)) });
+  }
+
+  /** Lets Python know. @param {Record<string, any>} values */
+  keep(values) {
+    for (const [name, value] of Object.entries(values)) this.model.set(name, value);
     try {
       this.model.save_changes();
     } catch {

@@ -106,7 +106,9 @@ def test_the_page_and_python_have_one_selection(notebook: Page) -> None:
     assert complaints == []
 
 
-def test_two_widgets_do_not_mix_and_links_stay_in_the_frame(notebook: Page) -> None:
+def test_two_widgets_do_not_mix_and_links_stay_in_the_frame(
+    notebook: Page, client: attnscope.Client
+) -> None:
     page = notebook
     there = {"head": 2, "tab": "lines", "address": f"{ADDRESS}&head=2&tab=lines"}
     one, two = shown(page), shown(page, **there)
@@ -118,6 +120,9 @@ def test_two_widgets_do_not_mix_and_links_stay_in_the_frame(notebook: Page) -> N
     until(page, lambda: "A%20dog" in python(page, 1)["address"], "the sentence is in the address")
     expect(two.locator("#tokens")).to_contain_text("dog")
     expect(one.locator("#tokens")).not_to_contain_text("dog")
+    seen = two.locator("#tokens").get_attribute("data-trace")
+    until(page, lambda: python(page, 1)["seen"] == seen, "Python knows what is seen")
+    assert "".join(client.open(seen).tokens[0]) == "A dog ran"
     one.get_by_role("link", name="Learn").click()
     expect(one.get_by_role("heading", level=1)).to_be_visible()
     one.get_by_role("link", name="Explore").click()

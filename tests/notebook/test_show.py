@@ -55,6 +55,10 @@ def test_the_selection_is_in_the_address_and_refuses_what_there_is_not(
             setattr(view, name, wrong)
     with pytest.raises(TraitError, match="there are 4, counted from 0"):
         attnscope.show(trace, head=4)
+    other = client.trace("A dog ran far", {"source": "seeded", "num_heads": 8})
+    view.seen = other.id  # which the front end says
+    view.head = 6
+    assert view.trace.tokens == other.tokens
     view.height = 10
     assert view.height == 200
 

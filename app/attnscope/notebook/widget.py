@@ -30,7 +30,7 @@ class View(anywidget.AnyWidget):
         tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
         height: of the page, in pixels.
         address: where the page is, below the address of a server.
-        trace: what was shown first.
+        trace: that is seen, also of a text that was typed on the page; `seen` is its id.
         still: the picture for viewers without a kernel, as SVG.
 
     `widget.observe(f, names=["row", "col"])` calls f when another cell is pressed. Raises
@@ -40,6 +40,7 @@ class View(anywidget.AnyWidget):
     _esm = WIDGET
     version = traitlets.Unicode(VERSION).tag(sync=True)
     address = traitlets.Unicode("/").tag(sync=True)
+    seen = traitlets.Unicode("").tag(sync=True)
     still = traitlets.Unicode("").tag(sync=True)
     height = traitlets.Int(700).tag(sync=True)
     layer = traitlets.Int(0, min=0).tag(sync=True)
@@ -50,7 +51,7 @@ class View(anywidget.AnyWidget):
     tab = traitlets.Enum(TABS, "stages").tag(sync=True)
 
     def __init__(self, trace: Trace, *, lang: str | None = None, **selected: Any):
-        self.trace = trace
+        self._trace = trace
         query = {"lang": lang} if lang else {}
         super().__init__(address=f"/?{urlencode(query | {'t': trace.id})}", **selected)
         self.address = f"/?{urlencode(query | {'t': trace.id} | self._selection())}"
@@ -62,6 +63,13 @@ class View(anywidget.AnyWidget):
             lambda *message: _send(here, *message),
         )
         self.on_msg(lambda _, content, buffers: channel.receive(content, buffers))
+
+    @property
+    def trace(self) -> Trace:
+        """The trace that is seen. Raises Problem: `unknown_trace` if the server forgot it."""
+        if self.seen not in ("", self._trace.id):
+            self._trace = self._trace._client.open(self.seen)
+        return self._trace
 
     @property
     def cell(self) -> tuple[str, int, int] | None:
@@ -93,10 +101,10 @@ class View(anywidget.AnyWidget):
 
     @traitlets.validate("layer", "head")
     def _check_place(self, proposal: Any) -> int:
-        """Refuses what the trace does not have, while it is the one on the page."""
+        """Refuses what the trace does not have, if it is known."""
         name, value = proposal.trait.name, int(proposal.value)
-        count = self.trace.shape[f"num_{name}s"]
-        if f"t={self.trace.id}" in self.address and value >= count:
+        count = self._trace.shape[f"num_{name}s"]
+        if self.seen in ("", self._trace.id) and value >= count:
             raise traitlets.TraitError(f"{name} is {value}: there are {count}, counted from 0.")
         return value
 
