@@ -1,1 +1,1 @@
-"""What HTTP itself asks for: identity, limits, doors, counters; outermost first in `main`."""
+"""Middleware, limits and errors of HTTP; `main` applies them, the outermost first."""

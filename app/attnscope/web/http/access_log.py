@@ -1,4 +1,4 @@
-"""What is noted of each request: its id while it is under way, its counters, a line of the log."""
+"""Access log, and ids of requests in progress."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 
 
 def route_of(scope: Scope) -> str:
-    """The pattern of the route that answers; `other` where none does."""
+    """Pattern of the matched route, or `other`."""
     pattern = getattr(scope.get("route"), "path", None)
     if pattern is None:
         return "other"
-    # FastAPI keeps a router's routes without the prefix under which it includes them.
+    # FastAPI stores a router's routes without their prefix.
     prefix = API if scope["path"].startswith(f"{API}/") else ""
     return prefix + str(pattern).removeprefix(prefix)
 
 
 class Flights(Protocol):
-    """Where the ids of requests under way are noted, for whoever comes after a killed process."""
+    """Ids of requests in progress, for the log after a worker was killed."""
 
     def begin(self, request_id: str, method: str) -> int: ...
 
@@ -36,7 +36,7 @@ class Flights(Protocol):
 
 
 class LogEntry:
-    """What is told of one request: its route and never its address, its text or a key."""
+    """Log entry of a request, without address, text or key."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -50,15 +50,13 @@ class LogEntry:
         self.note = self.flights.begin(scope["request_id"], self.method) if self.flights else -1
 
     def sent(self, message: Message) -> None:
-        """Counts what goes out."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
         elif self.method != "HEAD":
             self.size += len(message.get("body", b""))
 
     def close(self, error: BaseException | None = None) -> None:
-        """Counts the request and writes its line: a warning where the server could not, an error
-        where it should have."""
+        """Log the request: warning for status 5xx, error for an exception."""
         if self.flights:
             self.flights.end(self.note)
         route, seconds = route_of(self.scope), time.perf_counter() - self.began

@@ -1,8 +1,7 @@
-"""Who may work now: one budget of bytes for all that requests hold, and lanes of slots.
+"""Admission control: one budget of bytes for all requests, and lanes of slots.
 
-A request states its bytes before it takes them and holds them until its last byte is sent
-(`Lease`); work in threads waits for bytes and a slot of its lane (`Desk.run`). What finds no room
-in the queue, or waits too long, is Busy; a caller that leaves frees its place at once.
+A request holds its bytes until the last byte is sent (`Lease`); work in threads also needs a slot.
+A full queue or a long wait raises Busy; disconnection frees the place.
 """
 
 from __future__ import annotations
@@ -24,18 +23,18 @@ from attnscope.tokens.processes import shared
 from attnscope.web.http.memory_budget import Lease, Supply
 
 T = TypeVar("T")
-SMALL_SLOTS, SMALL_QUEUE = 4, 256  # of works that take milliseconds
-OPENING_SLOTS = 4  # of uploads read from the disk: a tokenizer is opened in a process meanwhile
-SMALL_UPLOAD = 8 << 20  # bytes of files that need not come in one after the other
+SMALL_SLOTS, SMALL_QUEUE = 4, 256
+OPENING_SLOTS = 4  # reading from disk, while a process opens the tokenizer
+SMALL_UPLOAD = 8 << 20  # bytes; larger ones take turns
 SMALL_UPLOAD_SLOTS = 4  # each waits for the disk several times
-TEXT_SLOTS = 2  # of long texts, each cut in a process
-SHORT_TEXT_SLOTS = 4  # they mostly wait for a process, so others that compute hold none up
-INSTALLS = 4  # models that are installed at once; no more wait, for each takes minutes
+TEXT_SLOTS = 2  # each split in a process
+SHORT_TEXT_SLOTS = 4
+INSTALLS = 4  # no queue: each takes minutes
 MOST_ASIDE = 1024
 
 
 class Lane:
-    """So many works at once, so many waiting, and no more."""
+    """Bounded slots and queue."""
 
     def __init__(self, slots: int, queue: int) -> None:
         self.slots = Supply(slots)
@@ -45,12 +44,11 @@ class Lane:
         return self.slots.used
 
     def waiting(self) -> int:
-        """For bytes or for a slot."""
         return self.most - self.room - self.running()
 
 
 class Place:
-    """Where one request's work is done, as long as its caller stays."""
+    """Place of a request's work until its client disconnects."""
 
     def __init__(self, request: Request, pool: ThreadPoolExecutor, patience: float) -> None:
         self.lease: Lease = request.scope["lease"]
@@ -59,15 +57,15 @@ class Place:
         self._patience = patience
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """Waits until the request may hold so many bytes, `ahead` of others that wait for some."""
+        """Wait until the request holds `size` bytes; `ahead` jumps the queue."""
         held = self.lease.held
         self.lease.check(size)
-        # Several turns of the event loop, each as long as all other answers in it, are saved.
+        # Saves several turns of the event loop.
         if not self.lease.hold_free(size, ahead=ahead):
             await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
     async def wait(self, given: Coroutine[Any, Any, None], give_back: Callable[[], None]) -> None:
-        """Waits for what is given in turn: not for ever, and not for somebody who left."""
+        """Wait for `given`. Raises Busy after `patience`, ClientDisconnect on disconnection."""
         turn, taken = asyncio.ensure_future(given), False
         both: set[asyncio.Future[Any]] = {turn, self.leaving}
         try:
@@ -79,37 +77,39 @@ class Place:
         finally:
             turn.cancel()
             if not taken and turn.done() and not turn.cancelled() and not turn.exception():
-                give_back()  # it came in the moment of giving up
+                give_back()
 
     async def work(self, work: Callable[[], T]) -> T:
-        """work() in a thread. Raises ClientDisconnect once the thread of a caller who left ends."""
+        """Run work() in a thread. Raises ClientDisconnect after it has stopped."""
         left = Event()
 
         def stoppably() -> T:
             with stoppable(left.is_set):
                 try:
                     return work()
-                except StopIteration as error:  # which no future of asyncio takes
+                except StopIteration as error:  # asyncio futures refuse it
                     raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may ask
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
         both: set[asyncio.Future[Any]] = {task, self.leaving}
         try:
             await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         finally:
             left.set()
         if not task.done():
-            await asyncio.wait({task})  # what it has taken is in use until it ends
+            await asyncio.wait({task})  # its memory stays in use
             task.exception()
             raise ClientDisconnect
         return task.result()
 
 
 class AdmissionQueue:
-    """Admits work and runs it in threads: `large` computations, `small` ones that take a while,
-    long `texts` and `short_texts`, `uploads` that come in and `small_uploads`, the `opening` of
-    those on the disk, and `installs` of models, each in a lane of its own."""
+    """Admits work and runs it in threads.
+
+    Lanes: `large` and `small` computations, long `texts` and `short_texts`, `uploads` and
+    `small_uploads` that arrive, `opening` of uploads on disk, and `installs` of models.
+    """
 
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
@@ -131,7 +131,7 @@ class AdmissionQueue:
     async def run(
         self, request: Request, work: Callable[[], T], *, size: int = 0, lane: str = "large"
     ) -> T:
-        """work() in a thread, with `size` bytes held until the request ends; see `place`."""
+        """Run work() in a thread, holding `size` bytes until the request ends; see `place`."""
         async with self.place(request, size=size, lane=lane) as place:
             return await place.work(work)
 
@@ -139,10 +139,9 @@ class AdmissionQueue:
     async def place(
         self, request: Request, *, size: int = 0, lane: str = "large"
     ) -> AsyncIterator[Place]:
-        """A slot of a lane, and `size` bytes that are held until the request ends.
+        """Reserve a slot, and `size` bytes until the request ends.
 
-        Raises Busy, TooLarge where the bytes can never be had, and ClientDisconnect where the
-        caller leaves; then its place is free as soon as the work asks whether to go on.
+        Raises Busy, TooLarge if `size` exceeds the limit, and ClientDisconnect.
         """
         wanted = self.lanes[lane]
         if self.stopping.is_set():
@@ -153,7 +152,7 @@ class AdmissionQueue:
         place = Place(request, self._pool, self.patience)
         try:
             place.lease.check(size)
-            # Who waits for a slot holds no bytes, or a queue of large answers would take them all.
+            # Requests that wait for slots must not hold bytes.
             if not wanted.slots.take_now(1):
                 await place.wait(wanted.slots.take(1), lambda: wanted.slots.give(1))
             try:
@@ -167,7 +166,7 @@ class AdmissionQueue:
 
     @asynccontextmanager
     async def alone(self, key: str) -> AsyncIterator[None]:
-        """Work with the same key is done one after the other. Raises Busy where that takes long."""
+        """Serialise work with the same key. Raises Busy after `patience` seconds."""
         lock = self._locks.setdefault(key, asyncio.Lock())
         try:
             async with asyncio.timeout(self.patience):
@@ -180,7 +179,7 @@ class AdmissionQueue:
             lock.release()
 
     async def aside(self, work: Callable[[], T]) -> T:
-        """work(), which asks the disk, in the thread of its own; raises Busy where many wait."""
+        """Run disk work in the disk thread; raises Busy if many wait."""
         if self._asides >= MOST_ASIDE:
             raise Busy("no_slot")
         self._asides += 1
@@ -190,7 +189,7 @@ class AdmissionQueue:
             self._asides -= 1
 
     def tell(self, gauge: Callable[[str, str, Callable[[], float]], None]) -> None:
-        """Shows what is taken and who waits: gauge(name, help, read)."""
+        """Register gauges by gauge(name, help, read)."""
         gauge("attnscope_memory_bytes", "Held by requests", lambda: self.memory.used)
         gauge("attnscope_memory_limit_bytes", "What they may hold", lambda: self.memory.limit)
         for name, lane in self.lanes.items():
@@ -199,7 +198,7 @@ class AdmissionQueue:
             gauge(f"attnscope_{name}_waiting", f"{told} that wait", lane.waiting)
 
     def close(self) -> None:
-        """Nothing new; what runs is not waited for, and no text is cut any further."""
+        """Refuse new work and stop tokenizer processes, without waiting."""
         self.stopping.set()
         shared().close()
         for pool in (self._pool, self._disk):
@@ -207,12 +206,11 @@ class AdmissionQueue:
 
 
 def upload_lane(size: int) -> str:
-    """Where files of so many bytes come in: large ones take turns, for each grows while it is read,
-    and small ones do not wait for these."""
+    """Lane for this many bytes: large uploads take turns, as they grow when parsed."""
     return "small_uploads" if size <= SMALL_UPLOAD else "uploads"
 
 
 async def departure(request: Request) -> None:
-    """Returns when the caller has left; the body was read before."""
+    """Wait for disconnection. The body must be read before."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -1,4 +1,4 @@
-"""Who may come in: keys and sessions, and what comes too fast."""
+"""Authentication and rate limit."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from attnscope.web.http.problems import HttpError, MissingKey, RateLimited, prob
 from attnscope.web.http.rates import Rate
 from attnscope.web.http.sessions import Sessions
 
-# Open without a key: health, what is the same on every server, and the way in.
+# Open without a key: health, static content, sign-in.
 OPEN = ("/healthz", "/readyz", "/api/openapi.json", "/favicon.ico", "/sign-in", "/sign-out")
 OPEN_BELOW = ("/static/", "/problems/")
-# Not counted: health, which has to be asked, and files, which lie in memory: a page has a dozen.
+# Not limited: probes, and files in memory, a dozen for each page.
 UNCOUNTED, UNCOUNTED_BELOW = ("/healthz", "/readyz"), "/static/"
-LONGEST = 8_000  # characters of an address that is kept over a sign-in
+LONGEST = 8_000  # characters of an address kept over a sign-in
 
 
 class AuthMiddleware:
-    """Refuses what comes too fast and who has no key, in this order, before anything is read."""
+    """Enforces rate limit and key before reading the body."""
 
     def __init__(self, app: ASGIApp, settings: Settings, keys: ApiKeys, sessions: Sessions) -> None:
         self.app = app
@@ -54,7 +54,7 @@ class AuthMiddleware:
         self.rate.hit(client)
 
     def _check_key(self, request: Request) -> None:
-        """Notes what the request is let in by. A key in a header comes before the cookie."""
+        """Store the credential in the scope; headers precede cookies."""
         scope = request.scope
         if not self.keys or is_open(scope["path"]):
             return
@@ -67,19 +67,16 @@ class AuthMiddleware:
 
 
 def is_open(path: str) -> bool:
-    """Whether a path answers without a key where keys are set; what is new is closed."""
     return path in OPEN or path.startswith(OPEN_BELOW)
 
 
 def _refused(request: Request, error: HttpError) -> Response:
-    """A person who looks for a page is asked for the key first."""
     if isinstance(error, MissingKey) and request.method == "GET" and wants_page(request):
         return RedirectResponse(_sign_in(request), 303, {"Cache-Control": "no-store"})
     return problem(request, error)
 
 
 def _sign_in(request: Request) -> str:
-    """The address of the form, which knows where to go on and in which language."""
     path, query = quote(request.scope["path"]), request.scope["query_string"].decode("latin-1")
     here = f"{path}?{query}" if query else path
     wanted = {"next": here if len(here) <= LONGEST else path[:LONGEST]}

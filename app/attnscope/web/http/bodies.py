@@ -1,4 +1,4 @@
-"""What a request may bring along, how slowly, and what it holds of the memory meanwhile."""
+"""Limits on size, pace and memory of request bodies."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from attnscope.settings import Settings
 from attnscope.web.http.memory_budget import Lease, Supply
 from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
 
-FREE = 1 << 16  # bytes of a body that need no leave: the connections are counted
-SLOWEST = 1 << 16  # bytes a second that a body has to come with, after a pause of grace
-UPLOADS = 4  # of the largest size that may come at once
-OF_FILES = ("/api/v1/models", "/api/v1/captures")  # whose bodies are files
+FREE = 1 << 16  # bytes that need no lease
+SLOWEST = 1 << 16  # average bytes per second after the grace period
+UPLOADS = 4  # simultaneous uploads of the largest size
+OF_FILES = ("/api/v1/models", "/api/v1/captures")
 
 
 class Bodies:
-    """Refuses bodies over the limit, by what they say and by what comes, and bodies that do not
-    come; gives each request a lease on the memory, and takes all of it back at the end."""
+    """Refuses large or slow bodies, and gives each request a memory lease."""
 
     def __init__(self, app: ASGIApp, settings: Settings, memory: Supply) -> None:
         self.app = app
         self.body, self.upload = settings.max_body_mb << 20, settings.max_upload_mb << 20
         self.grace = settings.body_seconds
         self.memory = memory
-        self.spooled = Supply(UPLOADS * self.upload)  # on disk, until an upload is read
+        self.spooled = Supply(UPLOADS * self.upload)  # on disk, until read
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -50,7 +49,7 @@ class Bodies:
 
 
 class Body:
-    """The messages of one body: counted, awaited not for ever, and leased above FREE bytes."""
+    """Messages of one body, with deadline and lease."""
 
     def __init__(
         self,
@@ -67,9 +66,9 @@ class Body:
         self._began = asyncio.get_running_loop().time()
 
     async def receive(self) -> Message:
-        """The next message. Raises what the body deserves: too large, too slow, or no memory."""
+        """Raises BodyTooLarge, SlowRequest, or Busy if memory is short."""
         if self._whole:
-            return await self._receive()  # what comes now is the caller's leaving
+            return await self._receive()
         try:
             async with asyncio.timeout_at(self._began + self._grace + self._seen / SLOWEST):
                 message = await self._receive()

@@ -1,4 +1,4 @@
-"""Who asks, by an opaque short name: what is shared out is shared out by it."""
+"""Opaque client ids for quotas."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from starlette.types import Scope
 
 from attnscope.web.http.addresses import address_of, network_of
 
-# Where the doors note what they let in by: "key …" or "session …", checked; never a key itself.
+# Scope key of the verified credential: "key …" or "session …", never the key itself.
 CREDENTIAL = "attnscope.credential"
 
 
 def client_of(asker: Request | Scope) -> str:
-    """16 hex digits that are the same for one client, in every worker and after a restart:
-    of its key, else of its session, else of its network."""
+    """16 hex digits of key, session or network; equal in all workers, after restarts too."""
     scope = asker.scope if isinstance(asker, Request) else asker
     found = scope.get(CREDENTIAL) or f"network {network_of(address_of(scope))}"
     return hashlib.blake2s(found.encode(), digest_size=8).hexdigest()

@@ -1,7 +1,6 @@
-"""Replies that are compressed on their way out, where it pays.
+"""Compression of replies.
 
-Nothing secret stands in a reply beside what the caller sent (a session is in a cookie, a key comes
-in a header), so that the length of a reply betrays nothing: see SECURITY.md.
+Their length leaks nothing, since they hold no secrets (see SECURITY.md).
 """
 
 from __future__ import annotations
@@ -11,23 +10,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attnscope.web.http.codings import Compressor, coding_of, compressor_of
 
-SMALLEST = 1024  # bytes; what is smaller goes in one packet anyway
+SMALLEST = 1024  # bytes: one packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
-TRIED = 64 << 10  # bytes of arrays, by which the rest is judged
-PAYS = 0.8  # of its length at most: numbers that nothing predicts do not shrink
+TRIED = 64 << 10  # bytes of arrays to judge by
+PAYS = 0.8  # largest useful ratio
 UNTOUCHED = (204, 206, 304)
 
 
 def compressible(media: str) -> bool:
-    """Events go out as they come, not when there are enough of them."""
+    """Excludes event streams, which compression would delay."""
     return media.startswith((*TEXTS, *ARRAYS)) and media != "text/event-stream"
 
 
 class Compression:
-    """Compresses bodies piece by piece as they come: none is collected, and a piece (at most a
-    slice of 256 KB) takes about a millisecond, less than handing it to a thread and back is worth.
-    A body whose length is not known before goes without a Content-Length."""
+    """Compresses piece by piece, in the event loop: at most 256 KB, about 1 ms, at a time."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -39,13 +36,13 @@ class Compression:
 
 
 class _Outgoing:
-    """The `send` of one reply: holds its beginning until it is known how it goes on."""
+    """The `send` of one reply; buffers until the coding is decided."""
 
     def __init__(self, send: Send, scope: Scope) -> None:
         self.send, self.scope = send, scope
         self.media = ""
         self.coding: str | None = None
-        self.head: Message | None = None  # held back, and `held` with it
+        self.head: Message | None = None
         self.held = b""
         self.writer: Compressor | None = None
 
@@ -84,7 +81,7 @@ class _Outgoing:
             await self.send({"type": "http.response.body", "body": body, "more_body": more})
 
     def _begun(self, head: Message, body: bytes, more: bool) -> bytes:
-        """The beginning of the reply, compressed where that pays: texts always do."""
+        """Compress the first piece; arrays only if they shrink enough."""
         if len(body) < SMALLEST or self.coding is None:
             return body
         arrays = self.media in ARRAYS

@@ -1,9 +1,7 @@
-"""Long work told while it goes on: server-sent events (WHATWG HTML, section 9.2).
+"""Server-sent events of long work (WHATWG HTML, section 9.2).
 
-`progress` as often as there is news and at most every PAUSE, a comment as a heartbeat where there
-is none, and at the end `reply`, or `problem` where the work failed after the first byte was sent,
-or the server ends.
-Work whose reader has left is stopped at its next step.
+`progress` at most every PAUSE, comments as heartbeat, then `reply`, or `problem` for errors after
+the first byte. Disconnection stops the work.
 """
 
 from __future__ import annotations
@@ -29,22 +27,23 @@ from attnscope.web.http.requests import admission_of
 
 T = TypeVar("T")
 EVENTS = "text/event-stream"
-PAUSE = 0.05  # seconds between two events of progress
-HEARTBEAT = 5.0  # seconds without news
+PAUSE = 0.05  # seconds between events
+HEARTBEAT = 5.0  # seconds
 Progress = Mapping[str, Any]
 Report = Callable[[Progress], None]
 
 
 def wants_events(request: Request) -> bool:
-    """Whether events are more welcome than JSON; raises NotAcceptable where neither is."""
+    """Whether Accept prefers events to JSON. Raises NotAcceptable."""
     return most_welcome(request, (JSON, EVENTS), "accept_events") == EVENTS
 
 
 class EventStream(Response, Generic[T]):
-    """work(report) in a thread of a lane, told as it goes; then what
-    `written(result)` makes of it. What others have under way that it waits for is told `ahead`.
-    Progress is the newest report; its list `joined` has the items of all since the last event.
-    Refused as any request where there is no place for it."""
+    """Runs work(report) in a lane, sends progress, then `written(result)`.
+
+    `ahead`: progress of other requests that this one waits for. The newest report is sent; its list
+    `joined` collects items since the last event.
+    """
 
     media_type = EVENTS
 
@@ -81,7 +80,6 @@ class EventStream(Response, Generic[T]):
         except (AttnscopeError, asyncio.CancelledError) as error:
             if not self.opened:
                 raise
-            # Cancelled: the server ends, and nobody else tells the reader.
             told = error if isinstance(error, AttnscopeError) else Busy("stopping")
             last = event("problem", orjson.dumps(self._problem(told)))
         await send({"type": "http.response.body", "body": last})
@@ -92,7 +90,7 @@ class EventStream(Response, Generic[T]):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
     async def _watch(self, send: Send) -> None:
-        """Tells what others do whom this work waits for: that takes no place."""
+        """Send progress of other requests; needs no slot."""
         if self.ahead is None:
             return
         async with aclosing(self.ahead) as ahead:
@@ -109,7 +107,6 @@ class EventStream(Response, Generic[T]):
             await _send(send, b": heartbeat\n\n")
 
     async def _done(self, place: Place, send: Send) -> T:
-        """The result of the work; meanwhile whatever there is to tell is sent."""
         working = asyncio.ensure_future(place.work(lambda: self.work(self._report)))
         try:
             while not (await asyncio.wait({working}, timeout=PAUSE))[0]:
@@ -122,7 +119,6 @@ class EventStream(Response, Generic[T]):
         return await working
 
     def _report(self, news: Progress) -> None:
-        """Called by the thread that works."""
         with self._reporting:
             if self.joined and self.news:
                 news = {**news, self.joined: [*self.news[self.joined], *news[self.joined]]}
@@ -134,7 +130,6 @@ class EventStream(Response, Generic[T]):
 
 
 def event(name: str, data: bytes) -> bytes:
-    """One event; JSON by orjson is one line."""
     return b"event: %b\ndata: %b\n\n" % (name.encode(), data)
 
 

@@ -1,4 +1,4 @@
-"""What /metrics tells of memory and of the stores, beside requests and queues."""
+"""Memory and store gauges."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def install(metrics: Metrics, engine: Engine, data: Path) -> None:
-    """A gauge for each number that an operator asks for."""
     gauge, cache, questions = metrics.gauge, engine.cache, engine.questions
     gauge("attnscope_trace_bytes", "Traces, plans and uploads in memory", lambda: cache.used)
     gauge("attnscope_trace_evictions", "Forgotten to make room", lambda: cache.evicted)
@@ -29,10 +28,10 @@ def install(metrics: Metrics, engine: Engine, data: Path) -> None:
 
 
 def resident() -> int:
-    """Bytes of memory that this process has now. Raises OSError where no /proc tells it."""
+    """Raises OSError without /proc."""
     return int(Path("/proc/self/statm").read_bytes().split()[1]) * PAGE
 
 
 def bytes_below(path: Path) -> int:
-    """The sizes of all files in a folder, together; 0 where there is none."""
+    """0 if the folder is missing."""
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

@@ -1,5 +1,4 @@
-"""Under which names the server answers: a foreign page may point a name of its own at it (DNS
-rebinding), and would then read everything as its own."""
+"""Allowed Host headers, against DNS rebinding."""
 
 from __future__ import annotations
 
@@ -11,12 +10,12 @@ from attnscope.settings import Settings
 from attnscope.web.http.addresses import authority, host_of, parsed
 from attnscope.web.http.problems import UnknownHost, problem
 
-HEALTH = ("/healthz", "/readyz")  # asked by machines that know an address and no name
-EVERYWHERE = ("", "0")  # how `bind` writes a wildcard, besides 0.0.0.0 and ::
+HEALTH = ("/healthz", "/readyz")  # probes know only addresses
+EVERYWHERE = ("", "0")  # wildcards besides 0.0.0.0 and ::
 
 
 class Hosts:
-    """Refuses requests for a host that this server is not; X-Forwarded-Host is never believed."""
+    """Refuses unknown hosts; ignores X-Forwarded-Host."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -33,9 +32,8 @@ class Hosts:
             return await self.app(scope, receive, send)
         named = host_of(scope)
         if named is None and scope["http_version"] == "1.0" and "host" not in Headers(scope=scope):
-            return await self.app(scope, receive, send)  # no browser, and nobody led it here
+            return await self.app(scope, receive, send)  # not a browser, so no DNS rebinding
         if named is None:
-            # Nothing below may guess which of two names is meant.
             error = UnknownHost("unclear")
         elif not self._welcome(named.host, scope):
             error = UnknownHost("foreign", host=named.host)
@@ -53,7 +51,7 @@ class Hosts:
 
 
 def _bound(scope: Scope) -> str | None:
-    """The address of ours that the connection came to; None on a unix socket."""
+    """Local address; None on a unix socket."""
     server = scope.get("server")
     if server is None or "/" in server[0]:
         return None

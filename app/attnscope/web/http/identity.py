@@ -1,4 +1,4 @@
-"""HEAD, X-Request-ID, the headers that keep a reply safe, and what nobody expected."""
+"""HEAD, X-Request-ID, security headers, and unexpected errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REQUEST_ID = re.compile(r"[\w.\-]{1,64}", re.ASCII)
 
 
 class Head:
-    """HEAD is GET whose body stays here (RFC 9110, section 9.3.2)."""
+    """HEAD: GET without its body (RFC 9110, section 9.3.2)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -45,13 +45,12 @@ class Head:
                 message = {**message, "body": b""}
             await send(message)
 
-        # A copy: the server looks into its own scope to know that no body follows.
+        # The server reads its own scope to know that no body follows.
         return await self.app({**scope, "method": "GET", "asked": "HEAD"}, receive, bodiless)
 
 
 class Identity:
-    """X-Request-ID, the caller's where it is sound, the headers every reply carries, and the line
-    of the log; what nobody expected becomes a problem too."""
+    """Request ids, security headers, log, problems for unexpected errors."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -76,12 +75,10 @@ class Identity:
         try:
             await self.app(scope, receive, named)
         except (Exception, asyncio.CancelledError) as error:
-            cancelled = isinstance(
-                error, asyncio.CancelledError
-            )  # the server ends: no time is left
+            cancelled = isinstance(error, asyncio.CancelledError)
             failure = None if cancelled else error
             if started:
-                raise  # the server cuts the connection: half a reply must not look whole
+                raise  # half a reply must not look whole: the server closes the connection
             told = Busy("stopping") if cancelled else InternalError("unexpected")
             await problem(Request(scope), told)(scope, receive, named)
         finally:
@@ -89,8 +86,7 @@ class Identity:
 
 
 def _complete(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
-    """The headers of a reply (their names in lower case, as ASGI has them) with its id, and with
-    those of SAFE that it does not set itself."""
+    """Add missing headers, names in lower case (ASGI)."""
     own = [(name, value) for name, value in headers if name != b"x-request-id"]
     set_already = {name for name, _ in own}
     safe = [one for one in SAFE_AS_SENT if one[0] not in set_already]

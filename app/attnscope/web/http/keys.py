@@ -1,4 +1,4 @@
-"""The keys of the settings: compared in constant time, and guessed at slowly."""
+"""API keys: constant-time comparison, limited wrong attempts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from attnscope.web.http.addresses import address_of, network_of
 from attnscope.web.http.problems import RateLimited, WrongKey
 from attnscope.web.http.rates import Rate
 
-WRONG_KEYS = "20/minute"  # of one address, in each worker
+WRONG_KEYS = "20/minute"  # by client and worker
 
 
 class ApiKeys:
-    """Knows a key when it comes. Of a key only its digest is kept, which names it."""
+    """Stores only digests of keys, which serve as names."""
 
     def __init__(self, settings: Settings) -> None:
         self.names = [_name(key.encode()) for key in settings.api_keys]
@@ -27,16 +27,15 @@ class ApiKeys:
         return bool(self.names)
 
     def name_of(self, given: bytes, scope: Scope) -> str:
-        """The name of a key that somebody gives.
+        """Name of a key.
 
-        Raises WrongKey, or RateLimited where too many wrong ones came from there: then a right
-        one is not told from them.
+        Raises WrongKey, or RateLimited after too many wrong ones, for right keys too.
         """
         client = network_of(address_of(scope))
         if seconds := self.wrong.wait(client):
             raise RateLimited("wrong_keys", seconds=seconds)
         name = _name(given)
-        # All of them, so that the time tells nothing.
+        # Compare all: timing must leak nothing.
         known = [hmac.compare_digest(name, one) for one in self.names]
         if not any(known):
             self.wrong.hit(client)
@@ -45,10 +44,10 @@ class ApiKeys:
 
 
 def given_key(headers: Headers) -> bytes:
-    """The bytes of the key that a request brings in its headers; empty where it brings none."""
+    """Key in the headers, or empty."""
     scheme, _, key = headers.get("authorization", "").partition(" ")
     given = key.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
-    return given.encode("latin-1")  # as they came: headers are read as Latin-1
+    return given.encode("latin-1")
 
 
 def _name(key: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Which language a reader gets: by the address, else by Accept-Language."""
+"""Language negotiation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attnscope.web.texts import DEFAULT
 
 
 def language_of(request: Request) -> str:
-    """`?lang=` where the page says so, else Accept-Language."""
+    """`?lang=` if valid, else Accept-Language."""
     languages: Collection[str] = request.app.state.catalogue.languages
     chosen = request.query_params.get("lang", "")
     if chosen in languages:
@@ -20,8 +20,7 @@ def language_of(request: Request) -> str:
 
 
 def preferred(languages: Collection[str], accept_language: str | None) -> str:
-    """The first language of an Accept-Language header that there is (RFC 9110, section 12.5.4);
-    English otherwise. q=0 is not wanted."""
+    """Best language by Accept-Language (RFC 9110, section 12.5.4), else English."""
     for tag in sorted(wanted(accept_language or ""), key=lambda tag: -tag.quality):
         language = tag.name.split("-")[0]
         if tag.quality > 0 and language in languages:

@@ -1,4 +1,4 @@
-"""What there is so much of and no more: bytes, slots; and what one request holds of it."""
+"""Budgets of bytes and slots, and leases of requests."""
 
 from __future__ import annotations
 
@@ -12,11 +12,8 @@ MIB = 1 << 20
 
 
 class Supply:
-    """So many of a thing (bytes, slots) for all who want some; first come, first served, but for
-    who goes `ahead` of those that wait.
-
-    Asked from the event loop alone, so it needs no lock.
-    """
+    """A bounded resource, granted in order except for `ahead`. For the event loop only, without
+    lock."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -24,13 +21,13 @@ class Supply:
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     def take_now(self, size: int, *, ahead: bool = False) -> bool:
-        """Whether so many were free; then they are taken."""
+        """Take `size` if free; returns whether it was."""
         free = (ahead or not self._waiting) and self.used + size <= self.limit
         self.used += size if free else 0
         return free
 
     async def take(self, size: int, *, ahead: bool = False) -> None:
-        """Waits for its turn; `size` is at most the limit."""
+        """Wait for `size`, at most `limit`."""
         if self.take_now(size, ahead=ahead):
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -40,15 +37,14 @@ class Supply:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.give(size)  # granted in the moment of leaving
+                self.give(size)
             else:
-                with suppress(ValueError):  # passed over by give() since it was cancelled
+                with suppress(ValueError):  # give() drops cancelled entries
                     self._waiting.remove((size, turn))
-                self.give(0)  # whoever waits behind may fit
+                self.give(0)  # smaller requests behind may fit
             raise
 
     def give(self, size: int) -> None:
-        """Gives some back, and turns to those who wait."""
         self.used -= size
         while self._waiting and self.used + self._waiting[0][0] <= self.limit:
             size, turn = self._waiting.popleft()
@@ -58,30 +54,27 @@ class Supply:
 
 
 class Lease:
-    """The bytes one request holds; whoever made it gives them back at the request's end."""
+    """Bytes held by a request, released at its end."""
 
     def __init__(self, memory: Supply) -> None:
         self.memory = memory
         self.held = 0
 
     def check(self, size: int) -> None:
-        """Raises TooLarge for more bytes than there can ever be."""
+        """Raises TooLarge above the limit."""
         if size > self.memory.limit:
             sizes = {"estimate": size, "limit": self.memory.limit}
             raise TooLarge("memory", **{k: f"{v / MIB:,.0f} MB" for k, v in sizes.items()})
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """Holds just so many bytes: fewer at once, more when they are free.
-
-        Raises TooLarge for more than there can ever be.
-        """
+        """Hold exactly `size` bytes: shrink at once, wait to grow. Raises TooLarge."""
         self.check(size)
         if not self.hold_free(size, ahead=ahead):
             await self.memory.take(size - self.held, ahead=ahead)
             self.held = size
 
     def hold_free(self, size: int, *, ahead: bool = False) -> bool:
-        """Whether so many are free, or fewer than it holds are enough; then it holds them."""
+        """Hold exactly `size` bytes if free; returns whether they were."""
         if size > self.held and not self.memory.take_now(size - self.held, ahead=ahead):
             return False
         if size < self.held:
@@ -90,6 +83,6 @@ class Lease:
         return True
 
     def hold_now(self, size: int) -> None:
-        """The same without waiting; raises Busy where they are not free."""
+        """Like `hold`, but raises Busy instead of waiting."""
         if not self.hold_free(size):
             raise Busy("no_memory")

@@ -1,4 +1,4 @@
-"""Which methods a path takes: several routes may share one path, each with a method of its own."""
+"""Methods of a path over all routes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ ASKED_FOR = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def allowed(request: Request) -> str:
-    """The value of `Allow` for the path of a request (RFC 9110, section 10.2.1); "" where none of
-    our own routes takes it."""
+    """`Allow` of a path (RFC 9110, section 10.2.1); "" if no route matches."""
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
     found = [
         method

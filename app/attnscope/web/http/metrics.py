@@ -1,4 +1,4 @@
-"""Counters for Prometheus; several workers add up in a folder of small files."""
+"""Prometheus metrics; workers share a folder of files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from attnscope.errors import AttnscopeError
 from attnscope.settings import COUNTING
 
-FOLDER = COUNTING  # set by `attnscope.serving` for several workers
+FOLDER = COUNTING  # set if there are several workers
 
 
 class Metrics:
-    """Counters of one app, in a registry of its own, so that two apps in a process do not mix.
-    With workers, /metrics answers for all of them."""
+    """Metrics of one app, in its own registry."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -47,8 +46,9 @@ class Metrics:
         shared: bool = False,
         **labels: str,
     ) -> None:
-        """A number that `read` tells when somebody looks, in any thread; those of workers are
-        summed. `shared`: all workers see the same thing, such as a disk, and the last look counts.
+        """Register a gauge, read on each scrape in any thread.
+
+        Values of workers are summed; if `shared`, the latest counts.
         """
         family = self._families.get(name)
         if family is None:
@@ -63,20 +63,18 @@ class Metrics:
         (self._shared if shared else self._own).append((gauge, read))
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Counts a request by the pattern of its route, not its path."""
+        """Count a request by route pattern, not path."""
         self.requests.labels(method, route, str(status)).inc()
         self.seconds.labels(route).observe(seconds)
 
     def refused(self, code: str) -> None:
-        """Counts a refusal at the connection, by its code."""
+        """Count a connection refused before its request."""
         self.refusals.labels(code).inc()
 
     def look(self) -> None:
-        """Reads the gauges of this worker, for the others to add up."""
         _read(self._own)
 
     def text(self) -> bytes:
-        """What Prometheus reads: for all workers."""
         self.look()
         _read(self._shared)
         if not self.several:
@@ -88,5 +86,5 @@ class Metrics:
 
 def _read(gauges: list[tuple[Gauge, Callable[[], float]]]) -> None:
     for gauge, read in gauges:
-        with suppress(OSError, AttnscopeError):  # a disk that fails keeps its last number
+        with suppress(OSError, AttnscopeError):  # if the disk fails, keep the last value
             gauge.set(read())

@@ -1,7 +1,6 @@
-"""What a page of another origin may ask for: nothing that changes anything, nothing that computes.
+"""Protection against cross-site requests, which browsers send for any page (forms, images).
 
-A browser sends some requests of any page anywhere (forms, images), and our answers are out of that
-page's sight, but the work would be done. Programs send neither Origin nor Sec-Fetch-Site.
+Programs send neither Origin nor Sec-Fetch-Site.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from attnscope.web.http.addresses import authority, host_of
 from attnscope.web.http.problems import CrossSite, problem
 
 READING = ("GET", "HEAD", "OPTIONS")
-OURS = ("same-origin", "none")  # none: the person did it, by the address bar or a bookmark
+OURS = ("same-origin", "none")  # none: address bar, bookmark
 PORTS = {"http": 80, "https": 443}
 
 
 class Origins:
-    """Refuses, before anything is read, what a foreign page asks that changes or computes."""
+    """Refuses cross-site requests that change or compute, before their body."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -31,9 +30,9 @@ class Origins:
 
 
 def is_ours(scope: Scope) -> bool:
-    """Whether no page of another origin asks: Sec-Fetch-Site tells, else Origin.
+    """Whether the request is same-origin, by Sec-Fetch-Site, else Origin.
 
-    Browsers leave Sec-Fetch-Site out on plain http to anything but loopback.
+    Browsers omit Sec-Fetch-Site on plain http, except to loopback.
     """
     headers = Headers(scope=scope)
     if sites := headers.getlist("sec-fetch-site"):
@@ -43,7 +42,7 @@ def is_ours(scope: Scope) -> bool:
 
 
 def _is_harmless(scope: Scope) -> bool:
-    """Whether nothing is changed, and nothing computed unless a person follows a link here."""
+    """Whether it only reads; it may compute if a link was followed."""
     headers = Headers(scope=scope)
     followed = headers.get("sec-fetch-mode") == "navigate"
     linked = followed and headers.get("sec-fetch-dest") == "document"
@@ -51,12 +50,11 @@ def _is_harmless(scope: Scope) -> bool:
 
 
 def _is_own(origin: str, scope: Scope) -> bool:
-    """Whether the origin is the host that the request is for; `null` and the like are not."""
     scheme, _, rest = origin.partition("://")
     named, host = authority(rest), host_of(scope)
     if scheme not in PORTS or named is None or host is None:
         return False
-    # A proxy may have taken the TLS off, so https is believed where http came; never the reverse.
+    # After a TLS proxy: accept https for http, never the reverse.
     if scope["scheme"] == "https" != scheme:
         return False
     default = PORTS[scheme]

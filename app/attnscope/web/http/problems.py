@@ -1,4 +1,4 @@
-"""Errors at the edge: class → status, and the one body of RFC 9457 for all of them."""
+"""Errors as RFC 9457 problems."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from attnscope.web.texts import Catalogue
 
 
 class HttpError(AttnscopeError):
-    """What goes wrong before a question is read; `code` is given by each kind."""
+    """Errors before a question is read; subclasses set `code`."""
 
 
 class InvalidJson(HttpError):
@@ -78,14 +78,13 @@ class HeadersTooLarge(HttpError):
 
 
 class NotHttp(HttpError):
-    """What came is no HTTP at all; the code is the one for everything that means nothing."""
+    """The bytes are not HTTP."""
 
     code = "invalid_request"
 
 
 class BadQuery(HttpError):
-    """Query parameters that a route does not take: a fault each; `without`: the same address
-    without them."""
+    """Unsupported query parameters; `without`: the address without them."""
 
     code = "invalid_request"
     faults: Sequence[AttnscopeError] = ()
@@ -136,8 +135,8 @@ STATUS: dict[type[AttnscopeError], int] = {
     errors.StorageFull: 507,
 }
 PROBLEM = "application/problem+json"
-CALLER_LEFT = 499  # for the counters: nobody receives it
-RETRY_AFTER = {429: 1, 503: 2}  # seconds, where the error does not know better
+CALLER_LEFT = 499  # for the counters; never sent
+RETRY_AFTER = {429: 1, 503: 2}  # seconds, by default
 
 
 class FieldProblem(BaseModel):
@@ -166,7 +165,7 @@ class Problem(BaseModel):
 
 
 def status_of(error: AttnscopeError) -> int:
-    """The status of the nearest class in the tree."""
+    """Status of the nearest class."""
     return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
 
 
@@ -177,7 +176,7 @@ def body_of(
     request_id: str,
     more: Sequence[AttnscopeError] = (),
 ) -> dict[str, object]:
-    """The one body; `more` are further errors of the same kind, one a field."""
+    """Body of a problem; `more`: further errors, one for each field."""
 
     def sentence(one: AttnscopeError) -> str:
         said = catalogue.say(language, f"errors.{one.code}.{one.reason}", _shown(one))
@@ -199,7 +198,6 @@ def body_of(
 
 
 def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
-    """What goes with the body, whatever its form."""
     status = status_of(error)
     headers = {"Content-Language": language, "Cache-Control": "no-store"}
     if status in RETRY_AFTER:
@@ -212,9 +210,9 @@ def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
 def problem(
     request: Request, error: AttnscopeError, more: Sequence[AttnscopeError] = ()
 ) -> Response:
-    """The reply to a request; a person with a browser gets a page."""
+    """Problem as JSON, or a page for browsers."""
     catalogue, language = request.app.state.catalogue, language_of(request)
-    request.scope["problem"] = f"{error.code}.{error.reason}"  # for the log
+    request.scope["problem"] = f"{error.code}.{error.reason}"
     request_id = request.scope.get("request_id", "")
     body = body_of(catalogue, language, error, request_id, more)
     status, headers = status_of(error), headers_of(language, error)
@@ -228,7 +226,7 @@ def problem(
 
 
 def wants_page(request: Request) -> bool:
-    """A person with a browser, outside the API."""
+    """Whether a browser asks, outside the API."""
     in_api = request.url.path.startswith(("/api/", "/static/"))
     return not in_api and "text/html" in request.headers.get("accept", "")
 
@@ -238,7 +236,7 @@ def _shown(error: AttnscopeError) -> dict[str, object]:
 
 
 def _ways_of(error: AttnscopeError) -> dict[str, object]:
-    """Values with which a program goes on: where a text has to end, or the keys to accept."""
+    """Values for programs: where a text must end, or keys to accept."""
     end, accept = error.values.get("end"), error.values.get("accept")
     ways: dict[str, object] = {} if end is None else {"end": end}
     if isinstance(accept, list):
@@ -247,13 +245,11 @@ def _ways_of(error: AttnscopeError) -> dict[str, object]:
 
 
 def _sendable(text: str) -> str:
-    """A lone surrogate of the request cannot be written as UTF-8: it is told as “?”."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()
 
 
 def install(app: Any) -> None:
-    """Every status of every route becomes a problem."""
-
     def ours(request: Request, error: Exception) -> Response:
         assert isinstance(error, AttnscopeError)
         return problem(request, error, error.faults if isinstance(error, BadQuery) else ())

@@ -1,4 +1,4 @@
-"""Whom a proxy speaks for: believed from the proxies of the settings, and from nobody else."""
+"""Forwarded headers of trusted proxies."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from attnscope.settings import Settings
 from attnscope.web.http.addresses import address_of, authority, parsed
 
-HOPS = 16  # proxies in a row; what stands further left is the client's own word
+HOPS = 16  # proxies in a row
 
 
 class Proxies:
-    """Puts the client and the scheme that a trusted proxy tells in place of the proxy's own."""
+    """Sets client and scheme from trusted proxies."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -30,9 +30,10 @@ class Proxies:
         return await self.app(scope, receive, send)
 
     def _client(self, proxy: str, headers: Headers) -> str:
-        """The last address in X-Forwarded-For that is no proxy of ours: each proxy adds the one it
-        was asked by at the end. What is no address ends the row: nobody vouches for what is left
-        of it."""
+        """Last untrusted address in X-Forwarded-For.
+
+        Each proxy appends its peer, so entries left of that, or of an invalid one, are unreliable.
+        """
         nearest = proxy
         row = ",".join(headers.getlist("x-forwarded-for")).rsplit(",", HOPS)[-HOPS:]
         for hop in reversed(row):
@@ -50,7 +51,7 @@ class Proxies:
 
 
 def _address(hop: str) -> str | None:
-    """The address of a hop, whose port may stand behind it: 192.0.2.7:80, [2001:db8::1]:80."""
+    """Address with optional port: 192.0.2.7:80, [2001:db8::1]:80."""
     if (bare := parsed(hop)) is not None:
         return str(bare)
     found = authority(hop)

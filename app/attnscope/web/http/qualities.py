@@ -1,4 +1,4 @@
-"""What a caller wants, and how much: the headers Accept, Accept-Language and Accept-Encoding."""
+"""Parser of Accept, Accept-Language and Accept-Encoding."""
 
 from __future__ import annotations
 
@@ -6,21 +6,20 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-REMEMBERED = 256  # headers: nearly all requests bring the same few
-LONGEST = 272  # characters of one; what is longer is not remembered
+REMEMBERED = 256
+LONGEST = 272  # characters
 QUALITY = re.compile(r"[01](\.\d{0,3})?", re.ASCII)
 
 
 class Wanted(NamedTuple):
-    """One range of a header in lower case, and its q: 1 where there is none, 0 where it is no
-    number."""
+    """A range in lower case, and its q: 1 if missing, 0 if invalid."""
 
     name: str
     quality: float
 
 
 def wanted(header: str) -> list[Wanted]:
-    """The ranges of a header as they stand in it (RFC 9110, section 12.4.2)."""
+    """Ranges in order (RFC 9110, section 12.4.2)."""
     return list(_remembered(header) if len(header) <= LONGEST else _wanted(header))
 
 

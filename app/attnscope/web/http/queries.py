@@ -1,7 +1,6 @@
-"""Query parameters: a route knows those that it declares, and refuses every other one.
+"""Query parameters: undeclared ones are refused.
 
-FastAPI declares what it reads for an endpoint; `openapi_extra` declares what our own code or a
-script of the page reads.
+FastAPI declares those of endpoints, `openapi_extra` those of our code and scripts.
 """
 
 from __future__ import annotations
@@ -19,12 +18,11 @@ from fastapi.routing import APIRoute
 from attnscope.errors import InvalidRequest
 from attnscope.web.http.problems import BadQuery
 
-MOST_FAULTS = 20  # parameters named in one refusal
-LONGEST_NAME = 80  # characters of an unknown name that are repeated
+MOST_FAULTS = 20
+LONGEST_NAME = 80  # characters
 
 
 def parameter(name: str, description: str) -> dict[str, Any]:
-    """A query parameter as OpenAPI declares it."""
     schema = {"type": "string"}
     return {"name": name, "in": "query", "description": description, "schema": schema}
 
@@ -39,7 +37,7 @@ RELEASE = parameter("release", "The server's release; a cache may then keep the 
 
 
 class StrictRoute(APIRoute):
-    """A route that refuses parameters it does not know, and one that is given twice."""
+    """Refuses unknown and repeated parameters."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         extra = options.pop("openapi_extra", None) or {}
@@ -47,11 +45,9 @@ class StrictRoute(APIRoute):
         super().__init__(*args, openapi_extra={**extra, "parameters": parameters}, **options)
 
     def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
-        """Parameters that every route of this class takes."""
         return [LANG]
 
     def ignores(self, name: str) -> bool:
-        """Whether a parameter is let pass although no route reads it."""
         return False
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -65,12 +61,11 @@ class StrictRoute(APIRoute):
         return strict
 
     def answering(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """What answers a request whose parameters are known."""
         return super().get_route_handler()
 
 
 def known_by(route: APIRoute) -> list[str]:
-    """The names of a route's parameters; those that it shares with others come last."""
+    """Names of a route's parameters, shared ones last."""
     read = [one for one in get_flat_params(route.dependant) if isinstance(one.field_info, Query)]
     extra = (route.openapi_extra or {}).get("parameters", [])
     return [*(one.alias for one in read), *(one["name"] for one in extra)]
@@ -79,7 +74,7 @@ def known_by(route: APIRoute) -> list[str]:
 def check_query(
     request: Request, known: Sequence[str], ignores: Callable[[str], bool] = lambda name: False
 ) -> None:
-    """Raises BadQuery for parameters that are not known, and for one that is given twice."""
+    """Raises BadQuery for unknown and repeated parameters."""
     given = [one for one in request.query_params.multi_items() if not ignores(one[0])]
     times = Counter(name for name, _ in given)
     faults = [_fault(name, times[name], known) for name in times if not _fits(name, times, known)]

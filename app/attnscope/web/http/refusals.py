@@ -1,4 +1,4 @@
-"""A problem as the bytes of a whole reply, for what is refused before there is a request."""
+"""Raw replies for connections refused before their request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.web.texts import DEFAULT, Catalogue
 
 
 def refusal(catalogue: Catalogue, error: AttnscopeError, request_id: str) -> bytes:
-    """HTTP/1.1 in full, in English: no header has been read that could ask for a language."""
+    """HTTP/1.1 reply, in English, as no header has been read."""
     body = orjson.dumps(body_of(catalogue, DEFAULT, error, request_id))
     status = HTTPStatus(status_of(error))
     headers = {

@@ -1,4 +1,4 @@
-"""Replies: sent in slices, not waited for without end, and named by what they represent."""
+"""Replies in slices with deadlines and ETags."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from attnscope import __version__
 from attnscope.web.http.admission import departure
 from attnscope.web.http.languages import language_of
 
-RELEASE = __version__  # of the numbers: another one may round otherwise
-SLICE = 1 << 18  # bytes given to the server at once: what a reader who stops makes us hold
-GRACE = 30.0  # seconds that a reader may pause
-SLOWEST = 1 << 18  # bytes a second that a reader has to take beyond that
+RELEASE = __version__  # releases may round differently
+SLICE = 1 << 18  # bytes per message
+GRACE = 30.0  # seconds of pause
+SLOWEST = 1 << 18  # average bytes per second beyond GRACE
 FOR_EVER = "private, max-age=31536000, immutable"
-AGAIN = "private, no-cache"  # kept, and asked about each time
+AGAIN = "private, no-cache"  # revalidated
 VARY = "Accept, Accept-Language, Accept-Encoding"
 
 
 @dataclass(frozen=True)
 class Stream:
-    """A body in parts, made when they are sent: in a thread where making one takes a while."""
+    """Body computed in parts while sent; `threaded` if parts take long."""
 
     parts: Iterable[bytes]
     length: int | None = None
@@ -40,7 +40,7 @@ Content = bytes | Stream
 
 
 class SlicedResponse(Response):
-    """Sends its content slice by slice, and ends where the reader has left or takes too little."""
+    """Sends slices; stops on disconnection and for slow clients."""
 
     def __init__(
         self, content: Content, status: int, headers: Mapping[str, str], media: str
@@ -73,7 +73,7 @@ class SlicedResponse(Response):
                     await send({"type": "http.response.body", "body": part, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
         except TimeoutError:
-            return  # the server closes what was not completed
+            return
         finally:
             leaving.cancel()
 
@@ -95,8 +95,7 @@ class SlicedResponse(Response):
 
 
 def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The same bytes: small parts are joined, for each that is sent alone costs a message, and
-    often a thread; large ones are given as they are."""
+    """Join small parts, since messages cost time."""
     few = bytearray()
     for part in parts:
         if few and len(few) + len(part) > SLICE:
@@ -111,8 +110,7 @@ def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:
-    """What GET gives has a weak tag that names this representation, and may be kept for ever under
-    an address that says the release; what POST gives is not to be kept."""
+    """Reply with ETag; immutable if a GET names the release."""
     if request.method == "POST":
         return SlicedResponse(content, status, {"Cache-Control": "no-store", "Vary": VARY}, media)
     kept = FOR_EVER if request.query_params.get("release") == RELEASE else AGAIN
@@ -121,15 +119,15 @@ def reply(request: Request, content: Content, media: str, status: int = 200) -> 
 
 
 def tag_of(request: Request, media: str) -> str:
-    """Names the address (with its trace), the media type, the language and the release of the
-    numbers. Weak, for the same numbers may come compressed (RFC 9110, section 8.8.1)."""
+    """Weak ETag (replies may be compressed: RFC 9110, section 8.8.1) of address, media type,
+    language and release."""
     query = sorted(parse_qsl(request.url.query, keep_blank_values=True))
     said = [request.url.path, urlencode(query), media, language_of(request), RELEASE]
     return f'W/"{hashlib.sha256(chr(10).join(said).encode()).hexdigest()[:32]}"'
 
 
 def unchanged(request: Request, response: Response) -> Response:
-    """The response, or 304 where its ETag is among those of If-None-Match (RFC 9110, 13.1.2)."""
+    """304 if If-None-Match has the ETag (RFC 9110, section 13.1.2)."""
     tag = response.headers.get("etag")
     if tag is None or response.status_code != 200 or not holds(request, tag):
         return response
@@ -138,6 +136,6 @@ def unchanged(request: Request, response: Response) -> Response:
 
 
 def holds(request: Request, tag: str) -> bool:
-    """Whether the caller has the representation of this tag; compared weakly."""
+    """Weak comparison of a tag with If-None-Match."""
     held = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
     return "*" in held or tag.removeprefix("W/") in [one.removeprefix("W/") for one in held]

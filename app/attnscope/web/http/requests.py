@@ -1,5 +1,4 @@
-"""Reading JSON strictly, in a thread where it is long and with its memory counted; the plan of a
-question or of a trace."""
+"""Strict JSON bodies; long ones in a thread, with their memory counted."""
 
 from __future__ import annotations
 
@@ -23,16 +22,16 @@ from attnscope.weights.json_cost import cost_of_json
 
 T = TypeVar("T")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
-LONG = 10_000  # bytes of a request; a text of so many takes some milliseconds to cut
-ARRAY_GROWTH = 4  # a number takes two bytes of JSON at least, and eight in an array
+LONG = 10_000  # bytes of a long request
+ARRAY_GROWTH = 4  # from two bytes of JSON to eight
 
 
 class JsonRequest(Request):
-    """A request whose body was read and validated already; `long`: it was a long one."""
+    """Request with a validated body; `long` if it was long."""
 
     def __init__(self, request: Request, value: Any, long: bool) -> None:
         super().__init__(request.scope, request.receive)
-        self._body = b"read"  # the bytes themselves may go
+        self._body = b"read"  # frees the bytes
         self.value = value
         self.long = long
 
@@ -41,8 +40,8 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """JSON by orjson. What it refuses and Python's reader takes (NaN, a lone surrogate) goes on,
-    so that the error can name the field."""
+    """Parse with orjson; if that fails with json, which takes NaN and lone surrogates, so that the
+    error can name the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -53,8 +52,7 @@ def parse(body: bytes) -> Any:
 
 
 class JsonRoute(StrictRoute):
-    """A route whose body is JSON: 415 for another media type, 400 for what is no JSON;
-    304 where the caller has the answer already."""
+    """JSON route: 415 for other media types, 400 for invalid JSON, 304 if unchanged."""
 
     def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
         return [*super().shared(methods), *([RELEASE] if "GET" in methods else [])]
@@ -76,13 +74,12 @@ class JsonRoute(StrictRoute):
         return strict
 
     def called(self) -> Handler:
-        """What answers a request whose body was read: FastAPI finds what the endpoint asks for."""
         return super().answering()
 
 
 class DirectRoute(JsonRoute):
-    """The same where an endpoint asks for `request`, `body` and `media` and gives a Response: it is
-    called with these at once, for finding them takes as long as writing a small answer."""
+    """Route whose endpoint takes (request, body, media), called without FastAPI's dependencies,
+    which take as long as a small reply."""
 
     def called(self) -> Handler:
         async def direct(request: Request) -> Response:
@@ -95,7 +92,7 @@ class DirectRoute(JsonRoute):
 
 
 async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
-    """The body, parsed and validated; a long one in a thread, with the memory that takes."""
+    """Parse and validate; in a thread if long."""
     body = await request.body()
     if len(body) <= LONG:
         return JsonRequest(request, _validated(body, adapter), False)
@@ -104,7 +101,7 @@ async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
         request, lambda: _validated(body, adapter), size=size, lane="small"
     )
     lease: Lease = request.scope["lease"]
-    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # what stays: numbers as arrays
+    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # numbers become arrays
     return JsonRequest(request, value, True)
 
 

@@ -1,5 +1,4 @@
-"""Who has signed in: a signed token in a cookie, nothing on the server but the secret it is signed
-with. The token names a session, and never tells the key."""
+"""Sessions: signed tokens in cookies."""
 
 from __future__ import annotations
 
@@ -21,22 +20,21 @@ HOUR = 3600
 
 
 class Sessions:
-    """Begins, recognises and ends sessions of the keys; one ends when its key is taken away."""
+    """A session ends when its key is removed."""
 
     def __init__(self, keys: ApiKeys, secret: Path, hours: float) -> None:
         self.keys = keys
         self.path = secret
         self.seconds = int(hours * HOUR)
-        self._secret = b""  # until the first session: making an app touches no file
+        self._secret = b""  # read or created later
 
     def token(self, key_name: str) -> str:
-        """A new session of a key: id.time.signature. Raises StorageFull where the secret cannot be
-        kept."""
+        """New token, id.time.signature. Raises StorageFull if the secret cannot be saved."""
         self._secret = kept_secret(self.path)
         return self._signer(key_name).sign(token_hex(8)).decode()
 
     def id_of(self, token: str) -> str | None:
-        """The id of the session that a token of ours names, None where it is over or forged."""
+        """Session id, None if expired or forged."""
         if not self._secret:
             with suppress(OSError):
                 self._secret = read_secret(self.path) or b""
@@ -46,13 +44,11 @@ class Sessions:
         return None
 
     def of(self, scope: Scope) -> str | None:
-        """The id of the session of a request."""
         token = Request(scope).cookies.get(COOKIE)
         return self.id_of(token) if token else None
 
     def hand_out(self, response: Response, token: str, scope: Scope) -> None:
-        """Lax: a link from elsewhere opens the page signed in; forms, images and frames from
-        elsewhere do not bring the cookie."""
+        """Set the cookie. SameSite=Lax: links from other sites work, forms and frames do not."""
         self._set(response, token, self.seconds, scope)
 
     def take_back(self, response: Response, scope: Scope) -> None:
@@ -65,5 +61,5 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """Signs for one key alone; nobody without the secret can try keys on a signature."""
+        """Signer for one key; keys cannot be tested without the secret."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)

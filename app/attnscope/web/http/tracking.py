@@ -1,4 +1,4 @@
-"""Parameters that other sites append to the links that people press: pages ignore them."""
+"""Tracking parameters of links, ignored by pages."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import Request
 
-# Advertising, newsletters and social networks. None of them is a parameter of ours
-# (tests/web/http/test_tracking.py).
+# Advertising, newsletters, social networks; none is ours (tests/web/http/test_tracking.py).
 NAMES = frozenset({
     "_ga", "_gl", "_hsenc", "_hsmi", "_openstat", "bd_vid", "dclid", "epik", "fb_action_ids",
     "fb_source", "fbclid", "gad_campaignid", "gad_source", "gbraid", "gclid", "gclsrc", "igsh",
@@ -20,12 +19,11 @@ PREFIXES = ("utm_", "hsa_", "matomo_", "mtm_", "piwik_", "pk_")
 
 
 def is_tracking(name: str) -> bool:
-    """Whether a parameter says where a visitor comes from, and nothing about the page."""
     return name in NAMES or name.startswith(PREFIXES)
 
 
 def without_tracking(request: Request) -> str | None:
-    """The address of a page without such parameters; None where it has none."""
+    """Address without tracking parameters; None if it has none."""
     given = request.query_params.multi_items()
     kept = [one for one in given if not is_tracking(one[0])]
     if len(kept) == len(given):

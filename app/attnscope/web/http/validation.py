@@ -1,7 +1,6 @@
-"""pydantic's complaints about a request, told as errors of our own.
+"""pydantic's errors as ours.
 
-A body is read in three steps, none of which costs more than `cost_of_json(body)` says: it is
-parsed, `check_fields` counts its names, and pydantic compares it with the model.
+Parsing, `check_fields` and validation each cost at most `cost_of_json(body)`.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from attnscope.weights.json_cost import cost_of_json
 
 __all__ = ["check_fields", "cost_of_json", "from_validation"]
 
-MOST_PLACES = 20  # of a request's faults are told; mending those shows the others
-MOST_NAMES = 256  # of fields in a request: pydantic makes a complaint of each it does not know
-LONGEST_NAME = 80  # characters of a field's name that are told
+MOST_PLACES = 20  # reported faults
+MOST_NAMES = 256
+LONGEST_NAME = 80  # characters in a message
 LONGEST_VALUE = 40
 
-# pydantic's error types → our sentences (errors.invalid_request.<reason>)
+# pydantic's error types → errors.invalid_request.<reason>
 REASONS = {
     "missing": "missing",
     "extra_forbidden": "unknown_field",
@@ -51,17 +50,13 @@ REASONS = {
 
 ONE_VALUE = ("not_an_integer", "not_a_number", "not_a_text")
 
-BOUNDS = {"min_length": "≥", "max_length": "≤"}  # of the number of entries
+BOUNDS = {"min_length": "≥", "max_length": "≤"}
 
-# What our sentences need of pydantic's context.
 TOLD = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
 
 
 def check_fields(parsed: Any) -> None:
-    """Raises InvalidRequest for objects in objects with more names than any request has.
-
-    Lists are not looked into: no request has objects there.
-    """
+    """Raises InvalidRequest above MOST_NAMES names in nested objects (none are in lists)."""
     names, objects = 0, [parsed] if isinstance(parsed, dict) else []
     while objects:
         one = objects.pop()
@@ -74,7 +69,7 @@ def check_fields(parsed: Any) -> None:
 def from_validation(
     error: RequestValidationError | ValidationError, body: Any
 ) -> list[AttnscopeError]:
-    """pydantic's complaints as ours, one a place."""
+    """At most one error for each place."""
     found: dict[str, AttnscopeError] = {}
     for one in _of_lists(error.errors()[:MOST_PLACES]):
         at = _place(one["loc"], body, one["type"])
@@ -85,7 +80,7 @@ def from_validation(
             reason = "no_kind"
         if reason == "not_a_choice":
             expected = values.get("expected") or values.get("expected_tags")
-            values["expected"] = str(expected).replace(" or ", ", ")  # in the words of no language
+            values["expected"] = str(expected).replace(" or ", ", ")  # language-neutral
         if reason == "wrong_length":
             values["wanted"] = _wanted(one["ctx"])
         if at in found and reason in ("not_a_list", "not_a_choice"):
@@ -96,13 +91,12 @@ def from_validation(
 
 
 def _wanted(context: Mapping[str, Any]) -> str:
-    """The number of entries that a list may have, in signs: at least 1 is `≥ 1`."""
+    """Bounds as signs: `≥ 1`."""
     return next(f"{sign} {context[name]}" for name, sign in BOUNDS.items() if name in context)
 
 
 def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:
-    """Drop "must be a number" for a list in a field that takes a list too, if a more exact
-    complaint remains."""
+    """Drop "must be a number" for a list if a more exact error remains."""
     rest = [one for one in complaints if not _asks_one(one)]
     fields = {_field(one) for one in rest}
     yield from (one for one in complaints if one in rest or _field(one) not in fields)
@@ -113,13 +107,12 @@ def _field(complaint: Any) -> Any:
 
 
 def _asks_one(complaint: Any) -> bool:
-    """Whether one value is required in place of a list."""
     reason = REASONS.get(complaint["type"])
     return reason in ONE_VALUE and isinstance(complaint.get("input"), list)
 
 
 def _place(loc: Sequence[Any], body: Any, kind: str) -> str:
-    """`model.seed`, `blocked[0]`: the parts of pydantic's path that are in the request."""
+    """Path of parts in the request: `model.seed`, `blocked[0]`."""
     path, here = "", body
     parts = [part for part in loc if part not in ("body", "query", "path")]
     for index, part in enumerate(parts):
@@ -135,7 +128,6 @@ def _place(loc: Sequence[Any], body: Any, kind: str) -> str:
 
 
 def _short(value: object) -> str:
-    """The beginning of a value of the request as JSON; no more of it is written than is shown."""
     text = ""
     for fragment in _fragments(value):
         text += fragment
@@ -145,7 +137,7 @@ def _short(value: object) -> str:
 
 
 def _fragments(value: object) -> Iterator[str]:
-    """A value as JSON, bit by bit; whoever reads it stops before a list is too deep for Python."""
+    """JSON in pieces, so that deep lists need no full recursion."""
     if isinstance(value, str):
         yield json.dumps(value[: LONGEST_VALUE + 1], ensure_ascii=False)
     elif isinstance(value, list):
