@@ -1,1 +1,1 @@
-"""A trace on its way out: which part of it, as JSON, as arrays, as files."""
+"""Traces as replies: selection, JSON, arrays, files."""

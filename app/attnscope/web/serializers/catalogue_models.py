@@ -1,4 +1,4 @@
-"""The models of the catalogue, as the API and the Models page describe them."""
+"""Models of the catalogue as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.web.texts import Catalogue
 
 
 def offers_of(request: Request, registry: ModelRegistry) -> list[dict[str, Any]]:
-    """Every model of the catalogue; `there` marks those that are on the server."""
+    """All models; `there` marks installed ones."""
     known = {model.name for model in registry.present()} | registry.problems.keys()
     catalogue: Catalogue = request.app.state.catalogue
     told = catalogue.languages[language_of(request)]
@@ -38,12 +38,11 @@ def offers_of(request: Request, registry: ModelRegistry) -> list[dict[str, Any]]
 
 
 def may_get(request: Request) -> bool:
-    """Whether visitors may install models of the catalogue."""
     return _settings(request).may_get_models
 
 
 def offer_for(request: Request, registry: ModelRegistry, name: str) -> Offer:
-    """What is to be installed. Raises UnknownModel and AlreadyThere."""
+    """Raises UnknownModel and AlreadyThere."""
     offers = {one["name"]: one["there"] for one in offers_of(request, registry)}
     if name not in offers:
         raise UnknownModel("not_offered", at="name", name=name[:64], models=", ".join(offers))

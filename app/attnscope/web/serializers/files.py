@@ -1,4 +1,4 @@
-"""A trace's arrays as files of other programs: .csv and .npz."""
+"""Arrays of a trace as .csv and .npz."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from attnscope.web.http.replies import Stream, gathered
 from attnscope.web.serializers.token_names import TokenNames
 
 HEADER = "layer,stage,batch,head,row,col,value,row_token,col_token"
-# Media types of files, by their endings.
 MEDIA = {
     "json": JSON,
     "csv": "text/csv; charset=utf-8",
@@ -25,15 +24,17 @@ MEDIA = {
     "html": "text/html; charset=utf-8",
     "py": "application/zip",
 }
-LINES = 4096  # that are kept as texts
+LINES = 4096
 END = "\r\n"  # of a line (RFC 4180)
 
 
 def csv_of(
     arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int, tokens: TokenNames
 ) -> Stream:
-    """A line for each number: HEADER; a place or token the stage has not stays empty. Written at
-    once, where it can be stopped, and kept as bytes: as texts it is three times as large."""
+    """CSV with one line for each number; unused columns are empty.
+
+    Computed at once, where it can be stopped; bytes take a third of text.
+    """
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
     for name, array in arrays.items():
@@ -53,7 +54,7 @@ def csv_of(
 
 
 def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) -> Stream:
-    """A line for each cell of one map of weights."""
+    """CSV with one line for each cell."""
     parts = [f"row,col,value,row_token,col_token{END}".encode()]
     for row, values in enumerate(weights):
         stopping.check()
@@ -65,8 +66,7 @@ def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) 
 
 
 def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
-    """batch, head and row; a parameter has a row alone, a bias none. So many heads before the
-    first were left out."""
+    """batch, head and row; parameters have only a row, biases none. `skip`: omitted heads."""
     if stage in TENSORS:
         return f",,{index[0] if index else ''}"
     if len(index) == 3:
@@ -75,13 +75,13 @@ def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
 
 
 def _cells(stage: str, row: np.ndarray) -> list[str]:
-    """The shortest text that is read as the same number; masked cells are empty."""
+    """Shortest round-trip text; empty for masked cells."""
     texts = list(map(repr, row.tolist()))
     return ["" if text == "-inf" else text for text in texts] if stage == "masked_scores" else texts
 
 
 class _Pieces(io.RawIOBase):
-    """A file that is written and never read: what was written is taken away piece by piece."""
+    """Write-only file, read in pieces."""
 
     def __init__(self) -> None:
         self.waiting: list[bytes] = []
@@ -100,12 +100,11 @@ class _Pieces(io.RawIOBase):
 
 
 def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
-    """What numpy.savez writes, array by array, while it is sent."""
+    """Output of numpy.savez, streamed."""
     return Stream(gathered(_npz(arrays)), threaded=True)
 
 
 def zip_of(members: Mapping[str, bytes | Mapping[str, np.ndarray]]) -> Stream:
-    """Files by name, in one; arrays become the .npz of that name."""
     pieces = {
         name: iter([member]) if isinstance(member, bytes) else _npz(member)
         for name, member in members.items()
@@ -123,7 +122,7 @@ def _zipped(
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w") as archive:
         for name, member in members.items():
-            told = zipfile.ZipInfo(name)  # no time in it: the same bytes each time
+            told = zipfile.ZipInfo(name)  # no time stamp
             with archive.open(told, "w", force_zip64=True) as file:
                 for piece in member:
                     file.write(piece)
@@ -132,7 +131,7 @@ def _zipped(
 
 
 def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:
-    """The .npy format: its header, then the numbers, a megabyte at a time."""
+    """.npy header, then numbers in pieces of 1 MB."""
     header = io.BytesIO()
     told = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
     np.lib.format.write_array_header_1_0(header, told)

@@ -1,4 +1,4 @@
-"""What is told of a model that is on the server: by the API, and by the page of models."""
+"""Descriptions of installed models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from attnscope.web.texts import Catalogue
 
 
 def describe_model(request: Request, model: ShelfModel) -> dict[str, Any]:
-    """What it is, and why it is taken for that. Raises ModelChanged where its files are gone."""
+    """Description of a model. Raises ModelChanged if its files are gone."""
     config, tensors = model.config, model.tensors()
     made = config.architecture
     return {
@@ -43,7 +43,7 @@ def describe_model(request: Request, model: ShelfModel) -> dict[str, Any]:
 
 
 def unopened(request: Request) -> list[dict[str, Any]]:
-    """The models on the server that cannot be opened, and why in the reader's language."""
+    """Broken models with localised problems."""
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
     problems = engine_of(request).registry.problems
@@ -59,7 +59,7 @@ def unopened(request: Request) -> list[dict[str, Any]]:
 
 
 def tensors_of(model: ShelfModel, asked: str = ":") -> dict[str, Any]:
-    """Tensors of a span as they are stored, and what they became here."""
+    """Stored tensors of a span, with native names."""
     ours, tensors = model.our_names(), model.tensors()
     page = tensor_page(asked, len(tensors))
     listed = [
@@ -70,8 +70,7 @@ def tensors_of(model: ShelfModel, asked: str = ":") -> dict[str, Any]:
 
 
 def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, Any]:
-    """By what it was: a code, the values of its sentence, and the sentence in the reader's
-    language. A model that came with the server is not recognised, but described."""
+    """How the format was recognised."""
     values: dict[str, Any] = {"tensors": tensors}
     code = "own_names"
     if isinstance(model, Checkpoint):
@@ -88,6 +87,5 @@ def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, 
 
 
 def base_of(model: ShelfModel) -> str | None:
-    """Of an adapter: the model that it changes."""
     source = model.source if isinstance(model, Checkpoint) else None
     return source.base.name if isinstance(source, Adapter) else None

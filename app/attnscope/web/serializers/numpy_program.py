@@ -1,6 +1,6 @@
-"""One question in numpy alone: every stage of every layer, and how far it is from what was told.
+"""Recompute one question in numpy alone, and print how far each stage is from the server's.
 
-Run it where question.json, numbers.npz and stages.npz lie: python attention.py
+Run it in the folder of question.json, numbers.npz and stages.npz: python attention.py
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Stages = dict[str, np.ndarray]
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
-    """exp(s − max) / Σ exp(s − max) over the keys; a row of nothing but −∞ is a row of zeros."""
+    """exp(s − max) / Σ exp(s − max) over the keys; a row of −∞ becomes zeros."""
     peak = scores.max(axis=-1, keepdims=True)
     powers = np.exp(scores - np.where(np.isneginf(peak), 0, peak))
     total = powers.sum(axis=-1, keepdims=True)
@@ -26,7 +26,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 
 def norm(x: np.ndarray, p: Stages, name: str, asked: dict[str, Any]) -> np.ndarray:
-    """(x − mean) / √(variance + ε) · gain + bias, row by row; of an RMS norm the mean stays."""
+    """(x − mean) / √(variance + ε) · gain + bias for each row; RMS norm keeps the mean."""
     centred = x if asked["norm"] == "rms" else x - x.mean(axis=-1, keepdims=True)
     z = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + asked["epsilon"])
     y: np.ndarray = z * p.get(f"{name}_gain", 1) + p.get(f"{name}_bias", 0)
@@ -34,20 +34,20 @@ def norm(x: np.ndarray, p: Stages, name: str, asked: dict[str, Any]) -> np.ndarr
 
 
 def project(x: np.ndarray, p: Stages, letter: str) -> np.ndarray:
-    """x w + b."""
     return x @ p[f"w_{letter}"] + p.get(f"b_{letter}", 0)
 
 
 def in_heads(a: np.ndarray, heads: int) -> np.ndarray:
-    """[B, n, heads · d] → [B, heads, n, d]: a view, which moves no number."""
+    """[B, n, heads · d] → [B, heads, n, d], a view."""
     batch, rows, width = a.shape
     return a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3)
 
 
 def rotated(a: np.ndarray, turned: dict[str, Any], places: np.ndarray | None) -> np.ndarray:
-    """Each row with its pairs of columns turned by its place (None: 0, 1, 2 …) times the speed of
-    the pair: neighbours, or those of the first half with those of the second; columns behind the
-    pairs are left alone."""
+    """Rotate column pairs of each row by position (None: 0, 1, 2 …) × speed.
+
+    Pairs are neighbours, or columns of the first and second half; columns after the pairs stay.
+    """
     speeds = np.array(turned["speeds"])
     at = np.arange(a.shape[-2]) if places is None else places[:, None]
     angles = at[..., None] * speeds
@@ -63,14 +63,14 @@ def rotated(a: np.ndarray, turned: dict[str, Any], places: np.ndarray | None) ->
 
 
 def distances(slopes: list[float], n: int, m: int) -> np.ndarray:
-    """What ALiBi takes off: each head's slope times |i − j|."""
+    """ALiBi: each head's slope times |i − j|."""
     apart: np.ndarray = np.abs(np.arange(n)[:, None] - np.arange(m))
     taken: np.ndarray = np.array(slopes)[:, None, None] * apart
     return taken
 
 
 def buckets(n: int, m: int, buckets: int, furthest: int, both_ways: bool) -> np.ndarray:
-    """[n, m]: the bucket of each distance j − i, alone at first, then wider and wider."""
+    """[n, m]: bucket of each distance j − i, single distances first, then wider ranges."""
     ahead = np.arange(m) - np.arange(n)[:, None]
     count = buckets // 2 if both_ways else buckets
     apart = np.abs(ahead) if both_ways else np.maximum(-ahead, 0)
@@ -117,7 +117,7 @@ def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) 
 
 
 def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> Stages:
-    """softmax(q kᵀ · scale / temperature) v, head by head, and their concat times w_o."""
+    """softmax(q kᵀ · scale / temperature) v of each head, and their concat times w_o."""
     context = numbers["context"] if asked["attends_to"] == "context" else x
     heads, kv_heads = asked["num_heads"], asked["num_kv_heads"]
     q = in_heads(project(x, p, "q"), heads)
@@ -155,7 +155,7 @@ def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) 
 
 def mlp(x: np.ndarray, p: Stages, activation: str) -> Stages:
     """φ(x w_in + b_in) w_out + b_out, or (φ(x w_gate + b_gate) · (x w_in + b_in)) w_out + b_out,
-    and what is on the way to it."""
+    with its intermediates."""
     hidden = project(x, p, "in")
     gated = {"gate": project(x, p, "gate")} if "w_gate" in p else {}
     activated = activations(gated.get("gate", hidden), activation)
@@ -165,7 +165,6 @@ def mlp(x: np.ndarray, p: Stages, activation: str) -> Stages:
 
 
 def activations(u: np.ndarray, name: str) -> np.ndarray:
-    """φ of each number: u times its gate."""
     if name == "relu":
         gate = (u > 0).astype(u.dtype)
     elif name == "silu":
@@ -179,8 +178,7 @@ def activations(u: np.ndarray, name: str) -> np.ndarray:
 
 
 def around(x: np.ndarray, y: np.ndarray, p: Stages, asked: dict[str, Any], of: str) -> np.ndarray:
-    """What a sublayer receives and what it makes of that, as the kind of block joins them; `of` is
-    "" of attention, "mlp_" of the MLP."""
+    """Residual and norms after a sublayer with input x and output y; `of` is "" or "mlp_"."""
     block = asked["block"]
     if block == "attention":
         return y
@@ -191,7 +189,7 @@ def around(x: np.ndarray, y: np.ndarray, p: Stages, asked: dict[str, Any], of: s
 
 
 def layer(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> Stages:
-    """One block: attention, then the MLP where there is one."""
+    """One block: attention, then the MLP if there is one."""
     block = asked["block"]
     first = block in ("pre_norm", "sandwich_norm", "parallel")
     inside = norm(x, p, "norm", asked) if first else x
@@ -208,7 +206,7 @@ def layer(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> S
 
 
 def difference(ours: np.ndarray, told: np.ndarray) -> float:
-    """The largest |ours − told|; infinite where one alone is not finite."""
+    """Largest |ours − told|; infinite if only one is finite."""
     both = np.isfinite(ours) & np.isfinite(told)
     if (np.isfinite(ours) != np.isfinite(told)).any():
         return math.inf

@@ -1,5 +1,4 @@
-"""Models opened for a request: an upload, within the memory that there is, and one that was
-installed since the start."""
+"""Opening uploads and new models for a request."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ def engine_of(request: Request) -> Engine:
 
 
 async def registry_now(request: Request) -> ModelRegistry:
-    """The models on the server. Those that came since are opened in a thread: it takes a while."""
+    """Registry, after opening new models in a thread."""
     registry = engine_of(request).registry
     if registry.has_news():
         await admission_of(request).run(request, registry.look, lane="texts")
@@ -31,8 +30,7 @@ async def registry_now(request: Request) -> ModelRegistry:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """work() in a thread, which may have texts cut in processes: in the lane of short texts if that
-    is brief, else in that of long ones."""
+    """Run work() that may tokenize, in the lane of short texts if brief."""
 
     def brief() -> T:
         with briefly():
@@ -44,11 +42,11 @@ async def beside(request: Request, work: Callable[[], T]) -> T:
 
 
 async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
-    """find(), the upload or capture of this id: from memory, or read from the disk with the memory
-    that takes. Uploads that come in are not waited for, and of several requests one reads it."""
+    """find() an upload in memory, or read it from disk within the budget, once for concurrent
+    requests."""
     engine, admission = engine_of(request), admission_of(request)
     if engine.has_upload(model_id):
-        with suppress(NeedsThread):  # evicted in this moment
+        with suppress(NeedsThread):
             return find()
     async with admission.alone(model_id), admission.place(request, lane="opening") as place:
         if not engine.has_upload(model_id):

@@ -1,4 +1,4 @@
-"""Stages for the eye: what is asked of them, and pictures as bytes."""
+"""Tiles and thumbnails as bytes; waiting for passes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from attnscope.trace.plan import Plan
 from attnscope.web.http.admission import departure
 from attnscope.web.http.replies import reply
 
-LEVEL_BYTES = 32  # of each square: sums, extremes, how many are open; and again while it is written
-ROW_BYTES = 200  # of what each row tells
-STRIP_BYTES = 64 << 20  # of what all cores work on
+LEVEL_BYTES = 32  # per cell: sums, extremes and counts, written once more
+ROW_BYTES = 200  # per row
+STRIP_BYTES = 64 << 20  # all cores
 BITS = "application/octet-stream"
 
 
@@ -30,14 +30,13 @@ def picture_cache_of(request: Request) -> PictureCache:
 
 
 def pass_bytes(planned: Plan) -> int:
-    """What a pass over a map of a long text takes, and what comes of it."""
+    """Bytes of a pass over a long text's map."""
     if not planned.long:
         return 0
     return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
 
 
 async def landed(request: Request, planned: Plan, at: At) -> None:
-    """Waits for a pass over the same map that is on its way."""
     async for _ in flying(request, planned, at):
         pass
 
@@ -45,9 +44,7 @@ async def landed(request: Request, planned: Plan, at: At) -> None:
 async def flying(
     request: Request, planned: Plan, at: At
 ) -> AsyncGenerator[dict[str, int] | None, None]:
-    """How far a pass over the same map is that is on its way, until it has landed; None where there
-    is no news. Outside of all lanes: who waits does nothing. Raises ClientDisconnect where the
-    caller leaves."""
+    """Progress of another request's pass over the map, or None. Raises ClientDisconnect."""
     with picture_cache_of(request).passes.waiting(pass_name(planned, at)) as flight:
         if flight is None:
             return
@@ -65,8 +62,7 @@ async def flying(
 
 
 def in_bits(request: Request, bits: np.ndarray, extent: Extent, **more: str) -> Response:
-    """Eight bits a cell. X-Shape: the sizes; X-Range: what 0 and 254 stand for; `more` headers by
-    name."""
+    """A byte for each cell. X-Shape: sizes; X-Range: values of 0 and 254."""
     sent = reply(request, bits.tobytes(), BITS)
     sent.headers["X-Shape"] = ",".join(map(str, bits.shape))
     sent.headers["X-Range"] = ",".join(map(repr, extent))

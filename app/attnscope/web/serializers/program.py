@@ -1,4 +1,4 @@
-"""A question as one numpy program, with its numbers and its stages beside it."""
+"""A question as a numpy program."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from attnscope.web.serializers.files import zip_of
 from attnscope.web.serializers.traces import Notes, attends_to
 
 PROGRAM = Path(__file__).with_name("numpy_program.py")
-MOST_NUMBERS = 1 << 25  # of a zip: 268 MB in float64; who runs it holds them three times over
+MOST_NUMBERS = 1 << 25  # 268 MB in float64
 
 
 def check_program(planned: Plan) -> None:
-    """Raises InvalidRequest for half precision, which the program does not round to, and TooLarge
-    before anything is computed."""
+    """Raises InvalidRequest for half precision, which the program cannot round, and TooLarge."""
     if planned.options.grid is not None:
         raise InvalidRequest("program_of_half", at="format", dtype=planned.dtype)
     if planned.numbers > MOST_NUMBERS:
@@ -35,13 +34,12 @@ def check_program(planned: Plan) -> None:
 
 
 def program_of(trace: Trace, notes: Notes = ()) -> Stream:
-    """A zip: attention.py, which prints how far each stage of it is from ours; question.json;
-    numbers.npz, what it starts from; stages.npz, ours. It prints the `notes` first."""
+    """Zip of attention.py, question.json, numbers.npz (inputs) and stages.npz (results)."""
     stages = {
         f"layers.{i}.{name}": layer[name]
         for i, layer in enumerate(trace.layers)
         for name in trace.plan.stages_of(i)
-        if name != "context"  # is among the numbers, or made on the way
+        if name != "context"
     }
     asked = {"notes": [note["message"] for note in notes], **_asked(trace.plan)}
     members: dict[str, bytes | Mapping[str, np.ndarray]] = {
@@ -54,8 +52,6 @@ def program_of(trace: Trace, notes: Notes = ()) -> Stream:
 
 
 def _asked(planned: Plan) -> dict[str, Any]:
-    """What the program is asked: sizes, what lies around attention, and layer by layer whose keys
-    it has, the masks, dropped heads."""
     model, options = planned.model, planned.options
     return {
         "num_heads": model.shape.num_heads,
@@ -99,21 +95,20 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
 
 
 def _by_head(knocked: Knocked, heads: int) -> Iterator[tuple[int, int, int]]:
-    """(head, query, key) of each cell that is closed in single heads."""
+    """(head, query, key) of cells masked in single heads."""
     for head, row, col in knocked:
         yield from ((one, row, col) for one in (range(heads) if head is None else (head,)))
 
 
 def _turned(made: Architecture, planned: Plan) -> dict[str, Any]:
-    """Which columns of q and k are pairs, and how far a position turns each pair."""
+    """Column pairs of q and k, and their rotation by one position."""
     rotary = made.rotary
     speeds = rotary.speeds(made.shape.d_k, planned.reach).tolist()
     return {"pairs": rotary.pairs, "speeds": speeds, "magnitude": rotary.magnitude}
 
 
 def _numbers(trace: Trace) -> dict[str, np.ndarray]:
-    """x, the context or the source that it is made of, the masks that were given, and the
-    parameters of every layer."""
+    """x, context or source, masks, parameters."""
     last, planned = trace.layers[-1], trace.plan
     context = None if planned.model.encoder_layers else last.get("context")
     given = {"context": context, "mask": planned.options.mask.given,

@@ -1,4 +1,4 @@
-"""What is asked for: a question, and which part of its trace."""
+"""Request body of a trace."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLES: list[JsonValue] = [
 ]  # fmt: skip
 
 Index = Annotated[int, Field(ge=0)]
-# One wrong entry is told, not a million; no trace has so many of these.
+# report one wrong entry, not a million
 Stages = Annotated[list[str], Field(fail_fast=True, max_length=64)]
 Layers = Annotated[list[Index], Field(fail_fast=True, max_length=4096)]
 Heads = Annotated[list[Index], Field(fail_fast=True, max_length=MAX_HEADS)]

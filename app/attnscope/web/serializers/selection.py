@@ -1,4 +1,4 @@
-"""Which part of a trace is sent: checked, counted, cut."""
+"""Selected part of a trace."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from attnscope.web.serializers.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """Which part of a trace to send; None: all of it. `merging`: the weights between words;
-    `skip`: the weights without these keys, float64."""
+    """Part of a trace to send; None: all. `merging`: weights between words; `skip`: keys left out
+    of the weights."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
@@ -57,12 +57,11 @@ class Selection:
                     )
 
     def names_maps(self, planned: Plan) -> bool:
-        """Whether any map is chosen."""
         layers = [layer for layer, _ in self._kinds(planned)]
         return any(name in MAPS for layer in layers for name in self.names(planned, layer))
 
     def numbers(self, planned: Plan) -> int:
-        """How many numbers it chooses; of parameters, the vectors are not counted."""
+        """Count of numbers, without parameter vectors."""
         numbers = 0
         for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
@@ -72,8 +71,7 @@ class Selection:
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
-        """What cutting takes: a choice of heads is copied where it is no range of them, and
-        what is made again is made whole."""
+        """Bytes that `cut` copies: non-contiguous heads, recomputed stages."""
         heads = self._range() is None and self.heads is not None
         item = np.dtype(held(planned.dtype)).itemsize
         copied = self.numbers(planned) * item if heads else 0
@@ -105,8 +103,7 @@ class Selection:
         ]
 
     def names(self, planned: Plan, layer: int) -> list[str]:
-        """The chosen stages of a layer, in the order of the table; all but the context where none
-        is named."""
+        """Stages in table order; by default all but the context."""
         chosen = NAMES if self.stages is None else self.stages
         return [name for name in planned.stages_of(layer) if name in chosen]
 
@@ -114,7 +111,7 @@ class Selection:
         return range(planned.model.num_layers) if self.layers is None else self.layers
 
     def _kinds(self, planned: Plan) -> list[tuple[int, int]]:
-        """A layer of each kind, and how many of that kind are chosen; their stages are alike."""
+        """(layer, count) for each kind of layer."""
         chosen = self._indices(planned)
         counts = [(kind[0], sum(layer in kind for layer in chosen))
                   for kind in planned.model.kinds if kind]  # fmt: skip
@@ -126,14 +123,13 @@ class Selection:
         return math.prod(shape)
 
     def _chosen(self, name: str, planned: Plan) -> list[int]:
-        """The heads along a stage's own axis."""
         heads = list(self.heads or ())
         if BY_NAME[name].head_axis == "kv_head":
             heads = sorted({planned.model.shape.kv_head_of(head) for head in heads})
         return heads
 
     def _range(self) -> slice | None:
-        """The heads as a range, where they are one: of that, no copy is made."""
+        """Heads as a slice if contiguous: no copy."""
         heads = list(self.heads or ())
         if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
             return None

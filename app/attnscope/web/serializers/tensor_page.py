@@ -1,4 +1,4 @@
-"""Tensors by pages: a model may have a quarter of a million."""
+"""Pagination of tensors."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from fastapi import Query
 
 from attnscope.web.serializers.ranges import span
 
-MOST = 1000  # tensors in one reply
+MOST = 1000
 TensorSpan = Annotated[
     str, Query(description=f"start:end among its tensors; at most {MOST:,} come.")
 ]
 
 
 def tensor_page(text: str, total: int) -> slice:
-    """Which of a model's tensors a reply lists. Raises InvalidRequest."""
+    """Raises InvalidRequest."""
     first, last = span("tensors", text, total)
     return slice(first, min(last, first + MOST))
 
 
 def counted(listed: slice, total: int) -> dict[str, int]:
-    """How many there are, for the reply; nothing where it lists all."""
+    """Total count, unless all are listed."""
     return {} if listed == slice(0, total) else {"num_tensors": total}

@@ -1,4 +1,4 @@
-"""The tokens at the rows and columns of a stage, as a CSV file names them."""
+"""Token names in CSV files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from attnscope.trace.stages import BY_NAME
 
 Names = Sequence[str]
 
-LONGEST = 40  # characters of a name: each cell of its row and column repeats it
+LONGEST = 40  # characters, repeated in each cell
 QUOTED = re.compile(r'[",\r\n]')
 
 
 class TokenNames:
-    """Names of rows and columns by layer, stage and text of the batch, ready for CSV (RFC 4180)."""
+    """CSV names (RFC 4180) by layer, stage and batch."""
 
     def __init__(self, planned: Plan, merged: bool) -> None:
         self._planned = planned
@@ -28,8 +28,7 @@ class TokenNames:
         self._of = cache(self._found)
 
     def at(self, layer: int, stage: str, index: Sequence[int]) -> tuple[str, Iterator[str]]:
-        """The name of the row at an index, and those of its columns, which never end; empty if
-        they are no tokens, padding, or tokens without names."""
+        """Name of a row, and endless names of columns; empty without names."""
         if stage in TENSORS:
             return "", repeat("")
         rows, cols = (self._of(layer, axis, index[0]) for axis in BY_NAME[stage].axes[-2:])
@@ -56,19 +55,18 @@ class TokenNames:
 
 
 def spelled(pieces: Sequence[str]) -> str:
-    """A word as its pieces spell it; WordPiece marks those that go on with ##."""
+    """Word of its pieces, without ##."""
     first, *others = pieces
     return first + "".join(one.removeprefix("##") or one for one in others)
 
 
 def field(name: str) -> str:
-    """A name as a field of a CSV file: quoted if it must be, and a long one cut."""
+    """CSV field, quoted or truncated if necessary."""
     short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     return '"{}"'.format(short.replace('"', '""')) if QUOTED.search(short) else short
 
 
 def longest_name(planned: Plan) -> int:
-    """Bytes that one name takes at most."""
     tokens = (words.tokens for words in (planned.words, planned.context) if words)
     names = (name or "" for rows in tokens for row in rows or [] for name in row)
     return max((len(field(name).encode()) for name in names), default=0)

@@ -1,4 +1,4 @@
-"""A trace as bytes: JSON with masked cells as null, or arrays with the rest as metadata."""
+"""A trace as JSON (null if masked), or as arrays with metadata."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attnscope.web.serializers.numbers import safetensors, to_json
 from attnscope.web.serializers.selection import Selection
 
 Notes = Sequence[Mapping[str, str]]
-WHOLE_WORDS = ("words", "whitespace")  # tokenizers whose tokens are words
+WHOLE_WORDS = ("words", "whitespace")
 
 
 def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
     widths = {name: getattr(shape, name) or None for name in ("d_model", "d_k", "d_v")}
-    apart = max(planned.n, planned.m) > DENSE_TOKENS  # too many to be told here
+    apart = max(planned.n, planned.m) > DENSE_TOKENS
     told: dict[str, Any] = {
         "trace": planned.id,
         "tokens": None if apart else words.tokens,
@@ -70,14 +70,13 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
 
 
 def added_in(words: Words) -> list[list[bool | None]]:
-    """Of each token whether the tokenizer added it; null in padding."""
+    """Whether the tokenizer added each token; null in padding."""
     names = words.tokens or []
     return words.added or [[None if one is None else False for one in row] for row in names]
 
 
 def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
-    """Of each token whether it goes on with the word of the token before it; null in padding.
-    Nothing for texts of which no token does."""
+    """Whether each token continues a word; null in padding. Empty if none can."""
     question = planned.question
     sides = {"continues": planned.words, "context_continues": planned.context}
     found = {}
@@ -98,7 +97,6 @@ def _continuing(groups: Groups, n: int) -> list[bool | None]:
 
 
 def attends_to(planned: Plan, layer: int) -> str:
-    """Whose keys a layer has: its own text's, or those of the context."""
     return "context" if planned.asks_context(layer) else "self"
 
 
@@ -107,7 +105,7 @@ def checked(trace: Trace) -> dict[str, Any]:
 
 
 def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> bytes:
-    """The whole reply; how many numbers it holds was checked before."""
+    """The size must have been checked."""
     layers = []
     for index, stages in selection.cut(trace):
         layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
@@ -122,13 +120,13 @@ def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> byt
 
 
 def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
-    """One tensor a stage, `layers.<i>.<stage>`; −∞ in masked cells."""
+    """Arrays `layers.<i>.<stage>`; −∞ if masked."""
     head = {**about(trace.plan, notes), **_shown(trace.plan, selection), **checked(trace)}
     return safetensors(named_arrays(trace, selection), head)
 
 
 def _shown(planned: Plan, selection: Selection) -> dict[str, Any]:
-    """Positions of the tokens of each word, of every text, or of the keys that are left out."""
+    """Token positions of words, for each text, or the keys that are left out."""
     if selection.merging is None:
         return {"skip": selection.skip} if selection.skip else {}
     texts = range(planned.batch)
@@ -140,7 +138,7 @@ def _shown(planned: Plan, selection: Selection) -> dict[str, Any]:
 
 
 def named_arrays(trace: Trace, selection: Selection) -> dict[str, np.ndarray]:
-    """`layers.<i>.<stage>` → the trace's own memory, wherever that is possible."""
+    """`layers.<i>.<stage>` → array, if possible without copy."""
     arrays: dict[str, np.ndarray] = {}
     for index, stages in selection.cut(trace):
         if selection.parameters:

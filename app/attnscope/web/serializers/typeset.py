@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from latex2mathml.converter import convert
 
-# A prime has its height in its glyph already: as an exponent it would be raised once more.
+# As exponents, primes would be raised twice.
 PRIME = "<mi>&#x02032;</mi>"
 LETTER = r"<mi[^>]*>[^<]*</mi>"
 PRIMED = re.compile(rf"<msup>({LETTER}){PRIME}</msup>")
@@ -15,8 +15,8 @@ PRIMED_BELOW = re.compile(rf"<msubsup>({LETTER})((?:(?!<msubsup>).)*?){PRIME}</m
 BESIDE = "<mrow>\\1<mo>&#x02032;</mo></mrow>"
 
 
-@lru_cache(1024)  # half a millisecond each
+@lru_cache(1024)  # 0.5 ms each
 def typeset(latex: str, display: str = "inline") -> str:
-    """A formula as MathML, its primes beside their letters."""
+    """MathML with primes beside their letters."""
     mathml = PRIMED.sub(BESIDE, convert(latex, display=display))
     return PRIMED_BELOW.sub(rf"<msub>{BESIDE}\2</msub>", mathml)
