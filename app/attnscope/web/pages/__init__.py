@@ -1,1 +1,1 @@
-"""The pages: templates, and what goes with them. One file a page, or a few that belong together."""
+"""HTML pages."""

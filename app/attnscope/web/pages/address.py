@@ -1,5 +1,4 @@
-"""What the addresses of pages may say: the scripts read these parameters, see
-static/js/core/address/fields.js and static/js/compare/pair-address.js."""
+"""Query parameters of pages, see static/js/core/address/fields.js and pair-address.js."""
 
 from __future__ import annotations
 
@@ -22,10 +21,10 @@ VIEW = (
     "skip", "discard", "lab", "sizes", "width", "factor", "rounding", "stage", "table", "change",
     "since", "step", "present", "precision", "range",
 )  # fmt: skip
-TRACE = "t"  # a question by its trace, or by the name of one that is too long for an address
+TRACE = "t"  # trace id, or id of a long question
 ASKED = (*QUESTION, *MODEL, TRACE)
 SIDES = ("a", "b")
-COMPARED = ("align", "of")  # which tokens belong together, and what is shown of the two
+COMPARED = ("align", "of")
 
 READ = "Read by the page."
 EXPLORE = declared((*ASKED, *VIEW), READ)

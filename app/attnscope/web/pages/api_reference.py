@@ -1,4 +1,4 @@
-"""The page at /api: the OpenAPI document and the errors, arranged to be read."""
+"""The page /api."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.texts import Catalogue
 
-SHARED = (LANG, RELEASE)  # named once for every operation
+SHARED = (LANG, RELEASE)
 HOST = "http://127.0.0.1:8000"
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
 @router.get("/api")
 async def api(request: Request) -> Response:
-    """The reference; who reads it in a language that the address names has links with it."""
+    """The reference."""
     site, language = site_of(request), language_of(request)
     signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
 
@@ -40,7 +40,7 @@ async def api(request: Request) -> Response:
         return site.render(
             request,
             "api.html",
-            clean=None,  # kept for others, and no script reads its address
+            clean=None,  # cached for all
             page_data=data,
             groups=groups(request.app.openapi()),
             problems=problems(site.catalogue, language),
@@ -53,7 +53,7 @@ async def api(request: Request) -> Response:
 
 @router.get("/api/openapi.json")
 async def document(request: Request) -> Response:
-    """The OpenAPI document itself."""
+    """The OpenAPI document."""
     headers = {"Vary": "Accept-Encoding", "Cache-Control": "no-cache"}
 
     def make() -> Response:
@@ -64,7 +64,7 @@ async def document(request: Request) -> Response:
 
 @router.get("/problems/{code}")
 async def problem(request: Request, code: str) -> Response:
-    """What the `type` of a problem points to: its row in the table of errors."""
+    """Redirect a problem's `type` to the table of errors."""
     if code not in codes():
         raise Unknown("no_page", path=request.url.path[:200])
     query = f"?{request.url.query}" if request.url.query else ""
@@ -72,7 +72,6 @@ async def problem(request: Request, code: str) -> Response:
 
 
 def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
-    """Operations by tag, in the order of the document."""
     by_tag: dict[str, list[dict[str, Any]]] = {}
     for path, methods in openapi["paths"].items():
         for method, operation in methods.items():
@@ -82,13 +81,12 @@ def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def marked(text: str) -> str:
-    """A description as HTML: what stands in backticks becomes code, and all of it is escaped."""
+    """Escaped HTML with <code> for backticks."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
 @cache
 def codes() -> dict[str, int]:
-    """Every code of an error with its status, in the order of the statuses."""
     found = {
         kind.code: next(STATUS[one] for one in kind.__mro__ if one in STATUS)
         for root in STATUS
@@ -104,7 +102,7 @@ def _family(kind: type[AttnscopeError]) -> Iterator[type[AttnscopeError]]:
 
 
 def problems(catalogue: Catalogue, language: str) -> list[dict[str, Any]]:
-    """The table of errors: code, status, title, and every sentence an error of that code tells."""
+    """Code, status, title and messages of errors."""
     told = catalogue.languages[language]
     rows = []
     for code, status in codes().items():
@@ -184,7 +182,7 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(openapi: dict[str, Any], schema: dict[str, Any]) -> str:
-    """A schema in a few words: `integer | null`, `list of string`."""
+    """Short schema: `integer | null`, `list of string`."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "enum" in schema or "const" in schema:

@@ -1,4 +1,4 @@
-"""What the scripts of the pages need to know: sentences, the stage table, colours, limits."""
+"""Data for the pages' scripts."""
 
 from __future__ import annotations
 
@@ -54,15 +54,13 @@ COLORS = {
     "light": LIGHT,
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
-# What both maps of the dark theme call nothing is black, a hole in the page. Screened with this
-# colour it is lighter than the page and than masked cells, and the other end stays what it is.
+# Near zero both dark maps are black: this ground keeps that lighter than the page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
-# Fields of a request that are no question: which part of its trace to send.
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
 
 def warm() -> None:
-    """What every page needs and nobody should wait for: done before the first request."""
+    """Fill caches before the first request."""
     for prepare in (
         stage_rows,
         parameter_rows,
@@ -112,12 +110,12 @@ def page_data(request: Request) -> dict[str, Any]:
 
 
 def installed(registry: ModelRegistry) -> list[dict[str, Any]]:
-    """The models that are on the server, with what the page says and asks of them."""
+    """Models for the page."""
     return [_told(model) for model in registry.present()]
 
 
 async def sent_model(request: Request) -> dict[str, Any] | None:
-    """The same of a whole model that somebody sent, where the address asks it and it is there."""
+    """The uploaded model in the address, if any."""
     asked = request.query_params
     model_id = asked.get("id", "")
     if asked.get("source") != "uploaded" or not model_id:
@@ -127,7 +125,7 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
             request, model_id, lambda: engine_of(request).find_upload(model_id)
         )
     except AttnscopeError:
-        return None  # what is asked of it says why
+        return None  # the question's error explains it
     return {"id": model_id, **_about(upload.about)} if isinstance(upload, WholeUpload) else None
 
 
@@ -154,14 +152,13 @@ def _about(config: About) -> dict[str, Any]:
 
 
 def registry_of(request: Request) -> ModelRegistry:
-    """The models that are on the server."""
     registry: ModelRegistry = request.app.state.engine.registry
     return registry
 
 
 @cache
 def lessons() -> dict[str, dict[str, Any]]:
-    """A problem of each task that is trained while one waits, and the words that one may have."""
+    """Example and vocabulary of each task."""
     return {
         task: {
             "example": example(task, USUAL[task]),
@@ -173,7 +170,6 @@ def lessons() -> dict[str, dict[str, Any]]:
 
 
 def limits(settings: Settings) -> dict[str, float]:
-    """What the server refuses beyond: fields end there, and the page asks for no more."""
     return {
         "max_tokens": settings.max_tokens,
         "max_characters": settings.max_characters,
@@ -191,7 +187,7 @@ def limits(settings: Settings) -> dict[str, float]:
 
 
 def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
-    """The page's own sentences; errors and notes arrive as sentences from the server."""
+    """Messages of scripts; errors and notes arrive as text."""
     skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.", "models.", "note.")
     messages = catalogue.languages[language]
     return {key: text for key, text in messages.items() if not key.startswith(skipped)}
@@ -222,7 +218,7 @@ operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS)
 
 @cache
 def colors() -> dict[str, dict[str, str]]:
-    """256 colours each, as RRGGBB after RRGGBB."""
+    """256 colours each, concatenated RRGGBB."""
     return {
         theme: {
             use: _hex(name, NOTHING_IN_THE_DARK[use] if theme == "dark" else "000000")
@@ -233,7 +229,7 @@ def colors() -> dict[str, dict[str, str]]:
 
 
 def _hex(name: str, ground: str) -> str:
-    """256 colours, each screened with a ground: black becomes the ground, white stays white."""
+    """Colours screened with `ground`: black becomes it, white stays."""
     light = [byte / 255 for byte in bytes.fromhex(ground)]
     screened = 1 - (1 - Colormap(name).lut(256)[:, :3]) * (1 - np.array(light))
     return "".join(f"{round(float(c) * 255):02x}" for color in screened for c in color)
@@ -241,8 +237,7 @@ def _hex(name: str, ground: str) -> str:
 
 @cache
 def default_question() -> dict[str, Any]:
-    """Every field of a question as the page begins; a scale that is null is told as what it stands
-    for with every model."""
+    """Default question, with the meaning of a null scale."""
     question = Question(text=DEFAULT_TEXT)
     data: dict[str, Any] = json.loads(question.model_dump_json())
     return {**data, "scale": question.scaling}
@@ -250,7 +245,7 @@ def default_question() -> dict[str, Any]:
 
 @cache
 def default_models() -> dict[str, dict[str, Any]]:
-    """Every field of a model but `source`, by source; null where there is no default."""
+    """Default fields by source; null if required."""
     kinds = get_args(get_args(Model)[0])
     return {
         get_args(kind.model_fields["source"].annotation)[0]: {

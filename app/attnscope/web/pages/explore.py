@@ -1,4 +1,4 @@
-"""The pages where questions are asked: Explore, Compare, and the frame for other pages."""
+"""Explore, Compare and embed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
 from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.opening import registry_now
 
-# The scripts of tabs that draw every head: where the address opens one, they are fetched at once,
-# since what the page asks for before it draws is told by them.
+# Scripts that decide what the page requests, preloaded.
 EVERY_HEAD = ("core/all-heads", "core/pictured")
 TABS = {tab: (f"{tab}/{tab}-tab", *EVERY_HEAD) for tab in ("heads", "lines")}
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
@@ -39,7 +38,7 @@ async def compare(request: Request) -> Response:
 
 @router.get("/embed", openapi_extra=EXPLORE)
 async def embed(request: Request) -> Response:
-    """The Explore page without its controls, for frames of the pages that the settings name."""
+    """Explore without controls, for frames."""
     site = site_of(request)
     await registry_now(request)
     data = page_data(request)

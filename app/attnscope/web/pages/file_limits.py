@@ -1,4 +1,4 @@
-"""What the server takes of files that are sent to it: pages read headers within the same bounds."""
+"""Limits of uploaded files, which pages check too."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""What the start page and Compare open on where their address says nothing: a model, sentences made
-for it. And what the examples show of the other models."""
+"""Default questions and examples."""
 
 from __future__ import annotations
 
@@ -12,12 +11,11 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.pages.data import registry_of
 from attnscope.web.pages.site import site_of
 
-# By language: the model, and the layer and head that complete what came before.
+# Language → model, layer and head of induction.
 MODELS = {"en": ("echo", 1, 1), "zh": ("echo-zh", 1, 0)}
 
 
-# For each model of a task a problem with its answer, and a token that looks where the task says;
-# the head that draws its picture is measured.
+# Task model → solved problem, shown query.
 TASKS = {
     "reversal": ("a7f3k>k3f7a.", 7),
     "sorting": ("52804>02458.", 6),
@@ -26,13 +24,12 @@ TASKS = {
 
 
 def first_screen(request: Request) -> dict[str, Any] | None:
-    """The question and what is looked at; None where the model of this language is not there."""
+    """Default question and view; None without the model of this language."""
     return _first(request, "first.text")
 
 
 def first_pair(request: Request) -> list[dict[str, Any]] | None:
-    """The two questions of a comparison: the first one, and a sentence whose last word is another;
-    None where the model of this language is not there."""
+    """Two questions with different last words; None without the model."""
     pair = [_first(request, key) for key in ("first.text", "first.other")]
     return [each for each in pair if each] or None
 
@@ -47,7 +44,7 @@ def _first(request: Request, key: str) -> dict[str, Any] | None:
 
 
 def tasks(request: Request) -> list[dict[str, Any]]:
-    """The models of tasks that are there, each on a problem, with the head that shows it."""
+    """Installed task models with problem and head."""
     models = registry_of(request).models
     return [
         _opened(name, text, *shipped_model(name).figures["head"], after=query)
@@ -57,7 +54,7 @@ def tasks(request: Request) -> list[dict[str, Any]]:
 
 
 def sentence_for(request: Request, name: str) -> str | None:
-    """What a model that came with the server is asked first; None: it takes any text."""
+    """First text of a shipped model; None: any."""
     if name in TASKS:
         return TASKS[name][0]
     language = next((each for each, (model, *_) in MODELS.items() if model == name), None)

@@ -1,6 +1,4 @@
-"""What a model from the disk may be asked first: a text for each thing that it can do, if its
-tokenizer has it in few pieces and its context holds it.
-"""
+"""First texts for an installed model, by use."""
 
 from __future__ import annotations
 
@@ -18,11 +16,11 @@ MASKED = "The capital of France is {mask}."
 CHINESE = "猫坐在垫子上，因为它很累。"
 SOURCE = "The red book is on the table."
 MASKS = ("[MASK]", "<mask>")
-PER_CHARACTER = 1.5  # pieces; a tokenizer that knows a language has fewer
+PER_CHARACTER = 1.5  # pieces in a known language, at most
 
 
 def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
-    """Kind → fields of a question, those that fit, the simplest first."""
+    """Kind → fields that fit, the simplest first."""
     return {
         kind: fields for kind, fields in _kinds(about, pieces)
         if about.architecture.encoder_layers
@@ -48,8 +46,7 @@ def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]
 
 
 def _fits(text: str, about: About, pieces: Pieces) -> bool:
-    """Whether it is no longer than the model's context, and no piece is unknown, nor most of them
-    single bytes."""
+    """Whether it fits the context, without unknown or mostly byte pieces."""
     try:
         tokens = pieces.tokenize(text)
     except (PieceWithoutRow, CutFailed):

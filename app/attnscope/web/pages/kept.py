@@ -1,4 +1,4 @@
-"""Replies that are the same for all who ask: written once, in a thread, and kept compressed."""
+"""Cache of compressed replies equal for all clients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnscope.web.http.codings import coding_of, compressor_of
 
 @dataclass(frozen=True)
 class Made:
-    """A reply, its tag, and its body in each coding that was asked for."""
+    """A reply, its tag, and its coded bodies."""
 
     response: Response
     tag: str
@@ -23,7 +23,7 @@ class Made:
 
 
 class Kept:
-    """Replies by key. Keys come from a small set: nothing is ever forgotten."""
+    """Never evicts, since keys are few."""
 
     def __init__(self) -> None:
         self._made: dict[Hashable, Made] = {}
@@ -32,7 +32,7 @@ class Kept:
     async def reply(
         self, request: Request, key: Hashable, make: Callable[[], Response]
     ) -> Response:
-        """The response that make() gives, in the coding that the caller takes, with a weak tag."""
+        """make()'s response in the accepted coding, with a weak tag."""
         coding = coding_of(request.headers.get("accept-encoding"))
         made = self._made.get(key)
         if made is None or (coding and coding not in made.coded):
@@ -45,7 +45,7 @@ class Kept:
         return Response(made.coded[coding] if coding else kept.body, kept.status_code, headers)
 
     def _make(self, key: Hashable, make: Callable[[], Response], coding: str | None) -> Made:
-        with self._lock:  # those who ask meanwhile wait for what one of them makes
+        with self._lock:
             made = self._made.get(key)
             if made is None:
                 response = make()

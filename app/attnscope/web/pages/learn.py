@@ -1,4 +1,4 @@
-"""The course: a page of contents, a page a chapter, and a worksheet to print."""
+"""The course."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def contents(request: Request) -> Response:
 
 @router.get("/learn/{name}", openapi_extra=CHAPTER)
 async def chapter(request: Request, name: str) -> Response:
-    """One chapter; its figures are drawn by the page from the answers to their questions."""
+    """One chapter."""
     site, read = site_of(request), find(request, name)
     place = CHAPTERS.index(read)
     return site.render(
@@ -83,7 +83,7 @@ async def chapter(request: Request, name: str) -> Response:
 async def worksheet(
     request: Request, name: str, seed: int = Query(0, ge=0, le=MAX_SEED)
 ) -> Response:
-    """The exercises on paper, and their answers on a sheet of their own."""
+    """Printable exercises and answers."""
     read = find(request, name)
     language = language_of(request)
     sheet = [posed(request, each) | solved(request, each) for each in made(name, seed, language)]
@@ -103,19 +103,18 @@ def sentences(site: Site, language: str, key: str) -> list[str]:
 
 
 def find(request: Request, name: str) -> Chapter:
-    """Raises Unknown for a chapter that there is not."""
+    """Raises Unknown."""
     if name not in BY_NAME:
         raise Unknown("no_page", path=request.url.path[:200])
     return BY_NAME[name]
 
 
 def figures(read: Chapter, language: str) -> dict[str, Any]:
-    """What the page needs to draw the chapter's figures."""
     return {figure.name: drawn(figure, language) for figure in read.figures}
 
 
 def drawn(figure: Figure, language: str) -> dict[str, Any]:
-    """A figure as its script wants it: the lines of a program are on the page already."""
+    """A figure for its script."""
     fields = {name: value for name, value in asdict(figure).items() if name in DRAWN}
     words = fields.pop("zh")
     fields["question"] = {**figure.question, **(words if language == "zh" else {})}
@@ -123,7 +122,7 @@ def drawn(figure: Figure, language: str) -> dict[str, Any]:
 
 
 def describe_part(part: Part) -> dict[str, Any]:
-    """A part as the template wants it: its kind, and what only the server can make."""
+    """A part for the template."""
     kind = type(part).__name__.lower()
     if isinstance(part, Formula):
         return {"kind": kind, "mathml": typeset(part.latex, display="block")}
@@ -145,7 +144,7 @@ def describe_part(part: Part) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@cache  # the same in every reader's language: the engine is asked once
+@cache
 def rows_of(part: Measured) -> list[list[str]]:
     return part.rows()
 
@@ -156,7 +155,7 @@ def values_of(part: Prose) -> Mapping[str, str]:
 
 
 def steps_of(part: Course) -> list[list[float]]:
-    """A row for each step that is told."""
+    """Every n-th step, and the last."""
     steps = shipped_model(part.model).figures["course"]
     told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
     return [[step[name] for name in part.columns] for step in told]
@@ -166,14 +165,13 @@ def worked(part: Worked) -> Example:
     return next(example for example in examples() if example.id == part.example)
 
 
-@lru_cache(maxsize=64)  # posed once, then marked answer by answer
+@lru_cache(maxsize=64)  # posed once, marked several times
 def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
-    """The exercises of a chapter under a seed, with the reader's words."""
     return exercises(BY_NAME[name], seed, language)
 
 
 def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
-    """An exercise in the reader's language, without what would give it away."""
+    """An exercise without its answer."""
     say = sayer(request)
     return {
         "kind": exercise.kind,
@@ -186,7 +184,6 @@ def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
 
 
 def solved(request: Request, exercise: Exercise) -> dict[str, str]:
-    """What is told of an exercise afterwards: a hint, the computed answer, the way to it."""
     say = sayer(request)
     answer = say(shown(exercise))
     values = {**exercise.values, **exercise.worked, "answer": answer}
@@ -198,5 +195,4 @@ def solved(request: Request, exercise: Exercise) -> dict[str, str]:
 
 
 def sayer(request: Request) -> Callable[..., str]:
-    """Says a message in the reader's language."""
     return partial(site_of(request).catalogue.say, language_of(request))

@@ -1,4 +1,4 @@
-"""The page of models: what is on the server, and one of them with its tensors."""
+"""The Models page, and pages of models."""
 
 from __future__ import annotations
 
@@ -31,11 +31,10 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 @router.get("/models")
 async def models(request: Request) -> Response:
-    """Every model on the server; it is read without a script too."""
+    """All models on the server."""
     registry = await registry_now(request)
     catalogue = offers_of(request, registry) if may_get(request) else []
     offers = [one for one in catalogue if not one["there"]]
-    # Beside the loop: the tokenizers of the models are read for it.
     listed = await beside(request, lambda: [shown(request, model) for model in registry.present()])
     families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
     known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
@@ -48,7 +47,7 @@ async def models(request: Request) -> Response:
 
 @router.get("/models/{name:path}")
 async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Response:
-    """One model with its tensors, a page of them; its singular values are drawn by a script."""
+    """One model with a page of tensors."""
     found = (await registry_now(request)).find(name)
     one = await beside(request, lambda: shown(request, found))
     listed = tensors_of(found, tensors)
@@ -61,7 +60,7 @@ async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Respo
 
 
 def turning(request: Request, tensors: str, total: int) -> dict[str, Any]:
-    """Which tensors the page lists, and where those before and after them are."""
+    """Links between pages of tensors."""
     page = tensor_page(tensors, total)
     kept = {"lang": language_of(request)} if "lang" in request.query_params else {}
     earlier, later = max(0, page.start - MOST), page.stop + MOST
@@ -77,17 +76,14 @@ def turning(request: Request, tensors: str, total: int) -> dict[str, Any]:
 
 
 def left_out(request: Request) -> list[dict[str, str]]:
-    """The models that cannot be opened: name, and why."""
     return [{"name": one["name"], "why": one["problem"]["message"]} for one in unopened(request)]
 
 
 def limits(request: Request) -> dict[str, float]:
-    """What the server takes of files that are sent to it."""
     return {**file_limits(request), "max_heads": MAX_HEADS}
 
 
 def drawing(request: Request) -> dict[str, Any]:
-    """What the page's script needs: its sentences, and those of what it draws."""
     language = language_of(request)
     messages = site_of(request).catalogue.languages[language]
     told = {key: text for key, text in messages.items() if key.startswith(SENTENCES)}
@@ -95,7 +91,6 @@ def drawing(request: Request) -> dict[str, Any]:
 
 
 def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
-    """A model as the template wants it."""
     told, texts = describe_model(request, model), texts_of(model)
     sizes, first = told["shape"], next(iter(texts.values()), {})
     heads = f"{sizes['num_layers']} × {sizes['num_heads']}"
@@ -122,8 +117,7 @@ def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
 
 
 def texts_of(model: ShelfModel) -> dict[str, dict[str, str]]:
-    """What a model from the disk may be asked first, by kind; of one that cannot be read by now
-    nothing."""
+    """Empty if the model is unreadable."""
     try:
         return first_texts(model.config, model.pieces) if isinstance(model, Checkpoint) else {}
     except AttnscopeError:
@@ -131,7 +125,7 @@ def texts_of(model: ShelfModel) -> dict[str, dict[str, str]]:
 
 
 def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[str, str]:
-    """The query under which Explore opens a model, on a text that it takes."""
+    """Query of Explore for a model and a text."""
     query = {"source": "installed", "name": name, **fields}
     text = sentence_for(request, name)
     if text is not None:
@@ -142,8 +136,7 @@ def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[s
 
 
 def compared(request: Request, base: str, name: str, fields: Mapping[str, str]) -> str:
-    """Where Compare has a base and the model that an adapter makes of it side by side, on one
-    text."""
+    """Address of Compare for a base and its adapter."""
     a, b = (address_of(request, one, fields) for one in (base, name))
     query = {key: a[key] for key in ("lang",) if key in a}
     for side, address in (("a", a), ("b", b)):
@@ -152,7 +145,6 @@ def compared(request: Request, base: str, name: str, fields: Mapping[str, str]) 
 
 
 def sized(count: int) -> str:
-    """Bytes as people read them."""
     power = min(len(UNITS) - 1, (max(count, 1).bit_length() - 1) // 10)
     value = count / 1024**power
     return f"{value:.0f} {UNITS[power]}" if power == 0 else f"{value:.1f} {UNITS[power]}"

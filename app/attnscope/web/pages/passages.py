@@ -1,4 +1,4 @@
-"""A chapter's parts as passages: a figure, and the text that speaks of it and lights its cells."""
+"""Passages of a chapter: a figure and its text."""
 
 from __future__ import annotations
 
@@ -10,18 +10,16 @@ from markupsafe import Markup, escape
 
 CELL = re.compile(r"\[\[cell:(\w+),(\d+),(\d+)\|([^\[\]]+)\]\]")
 LIT = r'<button type="button" class="speaks" data-cell="\1,\2,\3">\4</button>'
-TEXT = ("prose", "formula")  # what stands beside a figure
+TEXT = ("prose", "formula")
 
 
 def lit(text: str) -> Markup:
-    """A sentence where `[[cell:scores,3,1|these words]]` can be pressed: they light that cell."""
+    """Turn `[[cell:scores,3,1|words]]` into buttons that highlight the cell."""
     return Markup(CELL.sub(LIT, str(escape(text))))
 
 
 def passages(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each has a figure of cards and the text after it, as far as the next part that is neither
-    prose nor a formula, or to prose that stands apart; or no figure, and what is read from edge
-    to edge."""
+    """Group each figure of cards with the prose and formulas after it."""
     found: list[dict[str, Any]] = []
     for part in parts:
         if part["kind"] == "figure" and part["cards"]:
@@ -34,5 +32,4 @@ def passages(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _beside(part: dict[str, Any]) -> bool:
-    """Whether a part stands beside the figure that comes before it."""
     return part["kind"] in TEXT and not part.get("apart", False)

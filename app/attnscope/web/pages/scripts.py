@@ -1,10 +1,8 @@
-"""The modules of a page as one script, as the sources of the page stay modules.
+"""Bundles a page's modules into one script.
 
-A browser that asks for eighty files shows its first picture later, and loads a machine more, than
-one that asks for one. Each module becomes a function that runs once, after those it imports, and
-returns what it exports; what a page imports later, `import("./x.js")`, is a script of its own with
-the modules that the page lacks. That needs no parser: every statement of import and export stands
-at the margin and is of one of the kinds below, which tests/web/pages/test_scripts.py holds.
+Each module becomes a function that runs once, after its imports, and returns its exports; a lazy
+`import("./x.js")` is a script with the remaining modules. No parser is needed: imports and exports
+start at the margin (checked by tests/web/pages/test_scripts.py).
 """
 
 from __future__ import annotations
@@ -22,17 +20,16 @@ IMPORTED = re.compile(r"""^import\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MUL
 PASSED_ON = re.compile(r"""^export\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MULTILINE)
 EXPORTED = re.compile(r"^export (?=(?:async function|function|const|class) (\w+))", re.MULTILINE)
 LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
-# What documents a module, and what says why, stand in its source; types before an expression
-# speak of other modules.
+# Comments and JSDoc.
 DOCUMENTED = re.compile(
     r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n"
-    r"""|(?<=\S) +// [^\n"'`]*$""",  # behind it no text ends: it stands in none
+    r"""|(?<=\S) +// [^\n"'`]*$""",  # not inside a string, as none ends after it
     re.MULTILINE | re.DOTALL,
 )
-# No text of the sources goes over several lines: indents and empty lines say nothing.
+# Sources have no multi-line strings.
 INDENTED = re.compile(r"^[ ]+|^\n", re.MULTILINE)
 
-# No name of the sources begins with $.
+# No name in the sources begins with $.
 BEGIN = """const $m = {{}};
 const $import = async (name) => {{
   if (!(name in $m)) (await import("./{page}/" + name)).default($m, $import);
@@ -41,7 +38,7 @@ const $import = async (name) => {{
 
 
 def closure(files: Files, entry: str) -> list[str]:
-    """A script and all that it imports, each after those that it imports."""
+    """Static imports, dependencies first."""
     found: dict[str, None] = {}
 
     def visit(name: str, above: tuple[str, ...]) -> None:
@@ -56,7 +53,7 @@ def closure(files: Files, entry: str) -> list[str]:
 
 
 def later(files: Files, entry: str) -> Iterator[str]:
-    """What a page, or what it imports later, imports later."""
+    """Lazy imports, transitively."""
     seen, waiting = set[str](), [entry]
     while waiting:
         for name in closure(files, waiting.pop()):
@@ -69,8 +66,7 @@ def later(files: Files, entry: str) -> Iterator[str]:
 
 
 def names(files: Files) -> dict[str, tuple[str, str]]:
-    """{address: (page, script)} of every script that can be asked for: that of a page,
-    joined/explore.js, and what it imports later, joined/explore/lines/lines-tab.js."""
+    """{address: (page, script)}: joined/explore.js, joined/explore/lines/lines-tab.js."""
     found = {}
     for entry in (name for name in files if name.startswith(PAGES)):
         page = _page(entry)
@@ -81,30 +77,30 @@ def names(files: Files) -> dict[str, tuple[str, str]]:
 
 
 def joined(files: Files, entry: str, target: str) -> str:
-    """The script of a page, or (target is another) what it imports later and does not have."""
+    """Bundle of a page, or of a lazy import without the page's modules."""
     if target == entry:
         return "\n".join([BEGIN.format(page=_page(entry)), alone(files, entry)])
     known = set(closure(files, entry))
     parts = [_made(name, files[name]) for name in closure(files, target) if name not in known]
-    # In brackets: a browser compiles it while it comes, not when it is called.
+    # In parentheses: compiled while loading.
     return "\n".join(["export default (($m, $import) => {", *parts, "});"])
 
 
 def alone(files: Files, entry: str) -> str:
-    """The functions of a page's modules; the page itself may wait, and exports nothing."""
+    """Modules and the entry, which may await."""
     *needed, last = closure(files, entry)
     parts = [_made(name, files[name]) for name in needed]
     return "\n".join([*parts, f"{{\n{_body(last, files[last])[0]}\n}}"])
 
 
 def _made(name: str, source: bytes) -> str:
-    """What two scripts bring is made by the first that comes."""
+    """The first of two scripts with a module defines it."""
     body, exported = _body(name, source)
     return f'$m["{_short(name)}"] ??= (() => {{\n{body}\nreturn {{{exported}}}\n}})();'
 
 
 def _body(name: str, source: bytes) -> tuple[str, str]:
-    """What a module does, and the properties of what it exports."""
+    """Module body and exports."""
 
     def module(to: str) -> str:
         return f'$m["{_short(_beside(name, to))}"]'

@@ -1,7 +1,6 @@
-"""The style sheets of every page, in the order in which they follow each other.
+"""Style sheets by page, in cascade order.
 
-A sheet is called after the folder of static/js whose views it dresses, or after the page it is
-for; `base`, `controls` and `panels` are what several of them share, and `print` is for paper.
+Sheets are named after folders of static/js or pages; `base`, `controls` and `panels` are shared.
 """
 
 from __future__ import annotations

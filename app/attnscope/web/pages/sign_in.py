@@ -1,4 +1,4 @@
-"""A person gives the key once: /sign-in, and /sign-out."""
+"""/sign-in and /sign-out."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.sessions import Sessions
 from attnscope.web.pages.site import site_of
 
-# A path of ours, and nothing a browser could take for another host: //evil, /\evil, /<tab>/evil.
+# A local path, unlike //evil, /\evil, /<tab>/evil.
 LOCAL = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")
-MOST = 16 << 10  # bytes of the form
+MOST = 16 << 10  # bytes
 NO_STORE = {"Cache-Control": "no-store"}
 Next = Annotated[str, Query(description="Where to go on.")]
 router = APIRouter(include_in_schema=False, route_class=StrictRoute)
@@ -36,7 +36,7 @@ router = APIRouter(include_in_schema=False, route_class=StrictRoute)
 
 @router.get("/sign-in")
 async def ask(request: Request, next: Next = "") -> Response:
-    """The form; straight on for who needs no key or is signed in."""
+    """The form, or a redirect if signed in."""
     to = local(next)
     if not keys_of(request) or sessions_of(request).of(request.scope):
         return RedirectResponse(to, 303, NO_STORE)
@@ -45,8 +45,7 @@ async def ask(request: Request, next: Next = "") -> Response:
 
 @router.post("/sign-in")
 async def enter(request: Request, next: Next = "") -> Response:
-    """A session for a right key, and on to where the person wanted; the form again for a wrong
-    one."""
+    """Create a session, or show the error."""
     given, keys = await fields(request), keys_of(request)
     to = local(next)
     if not keys:
@@ -69,19 +68,18 @@ async def enter(request: Request, next: Next = "") -> Response:
 
 @router.post("/sign-out")
 async def leave(request: Request) -> Response:
-    """The browser forgets the session."""
+    """Delete the session cookie."""
     response = RedirectResponse("/sign-in", 303, NO_STORE)
     sessions_of(request).take_back(response, request.scope)
     return response
 
 
 def local(address: str) -> str:
-    """The address where it is a path of ours, else the start page."""
+    """A local path, or the start page."""
     return address if LOCAL.fullmatch(address) else "/"
 
 
 async def fields(request: Request) -> dict[str, str]:
-    """The form's fields by name. Raises BodyTooLarge."""
     body = b""
     async for chunk in request.stream():
         body += chunk
@@ -91,14 +89,13 @@ async def fields(request: Request) -> dict[str, str]:
 
 
 def form(request: Request, error: AttnscopeError | None = None) -> Response:
-    """The page with the form, and with what was wrong. The form goes to the page's own address,
-    which knows where to go on."""
+    """The form, posted to its own address with `next`."""
     site, language = site_of(request), language_of(request)
     detail = body_of(site.catalogue, language, error, "")["detail"] if error else None
     status = status_of(error) if error else 200
     page = site.render(request, "sign-in.html", status, detail=detail)
     page.headers.update(headers_of(language, error) if error else NO_STORE)
-    # Under no-referrer a browser says of a form that it comes from nowhere: Origin: null.
+    # With no-referrer, browsers send Origin: null for forms.
     page.headers["Referrer-Policy"] = "same-origin"
     return page
 

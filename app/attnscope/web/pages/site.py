@@ -1,4 +1,4 @@
-"""Templates, texts and static files of one app, put together."""
+"""Templates, messages and static files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OF_THE_BODY = ("content-length", "content-type", "content-encoding")
 
 
 class Site:
-    """Renders a template in the reader's language."""
+    """Renders templates in the request's language."""
 
     def __init__(self, templates: Path, static: StaticFiles, catalogue: Catalogue) -> None:
         self.static = static
@@ -41,8 +41,11 @@ class Site:
     def render(
         self, request: Request, template: str, status: int = 200, **context: Any
     ) -> Response:
-        """A page; every template may use lang, t, static, script, sheets, version, path, query,
-        status, signed_in and clean (the address without tracking parameters, if it has some)."""
+        """Render a page.
+
+        Templates have lang, t, static, script, sheets, version, path, query, status, signed_in and
+        clean (address without tracking parameters, or None).
+        """
         language = language_of(request)
         signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
 
@@ -67,7 +70,7 @@ class Site:
             "Vary": "Accept-Language, Accept-Encoding",
             "Cache-Control": "no-cache",
         }
-        if signed_in:  # under no-referrer its form would come from nowhere: Origin: null
+        if signed_in:  # else forms send Origin: null
             headers["Referrer-Policy"] = "same-origin"
         return Response(html, status, headers, "text/html; charset=utf-8")
 
@@ -78,7 +81,7 @@ def site_of(request: Request) -> Site:
 
 
 class PageRoute(StrictRoute):
-    """A route of pages: each has a weak tag of what it says, and 304 goes to who has it already."""
+    """Pages with ETag and 304."""
 
     def ignores(self, name: str) -> bool:
         return is_tracking(name)
@@ -94,7 +97,7 @@ class PageRoute(StrictRoute):
             tag = page.headers.setdefault("ETag", f'W/"{digest}"')
             if not holds(request, tag):
                 return page
-            # With its policies: a browser takes those of the 304 for the page it has.
+            # Browsers apply the 304's policies to the cached page.
             kept = {n: value for n, value in page.headers.items() if n not in OF_THE_BODY}
             return Response(None, 304, kept)
 

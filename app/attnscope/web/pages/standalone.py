@@ -1,4 +1,4 @@
-"""A trace as one HTML file: our own modules, styles and numbers, put into a single page."""
+"""A trace as one HTML file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ ENTRY = "js/pages/standalone.js"
 
 
 def whole(planned: Plan, selection: Selection) -> Selection:
-    """What the page holds: every stage of the selection's layers and heads, and no parameters."""
+    """All stages of the selected layers and heads."""
     return Selection(planned.stages, selection.layers, selection.heads)
 
 
 def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
-    """The page in the reader's language, with the numbers of a selection."""
     site = site_of(request)
     files = site.static.files
     data = page_data(request)
@@ -51,5 +50,5 @@ def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
 
 
 def _inline(text: str) -> Markup:
-    """Our own text inside an element of its own: nothing in it may end that element."""
+    """Escape text that could end its element."""
     return Markup(text.replace("</", "<\\/"))

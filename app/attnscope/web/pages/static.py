@@ -1,5 +1,4 @@
-"""Styles, scripts and icons, read once, compressed once, and served from memory under the name of
-their content."""
+"""Static files in memory, addressed by content."""
 
 from __future__ import annotations
 
@@ -23,28 +22,25 @@ from attnscope.web.pages import scripts
 FOR_EVER = "public, max-age=31536000, immutable"
 JOINED = re.compile(r"css/([\w-]+(?:\+[\w-]+)+)\.css")
 mimetypes.add_type("text/javascript", ".js")
-# All the scripts, 668 KB: 233 KB in 0.1 s; brotli 11 makes 215 KB of them in 2.3 s, which those who
-# ask first would wait for. gzip 9: 247 KB in 0.03 s.
+# brotli 11 saves 8 % but takes 2 s.
 BROTLI_LEVEL, GZIP_LEVEL = 5, 9
-KEPT = 1536  # compressed files in memory; all of ours in both codings are fewer
+KEPT = 1536  # more than all of ours
 
 
 @cache
 def files_in(folder: Path) -> dict[str, bytes]:
-    """{name: content} of all below a folder, read once however many apps a process makes."""
+    """{name: content}, cached."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
 @cache
 def scripts_in(folder: Path) -> dict[str, tuple[str, str]]:
-    """What pages ask for in place of the modules in a folder, see `scripts.names`."""
     return scripts.names(files_in(folder))
 
 
 class StaticFiles:
-    """An ASGI app, mounted at `prefix`. Reading its files from disk in a thread would take longer
-    than drawing the page."""
+    """ASGI app at `prefix`; memory is faster than files in threads."""
 
     def __init__(self, folder: Path, version: str) -> None:
         self.files = files_in(folder)
@@ -54,7 +50,7 @@ class StaticFiles:
             digest.update(f"{name} {len(content)} ".encode() + content)
         self.version = f"{version}-{digest.hexdigest()[:12]}"
         self.prefix = f"/static/{self.version}"
-        # Style sheets can be joined in any order: of those, the last ones asked for are kept.
+        # Sheets can be combined arbitrarily, so an LRU cache bounds them.
         self.coded = lru_cache(KEPT)(self._coded)
         self.joined = lru_cache(len(self.scripts))(self._joined)
 
@@ -62,8 +58,7 @@ class StaticFiles:
         return f"{self.prefix}/{path}"
 
     def script(self, page: str, module: str | None = None) -> str:
-        """The address of the script of a page, `explore`, or of one that it imports later,
-        `lines/lines-tab`."""
+        """Address of a page's script, `explore`, or of a lazy import such as `lines/lines-tab`."""
         return self.url(f"joined/{page}/{module}.js" if module else f"joined/{page}.js")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -89,10 +84,9 @@ class StaticFiles:
         return gzip.compress(content, GZIP_LEVEL, mtime=0)
 
     def content(self, name: str) -> bytes:
-        """A file, or those of a page as one: css/a+b.css is css/a.css, then css/b.css;
-        joined/explore.js is js/pages/explore.js and what it imports.
+        """A file, or a combination: css/a+b.css is css/a.css and css/b.css.
 
-        Raises HTTPException 404 where one is not there or is named twice.
+        Raises HTTPException 404.
         """
         if name in self.files:
             return self.files[name]
