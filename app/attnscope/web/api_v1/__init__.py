@@ -1,1 +1,1 @@
-"""REST, version 1: one file a noun."""
+"""REST API, version 1."""

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/ablations: what each head is worth here."""
+"""GET /traces/{id}/ablations."""
 
 from __future__ import annotations
 
@@ -55,15 +55,13 @@ class AblationsReply(BaseModel):
 
 @dataclass
 class Ablations:
-    """The heads of a text that are dropped in turn, and what was found of them so far."""
-
     planned: Plan
     batch: int
     row: int
     strongest: int | None
 
     def run(self, trace: Trace, report: Report) -> bytes:
-        """The reply; each group of heads is reported when it is done."""
+        """Reports each group of heads."""
         batch, row = self.batch, self.row
         piece = next_or_likeliest(trace, batch, row)
         whole = log_probability(trace, batch, row, piece)
@@ -98,12 +96,13 @@ async def ablations(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1,
     strongest: Strongest = None,
 ) -> Response:  # fmt: skip
-    """Each head dropped in turn, beside those that the question drops: what that does to the
-    log-probability of the token that came next.
+    """Change of the next token's log-probability if each head is dropped, beside heads dropped by
+    the question.
 
-    With `Accept: text/event-stream` the events `progress` (`done`, `of`, and `heads`, a list of
-    `layer`, `head`, `log_probability`, `change`, largest direct contributions first) come first and
-    `reply` is the last; closing the connection cancels."""
+    With `Accept: text/event-stream`, events `progress` (`done`, `of`, `heads` with `layer`, `head`,
+    `log_probability`, `change`, largest direct contributions first) precede `reply`; closing the
+    connection cancels.
+    """
     planned = await recall(request, id)
     check_predicts(planned)
     row = place_of(planned, batch, position)
@@ -129,5 +128,4 @@ async def ablations(
 
 
 def worth(one: Dropped, whole: float) -> Worth:
-    """ln p without a head, and how far that is from ln p with it."""
     return {"log_probability": one.log_probability, "change": one.log_probability - whole}

@@ -1,4 +1,4 @@
-"""Asking the engine for a trace without blocking the others, and what goes back of it."""
+"""Work on traces, off the event loop."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from attnscope.web.http.requests import admission_of
 from attnscope.web.serializers.opening import engine_of
 
 T = TypeVar("T")
-SMALL = 200_000  # numbers; below, handing the work to a thread costs more than it saves
-BRIEF = 40 * SMALL  # numbers, by `work_of`, of what the lane for small work takes: half a second
+SMALL = 200_000  # numbers that need no thread
+BRIEF = 40 * SMALL  # numbers, by `work_of`, of small work: 0.5 s
 
 
 async def answer(
@@ -30,7 +30,6 @@ async def answer(
     slow: bool = False,
     status: int = 200,
 ) -> Response:
-    """The reply that write(trace) makes; see `ask`."""
     content = await ask(request, planned, write, extra=extra, slow=slow)
     return reply(request, content, media, status)
 
@@ -44,17 +43,16 @@ async def ask(
     slow: bool = False,
     near: bool = False,
 ) -> T:
-    """work(trace) on the question's trace: here if both are small, else in a thread.
+    """work(trace), in a thread unless small.
 
-    `extra` is what the work itself makes, in bytes, beside the trace; `slow` says that it takes
-    longer than a small trace, `near` that it takes milliseconds once the trace is there.
-    Raises Busy, and TooLarge where it can never fit.
+    `extra`: bytes beside the trace; `slow`: longer than a small trace; `near`: milliseconds once
+    the trace exists. Raises Busy, and TooLarge if it can never fit.
     """
     engine = engine_of(request)
     small = is_small(planned, extra)
     if small and work_of(planned) <= SMALL and not slow:
         return work(engine.trace(planned))
-    # Matrices of a few hundred columns: they are held, but few numbers are computed with them.
+    # Wide models compute few numbers with many parameters.
     few = planned.computed_numbers <= SMALL and extra <= 8 * SMALL
     brief = few and work_of(planned) <= BRIEF
     kept = engine.kept_bytes(planned)
@@ -72,5 +70,4 @@ async def ask(
 
 
 def is_small(planned: Plan, extra: int = 0) -> bool:
-    """Whether a question belongs in the lane for small work."""
     return planned.numbers <= SMALL and extra <= 8 * SMALL and work_of(planned) <= BRIEF

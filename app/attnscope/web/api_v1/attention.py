@@ -1,4 +1,4 @@
-"""POST /attention: one call, every stage."""
+"""POST /attention."""
 
 from __future__ import annotations
 
@@ -38,10 +38,8 @@ class AttentionReply(TraceReply):
     responses={200: {"model": AttentionReply, "content": {SAFETENSORS: {}}}},
 )
 async def attention(request: Request, body: AttentionRequest, media: Media) -> Response:
-    """A sentence (or tokens, or x) and a model in; x, q, k, v, scores, scaled_scores,
-    masked_scores, weights, head_outputs, concat, output and block_output of every layer out.
-
-    Ask for `Accept: application/x-safetensors` to have the arrays raw."""
+    """All stages of all layers for a sentence (or tokens, or x) and a model. `Accept:
+    application/x-safetensors` gives raw arrays."""
     selection = Selection.of(body)
     planned = await plan_of(request, body)
     selection.check(planned)
@@ -60,5 +58,5 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
         return attention_safetensors(trace, selection, notes)
 
     content = await ask(request, planned, write, extra=extra)
-    await remember_soon(request, planned)  # POST /traces alone promises a link
+    await remember_soon(request, planned)  # only POST /traces guarantees a link
     return reply(request, content, media)

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/stages/{stage}: a block of one stage."""
+"""GET /traces/{id}/stages/{stage}."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 from attnscope.web.serializers.ranges import span
 
-MOST_MADE = 1 << 24  # numbers of a map of a long text in one block
-MADE_BYTES = 32  # of each while it is made
-MERGED_BYTES = 16  # of each cell while words are merged
+MOST_MADE = 1 << 24  # numbers of a long text's map in one block
+MADE_BYTES = 32  # of each, while computed
+MERGED_BYTES = 16
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
 class BlockReply(BaseModel):
-    """One block of one stage."""
+    """A block of one stage."""
 
     stage: str = Field(description="Stage name.")
     layer: int = Field(description="Layer, from 0.")
@@ -66,9 +66,9 @@ async def block(
     merging: Merge = None,
     skip: Skip = (),
 ) -> Response:
-    """Rows and columns along the last two axes of a stage, of a parameter such as w_q, or of the
-    context. With tokens=words, rows and columns of `weights` are words; with skip, the weights are
-    those without some keys, which are 0."""
+    """Rows and columns of the last two axes of a stage, a parameter such as w_q, or the context.
+    With tokens=words, `weights` between words; with skip, `weights` without some keys, which are
+    0."""
     if skip:
         await recall_without(request, id, stage, skip, merges=merging is not None)
     if merging is not None:
@@ -106,7 +106,6 @@ async def _between_words(
     request: Request, planned: Plan, media: str, place: Place, spans: tuple[str, str],
     merging: Merging,
 ) -> Response:  # fmt: skip
-    """A block of the weights between words."""
     layer, head, batch = place.layer, place.head, place.batch
     check_place(planned, layer=layer, head=head, batch=batch)
     places = words_at(planned, layer, batch)
@@ -133,7 +132,7 @@ async def _between_words(
 def _edges(
     planned: Plan, stage: str, layer: int, rows: str, cols: str
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Where a block of a stage begins and ends; a bias is one row. Raises UnknownStage."""
+    """Row and column ranges; a bias is one row. Raises UnknownStage."""
     absent = stage in GATED_NAMES and stage not in planned.stages_of(layer)
     if absent or stage not in BY_NAME:
         raise unknown_stage(stage)

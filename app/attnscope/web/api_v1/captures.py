@@ -1,4 +1,4 @@
-"""Captures: POST and DELETE /captures. Attention that another program computed."""
+"""POST and DELETE /captures."""
 
 from __future__ import annotations
 
@@ -66,9 +66,8 @@ class CaptureReply(BaseModel):
     responses={201: {"model": CaptureReply}},
 )
 async def capture(request: Request) -> Response:
-    """Weights, scores, q, k, v and what else another program computed, of [layer, head, …] or
-    [layer, batch, head, …], one layer, or the steps of generate(). Files are parsed, never
-    executed, and numbers stay as they are."""
+    """Weights, scores, q, k, v and others: [layer, head, …], [layer, batch, head, …], one layer, or
+    the steps of generate(). Files are parsed, never executed; numbers stay unchanged."""
     async with received(request) as form:
         came, fields = fields_of(form, CAPTURE)
         size = sum(file.size or 0 for _, file in came)
@@ -86,13 +85,13 @@ async def capture(request: Request) -> Response:
 
 @router.delete("/captures/{id}", status_code=204, summary="Delete a capture")
 async def delete(request: Request, id: CaptureId) -> Response:
-    """Its traces answer 404 from now on."""
+    """Its traces return 404 from then on."""
     await asyncio.to_thread(lambda: engine_of(request).forget_upload(id, capture=True))
     return Response(status_code=204)
 
 
 async def _kept(request: Request, place: Place, sent: Sent, size: int) -> Trace:
-    """Opened and kept; the memory of each step is held before it begins."""
+    """Reserves the memory of each step before it."""
     engine, client = engine_of(request), client_of(request)
     limits, most = engine.upload_limits, engine.limits.max_trace_bytes
     cost = await place.work(lambda: estimate(sent.files, limits=limits))

@@ -1,4 +1,4 @@
-"""GET /catalogue and POST /catalogue/{name}/install: real models that a name brings."""
+"""GET /catalogue and POST /catalogue/{name}/install."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ router = APIRouter(tags=["models"], route_class=JsonRoute)
 log = logging.getLogger("attnscope.catalogue")
 
 LANE = "installs"
-SIZE = 4 * CHUNK  # bytes held: a chunk as it comes and unpacked
+SIZE = 4 * CHUNK  # bytes held
 
 
 class OfferReply(BaseModel):
-    """A model that a name brings, out of a pinned package."""
+    """A model that can be installed from a pinned package."""
 
     name: str = Field(description="For the address of its installation; its name once it is there.")
     about: str = Field(description="What it is, in the reader's language.")
@@ -45,7 +45,7 @@ class OfferReply(BaseModel):
 
 
 class CatalogueReply(BaseModel):
-    """What may be installed, and whether this server does it."""
+    """Models to install, and whether this server allows it."""
 
     enabled: bool = Field(description="Whether POST …/install is allowed: ATTNSCOPE_GET_MODELS.")
     models: list[OfferReply] = Field(description="In the order of the catalogue.")
@@ -57,7 +57,7 @@ class CatalogueReply(BaseModel):
     responses={200: {"model": CatalogueReply}},
 )
 async def catalogue(request: Request) -> Response:
-    """Real models out of Python packages, pinned by version and SHA-256."""
+    """Models in Python packages, pinned by version and SHA-256."""
     models = offers_of(request, await registry_now(request))
     return Response(to_json({"enabled": may_get(request), "models": models}), 200, FRESH, JSON)
 
@@ -70,11 +70,10 @@ async def catalogue(request: Request) -> Response:
 async def get(
     request: Request, name: Annotated[str, Path(description="As GET /catalogue tells it.")]
 ) -> Response:
-    """Downloads the package, checks its size and SHA-256, takes the files of the model and opens
-    it; the reply is what `GET /models` tells of it.
+    """Download, verify size and SHA-256, and open; the reply is its entry of `GET /models`.
 
-    With `Accept: text/event-stream` the events `progress` (`step`: download or unpack; `bytes` of
-    `of`) come first and `reply` is the last. Closing the connection cancels, and nothing is left.
+    With `Accept: text/event-stream`, events `progress` (`step`: download or unpack; `bytes` of
+    `of`) precede `reply`. Closing the connection cancels.
     """
     if not may_get(request):
         raise NotEnabled("get_models")

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/cells/{stage}: how one cell was made."""
+"""GET /traces/{id}/cells/{stage}."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
 class OperandReply(BaseModel):
-    """A cell that was read."""
+    """An operand: a cell of another stage."""
 
     stage: str = Field(
         description="Stage or parameter; embedding and position make up the first x and the "
@@ -58,7 +58,7 @@ class CellStepReply(BaseModel):
 
 
 class CellReply(BaseModel):
-    """How one cell was made."""
+    """How one cell is computed."""
 
     value: float | None = Field(description="null where masked.")
     formula: str = Field(description="The stage's formula as text.")
@@ -83,8 +83,8 @@ async def cell(
     batch: Batch = 0,
     merging: Merge = None,
 ) -> Response:
-    """The formula with its real operands, each of which is a cell of its own. With tokens=words,
-    row and col are words."""
+    """Formula and operands of a cell; operands are cells themselves. With tokens=words, row and col
+    are words."""
     place = Place(layer, head, batch, row, col)
     if merging is None:
         planned = await recall(request, id, long=True, captured=True)
@@ -104,7 +104,6 @@ async def cell(
 
 
 def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str | None:
-    """Every mask that closes the cell, in one sentence each."""
     if not made.closed_by:
         return None
     setting = planned.setting.at(place.layer)

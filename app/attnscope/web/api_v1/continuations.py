@@ -1,4 +1,4 @@
-"""POST /traces/{id}/continuations: the text goes on."""
+"""POST /traces/{id}/continuations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_TOKENS = 1024
 
 
 class ContinuationRequest(Value):
-    """How the text goes on."""
+    """How to continue the text."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"tokens": 8, "temperature": 0}]})
 
@@ -39,7 +39,7 @@ class ContinuationRequest(Value):
 
 
 class ContinuationReply(Value):
-    """What was written."""
+    """The generated text."""
 
     trace: str = Field(description="The trace of the whole text, the new pieces at its end.")
     text: str = Field(description="What was written, as text.")
@@ -53,8 +53,8 @@ class ContinuationReply(Value):
     responses={200: {"model": ContinuationReply}},
 )
 async def continuations(request: Request, id: TraceId, body: ContinuationRequest) -> Response:
-    """The model writes: each piece is the likeliest after those before it, or drawn with a
-    temperature and a seed. The first text of a batch goes on."""
+    """Continue the first text of a batch with the likeliest tokens, or samples with temperature and
+    seed."""
     planned = await recall(request, id)
     check_predicts(planned)
     check_room(planned, body.tokens)
@@ -70,7 +70,7 @@ async def continuations(request: Request, id: TraceId, body: ContinuationRequest
         }  # fmt: skip
         return continued(planned, ids), said
 
-    extra = planned.bytes + logits_bytes(planned, body.tokens)  # each step has one row; all count
+    extra = planned.bytes + logits_bytes(planned, body.tokens)
     question, said = await ask(request, planned, work, extra=extra, slow=True)
     whole = await understood(request, question, long=False)
     await remember(request, whole)

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/contributions: which part of the model says how much for one piece."""
+"""GET /traces/{id}/contributions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Piece = Annotated[
 
 
 class ContributionsReply(BaseModel):
-    """Parts that sum to the logit of one piece."""
+    """Parts that sum to the logit of one token."""
 
     position: int = Field(description="Token after which is predicted, from 0.")
     token: str = Field(description="The piece whose logit is taken apart.")
@@ -52,8 +52,8 @@ class ContributionsReply(BaseModel):
 async def contributions(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1, token: Piece = None
 ) -> Response:
-    """The direct contribution of the embedding, of each head and each MLP to a logit, with the
-    final norm frozen; parts that sum to it."""
+    """Direct contributions of the embedding, heads and MLPs to a logit, which they sum to, with the
+    final norm frozen."""
     planned = await recall(request, id)
     check_predicts(planned)
     row = place_of(planned, batch, position)
@@ -70,7 +70,7 @@ async def contributions(
 
 
 def piece_of(planned: Plan, token: str) -> int:
-    """The id of a piece; raises InvalidRequest where the vocabulary has none such."""
+    """Raises InvalidRequest if the vocabulary lacks the token."""
     pieces = planned.model.pieces
     if pieces is None or token not in pieces.ids:
         raise InvalidRequest("no_such_piece", at="token", token=token[:40])

@@ -1,4 +1,4 @@
-"""GET /laboratory/costs: what attention costs, as a function of its sizes."""
+"""GET /laboratory/costs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ router = APIRouter(tags=["laboratory"], route_class=JsonRoute)
 MAX_TOKENS = 1 << 17
 MAX_HIDDEN, MAX_KERNEL = 4 * MAX_WIDTH, 64
 LENGTHS = [2**power for power in range(MAX_TOKENS.bit_length())]
-EXACT = MAX_SEED  # above it a count is sent as a float: JSON readers round it anyway
+EXACT = MAX_SEED  # larger counts are floats, as in JSON readers
 ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 Count = int | float
 
@@ -66,7 +66,7 @@ Numbers = Annotated[Dtype, Query(description="Of which bytes are counted.")]
 
 
 class CostReply(BaseModel):
-    """Operations and bytes; a count above 2⁵³ is rounded to a float."""
+    """Operations and bytes; counts above 2⁵³ are rounded to floats."""
 
     multiplications: Count = Field(description="Divisions among them.")
     additions: Count = Field(description="Subtractions among them.")
@@ -76,20 +76,20 @@ class CostReply(BaseModel):
 
 
 class StageCostReply(CostReply):
-    """One stage."""
+    """Cost of one stage."""
 
     stage: str = Field(description="As in the table of stages.")
 
 
 class ProjectionsReply(BaseModel):
-    """q, k and v as three products, and as one with the matrices side by side."""
+    """q, k and v as three products, and as one with concatenated matrices."""
 
     three: CostReply = Field(description="x is read three times.")
     fused: CostReply = Field(description="x is read once; the operations are the same.")
 
 
 class GenerationReply(BaseModel):
-    """The text made token by token, under a causal mask."""
+    """Token by token, under a causal mask."""
 
     without_cache: CostReply = Field(description="All earlier tokens computed anew for each.")
     with_cache: CostReply = Field(description="Keys and values kept.")
@@ -97,7 +97,7 @@ class GenerationReply(BaseModel):
 
 
 class LayerKindReply(BaseModel):
-    """A kind of layer beside the others (Vaswani et al. 2017, table 1)."""
+    """A kind of layer (Vaswani et al. 2017, table 1)."""
 
     name: str = Field(
         description="self_attention, recurrent, convolutional or restricted (self-attention)."
@@ -120,7 +120,7 @@ class AtLengthReply(BaseModel):
 
 
 class LayerCostsReply(BaseModel):
-    """One layer, one text."""
+    """Costs of one layer for one text."""
 
     n: int = Field(description="Tokens.")
     d_model: int = Field(description="Width of x.")
@@ -166,10 +166,9 @@ async def layer_costs(
     kernel: Kernel = 3,
     dtype: Numbers = "float32",
 ) -> Response:
-    """Operations and bytes of every stage of one layer; three products against one; token by token
-    with and without a cache; linear attention; and recurrent and convolutional layers beside it
-    (Vaswani et al. 2017, table 1). Counted by formulas: nothing is multiplied. Of the patterns one
-    has to open a pair, as in a question."""
+    """Operations and bytes of each stage of a layer, by formulas: separate and fused projections;
+    decoding with and without cache; linear attention; recurrent and convolutional layers
+    (Vaswani et al. 2017, table 1). One pattern suffices to open a pair."""
     shape = _shape(d_model, num_heads, num_kv_heads, (d_k, d_v))
     mask = Mask(causal, window, global_tokens=global_tokens, stride=stride, block_size=block_size)
     work = Work.whole(n, open_cells(mask, n))
@@ -200,7 +199,7 @@ async def layer_costs(
 def _shape(
     d_model: int, heads: int, kv_heads: int | None, widths: tuple[int | None, int | None]
 ) -> Shape:
-    """Raises ShapeMismatch where heads do not divide what they share."""
+    """Raises ShapeMismatch."""
     kv_heads = heads if kv_heads is None else kv_heads
     if heads % kv_heads:
         shared = {"num_heads": heads, "num_kv_heads": kv_heads}
@@ -230,7 +229,6 @@ def _at(n: int, shape: Shape, hidden: int) -> dict[str, Count]:
 
 
 def cost_reply(cost: Cost, item: int) -> dict[str, Count]:
-    """A cost with bytes in place of numbers, each of `item` bytes."""
     return {
         "multiplications": exact(cost.multiplications), "additions": exact(cost.additions),
         "exponentials": exact(cost.exponentials), "read_bytes": exact(cost.read * item),
@@ -239,5 +237,4 @@ def cost_reply(cost: Cost, item: int) -> dict[str, Count]:
 
 
 def exact(count: int) -> Count:
-    """A count as every JSON reader keeps it."""
     return count if count <= EXACT else float(count)

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/decode: the KV cache, step by step."""
+"""GET /traces/{id}/decode."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Steps = Annotated[str, Query(description="start:end, the steps to tell; all are 
 
 
 class DecodeStepReply(BaseModel):
-    """One step of decoding: its new rows, and what it read from the cache."""
+    """One decoding step: its new rows, and what it read from the cache."""
 
     step: int = Field(description="From 0.")
     prefill: bool = Field(description="Whether it takes the prompt, several tokens at once.")
@@ -65,7 +65,7 @@ class VariantReply(BaseModel):
 
 
 class CacheReply(BaseModel):
-    """What a cache takes."""
+    """Size of the cache."""
 
     bytes_per_row: int = Field(description="k and v of one token, one layer, one key/value head.")
     num_layers: int = Field(description="Layers, each with a cache of its own.")
@@ -73,7 +73,7 @@ class CacheReply(BaseModel):
 
 
 class DecodeReply(BaseModel):
-    """The same tokens one after the other."""
+    """Decoding of the text, step by step."""
 
     trace: str = Field(description="Content hash of the question.")
     layer: int = Field(description="Layer, from 0.")
@@ -102,9 +102,9 @@ async def decoding(
     prefill: Prefill = 0,
     steps: Steps = ":",
 ) -> Response:
-    """Autoregressive decoding of the text, causal questions only: of each step the new q, the k and
-    v rows that came from the cache and the new ones, the new rows of weights and output, the bytes
-    of the cache, and `equal_to_full`, the largest difference from the full computation."""
+    """Autoregressive decoding of a causal question: for each step q, cached and new k and v rows,
+    new rows of weights and output, the cache's bytes, and `equal_to_full`, the largest
+    difference from the full computation."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, batch=batch, head=head)
     check_layer(planned, layer)
@@ -133,7 +133,6 @@ async def decoding(
 
 
 def _numbers(planned: Plan, ends: list[int], keys: list[int], head: int | None) -> int:
-    """How many numbers the steps hold."""
     shape = planned.model.shape
     heads, kv_heads = (shape.num_heads, shape.num_kv_heads) if head is None else (1, 1)
     cached = kv_heads * (shape.d_k + shape.d_v)
@@ -154,7 +153,7 @@ def _told(trace: Trace, step: Step, layer: int, batch: int, head: int | None) ->
 
 
 def _heads(trace: Trace, step: Step, name: str, head: int | None) -> np.ndarray:
-    """All heads of a stage, or the one, and the key/value head that serves it."""
+    """One or all heads of a stage."""
     array = step.stages[name]
     if head is None or name == "output":
         return array

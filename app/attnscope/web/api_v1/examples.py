@@ -1,4 +1,4 @@
-"""GET /examples: published figures beside ours."""
+"""GET /examples."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ router = APIRouter(tags=["examples"], route_class=JsonRoute)
 
 
 class FigureReply(BaseModel):
-    """A figure of a source document beside ours."""
+    """A published figure and the computed one."""
 
     stage: str = Field(description="Stage or parameter.")
     at: dict[str, int] = Field(description="Which part of the stage; empty: all.")
@@ -30,7 +30,7 @@ class FigureReply(BaseModel):
 
 
 class ExampleReply(BaseModel):
-    """A worked example, or a sentence worth looking at."""
+    """A worked example, or an example sentence."""
 
     id: str = Field(description="Name in links.")
     title: str = Field(description="In the reader's language.")
@@ -40,15 +40,14 @@ class ExampleReply(BaseModel):
 
 
 class ExamplesReply(BaseModel):
-    """All of them."""
+    """All examples."""
 
     examples: list[ExampleReply] = Field(description="In teaching order.")
 
 
 @router.get("/examples", summary="Worked examples", responses={200: {"model": ExamplesReply}})
 async def read(request: Request) -> Response:
-    """Worked examples of the literature with the published and the computed figures, and whether
-    they agree; and sentences worth looking at."""
+    """Worked examples with published and computed figures, and example sentences."""
     catalogue, language = request.app.state.catalogue, language_of(request)
     listed = []
     for example in examples():

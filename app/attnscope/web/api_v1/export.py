@@ -1,4 +1,4 @@
-"""GET /traces/{id}/export: the numbers as a file."""
+"""GET /traces/{id}/export."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from attnscope.web.serializers.traces import attention_json, attention_safetenso
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Format = Literal["json", "csv", "npz", "safetensors", "html", "py"]
-UNMERGED = ("html", "py")  # formats that compute each stage from those before it
-# Bytes that a number takes while it is written as text; raw arrays go as they are.
+UNMERGED = ("html", "py")  # formats that recompute stages
+# Bytes of a number as text.
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 
 
@@ -56,12 +56,10 @@ async def export(
     merging: Merge = None,
     skip: Skip = (),
 ) -> Response:
-    """csv has one number a line with its place and tokens (empty where masked); npz and safetensors
-    have one array a stage, `layers.<i>.<stage>`, with −∞ where masked; html is a page that needs
-    nothing else: it opens from disk and draws every stage; py is a zip of one numpy program and its
-    numbers, all of them, which prints how far each stage it makes is from ours. With tokens=words,
-    the weights between words; those of shorter texts of a batch end in zeros. With skip, the
-    weights without some keys, which are 0."""
+    """csv: one number a line with place and tokens (empty if masked). npz, safetensors: arrays
+    `layers.<i>.<stage>`, −∞ if masked. html: a self-contained page. py: a zip of a numpy program
+    with inputs, which prints its differences. With tokens=words, weights between words,
+    zero-padded in a batch; with skip, weights without some keys, which are 0."""
     names = None if stages is None else [name.strip() for name in stages.split(",")]
     if merging is not None or skip:
         names = names or ["weights"]
@@ -100,7 +98,6 @@ async def export(
 
 
 def _name(trace_id: str, stages: list[str] | None, layer: int | None, head: int | None) -> str:
-    """attnscope-<trace>, and what was chosen where it is not all."""
     parts = ["attnscope", trace_id[:8]]
     if stages is not None and len(stages) == 1:
         parts += stages

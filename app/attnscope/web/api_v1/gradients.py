@@ -1,4 +1,4 @@
-"""POST /traces/{id}/gradients: derivatives of one number."""
+"""POST /traces/{id}/gradients."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
 class GradientsRequest(Value):
-    """One number of the last output, and which derivatives of it to send."""
+    """The objective, and which derivatives to send."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -83,12 +83,9 @@ class GradientsReply(BaseModel):
 async def of_objective(
     request: Request, id: TraceId, body: GradientsRequest, media: Media
 ) -> Response:
-    """How one number of the last output answers to every stage and every parameter before it,
-    by hand-written rules and exact: a cell, half the square of a row, the sum, or any weighting
-    (`custom`). Derivatives have the axes of their stages. Where one matrix serves as two (`share`),
-    each has a derivative of its own, and that of the matrix is their sum.
-
-    Ask for `Accept: application/x-safetensors` to have the arrays raw."""
+    """Exact derivatives of one number of the last output by every stage and parameter: a cell, half
+    the square of a row, the sum, or any weighting (`custom`). Matrices tied by `share` have one
+    for each use; add them. `Accept: application/x-safetensors` gives raw arrays."""
     planned = await recall(request, id)
     selection = Selection(body.stages, body.layers, body.heads, body.parameters)
     selection.check(planned)
@@ -111,7 +108,7 @@ async def of_objective(
 
 
 def _formulas(trace: Trace) -> dict[str, Any]:
-    """Of layers as the first is; in a decoder, of those that attend to the context too."""
+    """First layer; in a decoder cross-attention too."""
     kinds = ["mathml", "context_mathml"][: 2 if trace.plan.model.decoder else 1]
     return {
         kind: {name: typeset(latex) for name, latex in formulas(trace, layer).items()}
@@ -131,6 +128,5 @@ def _json(told: dict[str, Any], found: Gradients, selection: Selection) -> bytes
 
 
 def _arrays(found: Gradients, selection: Selection) -> dict[str, np.ndarray]:
-    """`layers.<i>.<stage>`, and `context`."""
     context = {} if found.context is None else {"context": found.context}
     return {**named_arrays(found.trace, selection), **context}

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/heads: how every head behaves."""
+"""GET /traces/{id}/heads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
 class HeadReply(BaseModel):
-    """How one head behaves; means over the queries that attend to something."""
+    """Statistics of one head; means over the queries that attend to something."""
 
     layer: int = Field(description="Layer, from 0.")
     head: int = Field(description="Head, from 0.")
@@ -60,7 +60,7 @@ class HeadReply(BaseModel):
 
 
 class HeadsReply(BaseModel):
-    """Every head of every layer, for one text of the batch."""
+    """Every head of every layer, for one text."""
 
     trace: str = Field(description="Content hash of the question.")
     batch: int = Field(description="Text of the batch, from 0.")
@@ -79,9 +79,9 @@ class HeadsReply(BaseModel):
     responses={200: {"model": HeadsReply}},
 )
 async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge = None) -> Response:
-    """Entropy, mean distance, the weight on the first, the previous and the own token, on earlier
-    copies of the query's token and on what followed them: means over the queries that attend to
-    something. With tokens=words, all of them between words; the distance counts words."""
+    """Entropy, mean distance, and weights on the first, previous and own token, on earlier copies
+    of the query's token and on tokens after these: means over queries that attend to something.
+    With tokens=words, between words."""
     if merging is not None:
         return await _of_words(request, id, batch, merging)
     planned = await recall(request, id, long=True, captured=True)
@@ -92,7 +92,7 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge 
         layers = [picture_cache.layer_metrics(trace, i, batch) for i in range(len(trace.layers))]
         return to_json({"trace": id, "batch": batch, "heads": _rows(layers)})
 
-    extra = planned.dense_bytes // planned.model.num_layers  # what a map's own figures are made of
+    extra = planned.dense_bytes // planned.model.num_layers
     if planned.long:
         extra = pass_bytes(planned)
     return await answer(request, planned, measure, extra=extra)

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/initialisation: variances predicted and drawn, and parameter counts."""
+"""GET /traces/{id}/initialisation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OneScheme = Annotated[Init | None, Query(description="This scheme alone; left ou
 
 
 class VarianceReply(BaseModel):
-    """The variance of one tensor, about 0."""
+    """Variance of one tensor about 0."""
 
     name: str = Field(description="w_q, w_k, w_v, w_o or a bias.")
     shape: list[int] = Field(description="Sizes.")
@@ -74,7 +74,7 @@ class CountsReply(BaseModel):
 
 
 class InitialisationReply(BaseModel):
-    """Variances as predicted and as drawn, and how many numbers there are."""
+    """Predicted and drawn variances, and parameter counts."""
 
     trace: str = Field(description="Content hash of the question.")
     layer: int = Field(description="Layer, from 0.")
@@ -94,9 +94,9 @@ class InitialisationReply(BaseModel):
 async def initialisation(
     request: Request, id: TraceId, layer: Layer = 0, batch: Batch = 0, init: OneScheme = None
 ) -> Response:
-    """Of each tensor the variance that its scheme predicts and the one that was drawn; the same of
-    every other scheme in the same shapes, drawn from the same seed (0 where the model has none);
-    the size of q, k and v that follows; parameter counts for heads cut in each usual way."""
+    """Predicted and drawn variance of each tensor, also for every other scheme in these shapes from
+    the same seed (0 if none); the size of q, k and v; parameter counts for usual numbers of
+    heads."""
     planned = await recall(request, id)
     model = planned.model
     check_place(planned, layer=layer, batch=batch)
@@ -117,18 +117,18 @@ async def initialisation(
         told["counts"] = [asdict(one) for one in counts(model.shape, model.biases)]
         return to_json(told)
 
-    extra = 3 * 8 * planned.parameter_numbers(layer)  # a layer drawn anew, with what drawing takes
+    extra = 3 * 8 * planned.parameter_numbers(layer)
     return await answer(request, planned, measure, extra=extra, slow=True)
 
 
 def _origin(question: Question) -> tuple[Init | None, int]:
-    """The scheme that drew the parameters, if one did, and the seed."""
+    """(None, 0) if not drawn."""
     model = question.model
     return (model.init, model.seed) if isinstance(model, Seeded) else (None, 0)
 
 
 def _read(trace: Trace, layer: int, batch: int) -> tuple[Any, Any, dict[str, Any]]:
-    """What w_q reads, what w_k and w_v read, and q, k, v; real tokens only."""
+    """Inputs of w_q, and of w_k and w_v; q, k, v; without padding."""
     x, context = rows_of(trace, layer, batch)
     keys = x if context is None else context
     stages = trace.layers[layer]

@@ -1,4 +1,4 @@
-"""GET /models: the models that are on the server, whoever asks."""
+"""GET /models and /models/installed/{name}."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from attnscope.web.serializers.tensor_page import TensorSpan
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
-FRESH = {"Cache-Control": "no-store"}  # what lies on the disk may change under one address
+FRESH = {"Cache-Control": "no-store"}  # the disk may change under one address
 Name = Annotated[str, Path(description="As GET /models tells it: echo.")]
 
 
 class RecognisedReply(BaseModel):
-    """Why a model is taken for what it is."""
+    """How a model was recognised."""
 
     code: str = Field(
         description="model_type: of its config.json; gguf: of its header; adapter: of its "
@@ -34,7 +34,7 @@ class RecognisedReply(BaseModel):
 
 
 class InstalledReply(BaseModel):
-    """A model that nobody sent and nobody can delete."""
+    """A model on the server."""
 
     name: str = Field(description="For `model.name` of a question.")
     source: str = Field(description="installed, for `model.source` of a question.")
@@ -61,14 +61,14 @@ class InstalledReply(BaseModel):
 
 
 class ProblemReply(BaseModel):
-    """What keeps a model from being opened."""
+    """Why a model cannot be opened."""
 
     code: str = Field(description="As errors have it: bad_weights_file.")
     message: str = Field(description="In the reader's language.")
 
 
 class UnopenedReply(BaseModel):
-    """A model on the disk of the server that cannot be opened."""
+    """A model on the server's disk that cannot be opened."""
 
     name: str = Field(description="As it would be called.")
     source: str = Field(description="installed.")
@@ -76,7 +76,7 @@ class UnopenedReply(BaseModel):
 
 
 class InstalledModels(BaseModel):
-    """All of them, by name."""
+    """Models by name."""
 
     models: list[InstalledReply | UnopenedReply] = Field(
         description="In alphabetical order, adapters behind their base; then those that cannot be "
@@ -94,7 +94,7 @@ class KnownTensorReply(TensorReply):
 
 
 class InstalledDetails(InstalledReply):
-    """One of them, with its tensors."""
+    """A model with its tensors."""
 
     tensors: list[KnownTensorReply] = Field(description="1,000 of its tensors at most.")
     num_tensors: int | None = Field(
@@ -107,8 +107,7 @@ class InstalledDetails(InstalledReply):
     "/models", summary="The models on the server", responses={200: {"model": InstalledModels}}
 )
 async def models(request: Request) -> Response:
-    """Those that came with the server, and checkpoints on its disk; uploads are not listed: only
-    their sender knows them."""
+    """Shipped models, and checkpoints on the server's disk. Uploads are not listed."""
     present = (await registry_now(request)).present()
     described = [describe_model(request, model) for model in present]
     return Response(to_json({"models": [*described, *unopened(request)]}), 200, FRESH, JSON)
@@ -120,7 +119,7 @@ async def models(request: Request) -> Response:
     responses={200: {"model": InstalledDetails}},
 )
 async def details(request: Request, name: Name, tensors: TensorSpan = ":") -> Response:
-    """The same with its tensors."""
+    """A model with its tensors."""
     model = (await registry_now(request)).find(name)
     body = {**describe_model(request, model), **tensors_of(model, tensors)}
     return Response(to_json(body), 200, FRESH, JSON)

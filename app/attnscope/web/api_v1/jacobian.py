@@ -1,4 +1,4 @@
-"""GET /traces/{id}/jacobian: the derivative of one softmax row."""
+"""GET /traces/{id}/jacobian."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
 class JacobianReply(BaseModel):
-    """The derivative of a row of weights with respect to its masked scores."""
+    """Derivative of a row of weights by its masked scores."""
 
     trace: str = Field(description="Content hash of the question.")
     layer: int = Field(description="Layer, from 0.")
@@ -50,8 +50,7 @@ async def of_row(
     head: Head = 0,
     batch: Batch = 0,
 ) -> Response:
-    """How each weight of a query answers to each of its scores. Every row and every column sums
-    to 0, for the weights always sum to 1."""
+    """Derivatives of a query's weights by its scores. Rows and columns sum to 0."""
     planned = await recall(request, id)
     place = {"layer": layer, "head": head, "batch": batch, "row": row}
     check_place(planned, **place)

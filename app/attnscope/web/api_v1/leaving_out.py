@@ -1,4 +1,4 @@
-"""The parameter that leaves keys out of weights."""
+"""Query parameter `skip`: keys left out of the weights."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.web.api_v1.place import recall
 
-COPIES = 24  # bytes of each cell of a map: float64, its rows' sums and what they are divided into
+COPIES = 24  # per cell
 
 
 async def chosen_keys(
@@ -24,7 +24,6 @@ async def chosen_keys(
         ),
     ] = None,
 ) -> tuple[int, ...]:
-    """In order, each once."""
     return tuple(sorted({int(key) for key in skip.split("_")})) if skip else ()
 
 
@@ -34,9 +33,10 @@ Skip = Annotated[tuple[int, ...], Depends(chosen_keys)]
 async def recall_without(
     request: Request, trace_id: str, stage: str, skip: tuple[int, ...], *, merges: bool = False
 ) -> Plan:
-    """The plan of a trace whose weights are shown without some keys. Raises InvalidRequest for
-    other stages, between words, and for a key that no layer has; TooLarge for a text so long that
-    no whole map of it is computed."""
+    """Plan for weights without some keys.
+
+    Raises InvalidRequest for other stages, words and unknown keys, TooLarge for long texts.
+    """
     if stage != "weights":
         raise InvalidRequest("skip_of_weights", at="skip")
     planned = await recall(request, trace_id, captured=True)
@@ -45,7 +45,7 @@ async def recall_without(
 
 
 def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) -> None:
-    """Raises InvalidRequest for a key that no layer has, and between words."""
+    """Raises InvalidRequest for unknown keys and for words."""
     if skip and merges:
         raise InvalidRequest("skip_of_words", at="skip")
     most = max(planned.keys(layer) for layer in range(planned.model.num_layers))

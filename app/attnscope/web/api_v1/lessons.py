@@ -1,4 +1,4 @@
-"""The course over REST: exercises made from a seed and marked, chapters at a glance."""
+"""Exercises and chapter previews of the course."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `sco
 
 
 class ExerciseReply(BaseModel):
-    """Something to predict."""
+    """An exercise."""
 
     kind: str = Field(description="What is asked for.")
     prompt: str = Field(description="The task, in the reader's language.")
@@ -40,7 +40,7 @@ class ExerciseReply(BaseModel):
 
 
 class ExercisesReply(BaseModel):
-    """The exercises of one chapter under one seed."""
+    """Exercises of one chapter for one seed."""
 
     chapter: str = Field(description="Name of the chapter.")
     seed: int = Field(description="The same seed makes the same exercises.")
@@ -48,7 +48,7 @@ class ExercisesReply(BaseModel):
 
 
 class MarksRequest(BaseModel):
-    """One answer an exercise, in their order; null where none was given."""
+    """One answer for each exercise, in order; null if none was given."""
 
     model_config = ConfigDict(
         strict=True, extra="forbid",
@@ -73,7 +73,7 @@ class MarksRequest(BaseModel):
 
 
 class MarkReply(BaseModel):
-    """What the engine computed, beside what was answered."""
+    """The computed answer, and whether the given one agrees."""
 
     right: bool | None = Field(description="null where there was no answer.")
     answer: str | None = Field(
@@ -86,7 +86,7 @@ class MarkReply(BaseModel):
 
 
 class MarksReply(BaseModel):
-    """The marks, in the order of the exercises."""
+    """Marks in the order of the exercises."""
 
     marks: list[MarkReply] = Field(description="One an exercise.")
 
@@ -100,7 +100,7 @@ async def read(
     chapter: ChapterName,
     seed: Annotated[int, Query(ge=0, le=2**53 - 1, description="Makes other exercises.")] = 0,
 ) -> Response:
-    """Predict, then reveal: the answers come with the marks."""
+    """Exercises; the answers come with the marks."""
     posing = made(find(request, chapter).name, seed, language_of(request))
     told = [posed(request, exercise) for exercise in posing]
     body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
@@ -108,7 +108,7 @@ async def read(
 
 
 class GlanceReply(BaseModel):
-    """Some numbers of a chapter, to be drawn small."""
+    """Numbers of a chapter for a small picture."""
 
     figure: str = Field(description="Name of the chapter's figure they are of.")
     stage: str = Field(description="Which stage of its question.")
@@ -122,7 +122,7 @@ class GlanceReply(BaseModel):
     responses={200: {"model": GlanceReply}},
 )  # fmt: skip
 async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
-    """The numbers of its first figure, as the contents of the course draw them."""
+    """Numbers of the chapter's first figure."""
     found = glance(find(request, chapter))
     text = {"text": DEFAULT_TEXT} if found.figure.own else {}
     planned = await plan_of(request, Question.model_validate({**text, **found.figure.question}))
@@ -137,7 +137,7 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
     responses={200: {"model": MarksReply}},
 )  # fmt: skip
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
-    """Marks answers against figures computed now; an answer left out stays unrevealed."""
+    """Mark answers; omitted ones stay hidden."""
     posing = made(find(request, chapter).name, body.seed, language_of(request))
     if len(body.answers) != len(posing):
         raise InvalidRequest(
@@ -156,8 +156,7 @@ async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Re
 def marked(
     request: Request, exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
-    """The mark of one answer. A wrong first try, and a try that is no number, are not told what is
-    right; an answer without a try always is."""
+    """A wrong first try, and a try that is no number, hide the solution."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/linear: a head with linear attention in place of the softmax."""
+"""GET /traces/{id}/linear."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-MAPS_AT_ONCE = 6  # float64 maps: products, weights, what is open and the differences
+MAPS_AT_ONCE = 6  # float64
 
 
 class CostsReply(BaseModel):
-    """One head from q, k and v to its output; every pair counts, closed or not."""
+    """Operations of one head from q, k and v to its output, masked pairs included."""
 
     softmax: CostReply = Field(description="Scores, softmax and head outputs.")
     linear: CostReply = Field(description="Features, running sums and head outputs.")
 
 
 class LinearReply(BaseModel):
-    """elu + 1 of q and k, on the same open cells as the head's softmax."""
+    """Linear attention with elu + 1 of q and k, on the open cells of the head."""
 
     trace: str = Field(description="Content hash of the question.")
     layer: int = Field(description="Layer, from 0.")
@@ -59,9 +59,8 @@ class LinearReply(BaseModel):
 async def linear_attention(
     request: Request, id: TraceId, layer: Layer = 0, head: Head = 0, batch: Batch = 0
 ) -> Response:
-    """Linear attention (Katharopoulos et al. 2020) of the head's own q, k and v: its weights, the
-    largest differences, and the operations beside those of the softmax. Nothing was trained with
-    it: it is what these numbers become, not what a model trained so would do."""
+    """Linear attention (Katharopoulos et al. 2020) with a head's q, k and v: weights, largest
+    differences, and operations. The model was not trained with it."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch)
     numbers = math.prod(planned.shape_of("weights", layer)[-2:])

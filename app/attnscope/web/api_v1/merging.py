@@ -1,4 +1,4 @@
-"""Weights between words: the parameters that ask for them, and what replies say of the words."""
+"""Query parameters for weights between words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ async def chosen_merging(
         Query(description="With tokens=words, how those of a query are merged; default: mean."),
     ] = None,
 ) -> Merging | None:
-    """None where every piece stands for itself."""
     if tokens == "words":
         return Merging(keys or "sum", queries or "mean")
     for name, given in (("keys", keys), ("queries", queries)):
@@ -39,14 +38,15 @@ Merge = Annotated[Merging | None, Depends(chosen_merging)]
 
 
 async def recall_merged(request: Request, trace_id: str, stages: list[str] | None) -> Plan:
-    """The plan of a trace whose weights are merged. Raises InvalidRequest for other stages, and
-    TooLarge for a text so long that no whole map of it is computed."""
+    """Plan for weights between words.
+
+    Raises InvalidRequest for other stages, TooLarge for long texts.
+    """
     if stages != ["weights"]:
         raise InvalidRequest("only_weights_by_words", at="tokens")
     return await recall(request, trace_id, captured=True)
 
 
 def words_told(planned: Plan, layer: int, places: WordPlaces) -> dict[str, object]:
-    """The fields of a reply that list its words."""
     apart = planned.asks_context(layer)
     return {"words": places.queries, "context_words": places.keys if apart else None}

@@ -1,4 +1,4 @@
-"""Uploads: POST, GET and DELETE /models. There is no list of other people's models."""
+"""POST, GET and DELETE /models: uploads."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TensorReply(BaseModel):
 
 
 class NoteReply(BaseModel):
-    """What the files do not say, and how it was taken."""
+    """A value that the files omit, and the assumption made."""
 
     code: str = Field(description="one_head, not_transposed, or a code of a trace's notes.")
     at: str = Field(description="The field that says it: num_heads, mapping or weights.")
@@ -55,7 +55,7 @@ class NoteReply(BaseModel):
 
 
 class ModelReply(BaseModel):
-    """What was recognised in an upload."""
+    """Contents of an upload."""
 
     id: str = Field(description="Unguessable: whoever has it can use and delete the model.")
     name: str = Field(description="As given with the upload.")
@@ -81,9 +81,9 @@ class ModelReply(BaseModel):
     responses={201: {"model": ModelReply}},
 )
 async def upload(request: Request) -> Response:
-    """Tensors w_q, w_k, w_v and, where there are, w_o, b_q, b_k, b_v, b_o, embedding and vocab;
-    `layers.<i>.w_q` … for several layers; or a whole model, with its config.json and its
-    tokenizer.json, or as one .gguf file. Files are parsed, never executed."""
+    """Tensors w_q, w_k, w_v and optionally w_o, b_q, b_k, b_v, b_o, embedding and vocab, or
+    `layers.<i>.w_q` …; or a whole model: weights, config.json and tokenizer.json, or one .gguf
+    file. Files are parsed, never executed."""
     async with received(request) as form:
         came, fields = fields_of(form)
         size = sum(file.size or 0 for _, file in came)
@@ -99,7 +99,7 @@ async def upload(request: Request) -> Response:
 
 @router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
 async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Response:
-    """The reply of the upload again, with these of its tensors."""
+    """The reply of the upload, with a page of its tensors."""
     engine = engine_of(request)
     model = await open_upload(request, id, lambda: engine.find_upload(id, "id"))
     told = _told(request, id, model, tensors)
@@ -108,7 +108,7 @@ async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Resp
 
 @router.delete("/models/{id}", status_code=204, summary="Delete an upload")
 async def delete(request: Request, id: ModelId) -> Response:
-    """Questions that use it answer 404 from now on."""
+    """Questions about it return 404 from then on."""
     await asyncio.to_thread(engine_of(request).forget_upload, id)
     return Response(status_code=204)
 
@@ -116,7 +116,7 @@ async def delete(request: Request, id: ModelId) -> Response:
 def _read(
     came: list[tuple[str, UploadFile]], fields: dict[str, str], limits: Limits
 ) -> tuple[Sent, int]:
-    """The files with what was said with them, and the bytes that opening them takes beside."""
+    """Files and fields, and the bytes of opening them."""
     files: list[tuple[str, bytes]] = []
     more: dict[str, bytes] = {}
     for field, file in came:
@@ -136,7 +136,7 @@ def _read(
 
 
 def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> tuple[str, Upload]:
-    """Recognised and kept; `cost` is what reading it takes, and will take again."""
+    """Open and store; `cost`: bytes of opening."""
     engine = engine_of(request)
     num_heads = head_count(fields["num_heads"]) if fields.get("num_heads") else None
     model: Upload

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/pictures/{stage} and …/thumbnails/weights: stages for the eye, whole."""
+"""GET /traces/{id}/pictures/{stage} and …/thumbnails/weights."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from attnscope.web.serializers.numbers import safetensors, to_json
 from attnscope.web.serializers.pictures import BITS, in_bits, landed, pass_bytes, picture_cache_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
-MOST = 1024  # cells along each side of a picture
-SMALL_BYTES = 12  # of each of their cells while they are made
-MOST_SMALL = 256  # of one of many
+MOST = 1024  # cells per side
+SMALL_BYTES = 12  # of each cell, while computed
+MOST_SMALL = 256  # cells per side
 
 Encoding = Annotated[
     Literal["u8"] | None,
@@ -65,9 +65,9 @@ async def picture(
     merging: Merge = None,
     skip: Skip = (),
 ) -> Response:  # fmt: skip
-    """Squares of each side's own power of two, so that at most `size` remain; X-Side says of how
-    many rows and columns each is. With tokens=words, the weights between words; with skip, the
-    weights without some keys, whose cells are closed."""
+    """The whole stage in at most `size` × `size` rectangles, whose sides are powers of two
+    (X-Side). With tokens=words, weights between words; with skip, weights without some keys,
+    which are masked."""
     if skip:
         planned = await recall_without(request, id, stage, skip, merges=merging is not None)
     else:
@@ -118,15 +118,14 @@ async def small_pictures(
     spacing: Spread = "even",
     skip: Skip = (),
 ) -> Response:  # fmt: skip
-    """The weights of all heads of all layers in one reply, the largest of each square:
-    [layer, head, row, column], 0 … 254 spread over X-Range, 255 closed. With skip, without some
-    keys, whose cells are closed."""
+    """Weights of all heads as the maximum of each rectangle: [layer, head, row, column], 0 … 254
+    over X-Range, 255 masked. With skip, without some keys, which are masked."""
     planned = await (recall_without(request, id, stage, skip) if skip else
                      recall(request, id, long=True, captured=True))  # fmt: skip
     if stage != "weights":
         raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
     check_place(planned, batch=batch)
-    extra = 4 * math.prod(planned.shape_of(stage)[-2:])  # bytes of masks, of one layer
+    extra = 4 * math.prod(planned.shape_of(stage)[-2:])
     if planned.long:
         extra = pass_bytes(planned)
     rows, cols = squares_within(planned.shape_of(stage), size).shape

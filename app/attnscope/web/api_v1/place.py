@@ -1,4 +1,4 @@
-"""Where a request looks: in which trace, at which layer, head, text and rows."""
+"""Parameters that address a trace, layer, head, text and rows."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ OneHead = Annotated[Index | None, Query(description="This head alone; left out: 
 async def recall(
     request: Request, trace_id: str, *, long: bool = False, captured: bool = False
 ) -> Plan:
-    """The plan behind a trace id: from memory, else read and understood again in a thread. Raises
-    TooLarge for a long text, but where whoever asks takes `long` ones, and NotCaptured for a
-    capture, but for who needs no model and takes `captured` ones."""
+    """Plan of a trace id.
+
+    Raises TooLarge for long texts unless `long`, NotCaptured for captures unless `captured`.
+    """
     planned = await _recalled(request, trace_id)
     if isinstance(planned, CapturedPlan) and not captured:
         raise NotCaptured("no_model", at="id", stages=", ".join(planned.stages))
@@ -44,7 +45,7 @@ async def recall(
 
 
 def check_dense(request: Request, planned: Plan) -> None:
-    """Raises TooLarge for a question of which no whole map is made."""
+    """Raises TooLarge if maps are not stored."""
     tokens, at = max(planned.n, planned.m), planned.words.at
     if planned.long and tokens > DENSE_TOKENS:
         raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
@@ -63,7 +64,7 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
         return planned
     try:
         stored = await admission.aside(lambda: engine.stored(trace_id))
-    except UnknownTrace:  # another process may be about to keep it
+    except UnknownTrace:  # another process may be storing it
         await asyncio.sleep(2 * SOON)
         stored = await admission.aside(lambda: engine.stored(trace_id))
     question = await admission.run(
@@ -76,8 +77,7 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
 
 
 def check_place(planned: Plan, **asked: int | None) -> None:
-    """Raises InvalidRequest for the first layer, head, batch or row that is not there; None was
-    not asked for."""
+    """Raises InvalidRequest if one is out of range; None is skipped."""
     model = planned.model
     counts = {"layer": model.num_layers, "head": model.shape.num_heads}
     rows = planned.words_of(asked.get("layer") or 0).n
@@ -85,7 +85,6 @@ def check_place(planned: Plan, **asked: int | None) -> None:
 
 
 def check_ranges(counts: Mapping[str, int], **asked: int | None) -> None:
-    """The same for anything that is counted."""
     for name, value in asked.items():
         if value is not None and value >= counts[name]:
             raise out_of_range(name, value, counts[name])

@@ -1,5 +1,4 @@
-"""The plan of a question, a question kept: off the event loop, where that
-takes a while."""
+"""Plans and storage of questions, off the event loop."""
 
 from __future__ import annotations
 
@@ -19,14 +18,12 @@ from attnscope.web.serializers.opening import beside, engine_of, open_upload, re
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """The question understood; in a thread where it is long, or where a file is read for it, or a
-    process cuts its text."""
+    """Plan of a question; in a thread if it is long, or needs files or processes."""
     long = isinstance(request, JsonRequest) and request.long
     return await understood(request, question, long=long)
 
 
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
-    """The same of a question whose length is known."""
     engine, model = engine_of(request), question.model
     upload = None
     if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):
@@ -47,14 +44,13 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
 
 
 async def remember(request: Request, planned: Plan) -> None:
-    """Keeps the question on disk; raises StorageFull and Busy."""
+    """Store the question. Raises StorageFull and Busy."""
     engine, client = engine_of(request), client_of(request)
     await admission_of(request).aside(lambda: engine.remember(planned, client))
 
 
 async def remember_soon(request: Request, planned: Plan) -> None:
-    """Keeps the question, where that can be: a short one within a moment and with others, for it
-    would take a fifth as long as its answer; none that was kept a moment ago."""
+    """Store the question if possible; short ones write-behind."""
     engine, client = engine_of(request), client_of(request)
     if engine.remembered_lately(planned, client):
         return

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/precision: the same question in every precision."""
+"""GET /traces/{id}/precision."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Row = Annotated[int | None, Query(ge=0, description="Tell both softmaxes of this
 
 
 class StageErrorReply(BaseModel):
-    """How far one stage is from float64."""
+    """Error of one stage against float64."""
 
     stage: str = Field(description="Stage name.")
     largest: float | None = Field(
@@ -38,7 +38,7 @@ class StageErrorReply(BaseModel):
 
 
 class SoftmaxReply(BaseModel):
-    """A softmax of the head's masked scores, rounded after each operation."""
+    """Softmax of the head's masked scores, rounded after each operation."""
 
     overflowed: int = Field(description="Exponentials that are infinite.")
     nan_rows: int = Field(description="Rows that came out as no numbers.")
@@ -54,7 +54,7 @@ class SoftmaxReply(BaseModel):
 
 
 class SoftmaxesReply(BaseModel):
-    """Side by side."""
+    """The naive and the stable softmax."""
 
     naive: SoftmaxReply = Field(description="exp(s) / Σ exp(s).")
     stable: SoftmaxReply = Field(description="exp(s − max) / Σ exp(s − max).")
@@ -69,7 +69,7 @@ class DtypeReply(BaseModel):
 
 
 class PrecisionReply(BaseModel):
-    """What every precision costs one head."""
+    """Errors of one head in every precision."""
 
     trace: str = Field(description="Content hash of the question.")
     layer: int = Field(description="Layer, from 0.")
@@ -92,9 +92,8 @@ async def precision(
     batch: Batch = 0,
     row: Row = None,
 ) -> Response:
-    """The question in float64, float32, float16 and bfloat16, rounded after each operation: how far
-    every stage is from float64; and the naive softmax beside the stable one, on the masked scores
-    of each precision: exponentials that overflow, rows that are no numbers, the error."""
+    """The question in float64, float32, float16 and bfloat16, rounded after each operation: errors
+    of every stage against float64, and of the naive and the stable softmax."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch, row=row)
     plans = await _plans(request, planned)
@@ -120,7 +119,7 @@ async def precision(
 
 
 async def _plans(request: Request, planned: Plan) -> list[Plan]:
-    """One for each precision; raises TooLarge where float64 would take too much."""
+    """Raises TooLarge if float64 is too large."""
     question = planned.question
     return [
         planned

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/predictions: what the model says comes next, or is masked."""
+"""GET /traces/{id}/predictions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Top = Annotated[int, Query(ge=1, le=MOST_PIECES, description="How many pieces, l
 
 
 class LikelyReply(BaseModel):
-    """One piece and its probability."""
+    """A token and its probability."""
 
     id: int = Field(description="Row of the unembedding.")
     piece: str = Field(description="The text it stands for; <C3> is a byte of a character.")
@@ -40,7 +40,7 @@ class LikelyReply(BaseModel):
 
 
 class PredictionsReply(BaseModel):
-    """What is expected after one token, and how surprising each token was."""
+    """Predictions at one position, and the surprisal of every token."""
 
     position: int = Field(description="Token, from 0.")
     token: str = Field(description="The token at the position.")
@@ -57,7 +57,7 @@ class PredictionsReply(BaseModel):
 
 
 def place_of(planned: Plan, batch: int, position: int) -> int:
-    """The row of a position; raises InvalidRequest where the text has no such token."""
+    """Row of a position. Raises InvalidRequest."""
     check_place(planned, batch=batch)
     length = planned.words.lengths[batch]
     if not -length <= position < length:
@@ -71,7 +71,7 @@ def token_at(planned: Plan, batch: int, row: int) -> str:
 
 
 def logits_bytes(planned: Plan, rows: int) -> int:
-    """What the logits of some rows take at once, in float64 and beside it."""
+    """Peak bytes of some rows of logits."""
     head = planned.model.unembedding
     return 0 if head is None else 4 * 8 * rows * head.vocabulary
 
@@ -84,8 +84,7 @@ def logits_bytes(planned: Plan, rows: int) -> int:
 async def predictions(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1, top: Top = 10
 ) -> Response:
-    """The likeliest pieces after a token, or in its place where the model predicts what is masked,
-    and how surprised the model was at every token."""
+    """Likeliest next or masked tokens, and every token's surprisal."""
     planned = await recall(request, id, long=True)
     check_predicts(planned)
     row = place_of(planned, batch, position)

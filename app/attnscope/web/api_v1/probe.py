@@ -1,4 +1,4 @@
-"""GET /traces/{id}/probe: what the heads do on random tokens that repeat."""
+"""GET /traces/{id}/probe."""
 
 from __future__ import annotations
 
@@ -31,8 +31,7 @@ Repeats = Annotated[int, Query(ge=2, le=16, description="How often the round is 
 
 
 class ProbeHeadReply(BaseModel):
-    """One head on the random tokens; null where it has nothing to say, and where
-    numbers overflow."""
+    """One head on random tokens; null if undefined or overflowed."""
 
     previous: float | None = Field(description="Weight on the token before.")
     first: float | None = Field(description="Weight on the first token.")
@@ -42,7 +41,7 @@ class ProbeHeadReply(BaseModel):
 
 
 class ProbeReply(BaseModel):
-    """Every head of the trace's model on random tokens, repeated."""
+    """Every head on repeated random tokens."""
 
     seed: int = Field(description="As asked.")
     length: int = Field(description="As asked.")
@@ -62,8 +61,8 @@ class ProbeReply(BaseModel):
 async def probe(
     request: Request, id: TraceId, seed: Seed = 0, length: Length = None, repeats: Repeats = 2
 ) -> Response:
-    """A round of random tokens, all different, said several times: the weight of each head on the
-    token before, the first, its own, earlier copies, and what followed them."""
+    """Repeated distinct random tokens: each head's weights on the previous, first and own token,
+    earlier copies, and tokens after these."""
     planned = await recall(request, id, long=True)
     length = round_length(planned, length, repeats)
     question = probe_question(planned, seed, length, repeats)

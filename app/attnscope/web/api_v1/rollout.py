@@ -1,4 +1,4 @@
-"""GET /traces/{id}/rollout: attention across layers."""
+"""GET /traces/{id}/rollout."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safeten
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-COPIES = 8  # maps of float64 that are held at once
+COPIES = 8  # float64 maps held at once
 UpTo = Annotated[
     int | None, Query(ge=0, description="The map up to this layer alone; left out: every one.")
 ]
@@ -63,11 +63,10 @@ async def across(
     merging: Merge = None,
     skip: Skip = (),
 ) -> Response:  # fmt: skip
-    """Attention rollout (Abnar & Zuidema 2020): of each row behind a layer, how much came from each
-    token, with heads averaged and half of every row passed on by the residual; rows sum to 1.
-    combine=max takes the maximum of the heads instead, discard=0.9 the highest tenth of each row of
-    it; skip=0 leaves keys out of each layer's weights first. Raw: one tensor
-    `layers.<i>.rollout` each. With tokens=words, between words."""
+    """Attention rollout (Abnar & Zuidema 2020): how much of each row after a layer came from each
+    token; heads are averaged, half passes on by the residual, rows sum to 1. combine=max takes
+    the maximum of heads, discard=0.9 the highest tenth of each row; skip=0 leaves keys out. Raw:
+    `layers.<i>.rollout`. With tokens=words, between words."""
     planned = await recall(request, id, captured=True)
     if planned.context is not None:
         raise InvalidRequest("rollout_with_context", at="id")
@@ -99,7 +98,7 @@ async def across(
 def weights_up_to(
     trace: Trace, layer: int, batch: int, skip: tuple[int, ...]
 ) -> Iterator[np.ndarray]:
-    """The weights [head, n, n] of each layer from the first on, without some keys."""
+    """Weights [head, n, n] of layers 0 to `layer`."""
     for stages in trace.layers[: layer + 1]:
         weights = stages["weights"][batch]
         yield without_keys(weights, skip) if skip else weights

@@ -1,4 +1,4 @@
-"""The scaling laboratory: of random queries and keys, and of a trace's own scores."""
+"""Scaling laboratory."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(route_class=JsonRoute)
 
-LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # queries and keys of the widest d_k, twice
-SWEPT_MAPS = 4  # float64 maps that one temperature makes
+LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # of the largest d_k, twice
+SWEPT_MAPS = 4  # float64, per temperature
 LabSeed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Names the random numbers.")]
 Keys = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Keys of each query.")]
 Samples = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Queries for each d_k.")]
 
 
 class FiguresReply(BaseModel):
-    """What a scale makes of the softmax; null where numbers overflow."""
+    """Softmax statistics under one scale; null if they overflow."""
 
     variance: float | None = Field(description="Of the open scores.")
     entropy: float | None = Field(description="Of a row of weights, in nats; mean over the rows.")
@@ -91,9 +91,8 @@ class TraceScalingReply(BaseModel):
 async def random_scores(
     request: Request, seed: LabSeed = 0, n: Keys = 16, samples: Samples = SAMPLES
 ) -> Response:
-    """Queries and keys drawn from N(0, 1), d_k = 1, 2, 4 … 1,024, with and without 1/√d_k: variance
-    of the scores, entropy and largest of the weights, size of the softmax Jacobian. n × samples is
-    at most 16,384."""
+    """Queries and keys from N(0, 1), d_k = 1, 2, 4 … 1,024, with and without 1/√d_k: variance of
+    the scores, entropy and largest weight, norm of the softmax Jacobian. n × samples ≤ 16,384."""
 
     def measure() -> bytes:
         told = {"seed": seed, "n": n, "samples": samples}
@@ -113,8 +112,8 @@ async def random_scores(
 async def own_scores(
     request: Request, id: TraceId, layer: Layer = 0, head: Head = 0, batch: Batch = 0
 ) -> Response:
-    """The same figures of the trace's own map, its scale times 1/64, 1/32 … 64, and times √d_k
-    where it is 1/√d_k: a sweep of temperatures. What positions add to the scores stays as it is."""
+    """The same for a trace's map, its scale times 1/64, 1/32 … 64, and times √d_k if it is 1/√d_k.
+    Position terms stay unscaled."""
     planned = await recall(request, id)
 
     def measure(trace: Trace) -> bytes:

@@ -1,4 +1,4 @@
-"""What several replies have in common."""
+"""Schemas shared by several replies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ShapeReply(BaseModel):
 
 
 class ChecksReply(BaseModel):
-    """What the answer says about its own numbers."""
+    """Consistency checks of the numbers."""
 
     max_row_sum_error: float | None = Field(
         description="Largest |row sum − 1| of the weights; like the next two null above 4,096 "
@@ -38,7 +38,7 @@ class ChecksReply(BaseModel):
 
 
 class CaptureChecksReply(ChecksReply):
-    """The same of a capture."""
+    """Consistency checks of a capture."""
 
     max_capture_error: float | None = Field(
         description="Largest difference of a captured map from the one that follows from q and k, "
@@ -54,7 +54,7 @@ class ShownOtherwise(BaseModel):
 
 
 class TraceReply(BaseModel):
-    """Everything about a trace but its numbers."""
+    """A trace without its numbers."""
 
     trace: str = Field(description="Content hash of the question.")
     tokens: list[list[str | None]] | None = Field(

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/cells/scores/parts: why a head looks there."""
+"""GET /traces/{id}/cells/scores/parts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PartReply(BaseModel):
 
 
 class ScorePartsReply(BaseModel):
-    """A matrix of parts that sums to its score."""
+    """Parts that sum to a score."""
 
     score: float | None = Field(
         description="q · k, the sum of all values in float64; a half precision rounds the stage's "
@@ -60,8 +60,8 @@ async def parts(
     row: Row = 0,
     col: Col = 0,
 ) -> Response:
-    """How much of a score comes from which part of the residual stream on either side: the
-    embedding, and each head of the layers below; norms frozen, rotary positions applied."""
+    """Contributions of pairs of residual parts (embedding, each earlier head) to a score; norms
+    frozen, rotary positions applied."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch, row=row)
     check_ranges({"col": planned.shape_of("scores", layer)[-1]}, col=col)

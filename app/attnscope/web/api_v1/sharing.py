@@ -1,4 +1,4 @@
-"""GET /traces/{id}/sharing: what fewer key/value heads save, and what they cost."""
+"""GET /traces/{id}/sharing."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class SharingReply(BaseModel):
     responses={200: {"model": SharingReply}},
 )
 async def shared(request: Request, id: TraceId, layer: Layer = 0, batch: Batch = 0) -> Response:
-    """MHA → GQA → MQA: heads that share get the mean of their key/value heads; the bytes of the
-    cache that saves, and the error of weights and output that it costs in this layer."""
+    """MHA → GQA → MQA: groups share the mean of their key/value heads; saved cache bytes, and
+    errors of weights and output."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, batch=batch)
 
@@ -56,5 +56,5 @@ async def shared(request: Request, id: TraceId, layer: Layer = 0, batch: Batch =
         rows = [asdict(one) for one in sharing(trace, layer, batch)]
         return to_json({**told, "num_heads": planned.model.shape.num_heads, "variants": rows})
 
-    extra = planned.dense_bytes // planned.model.num_layers  # the layer once more
+    extra = planned.dense_bytes // planned.model.num_layers
     return await answer(request, planned, measure, extra=extra, slow=True)

@@ -1,5 +1,4 @@
-"""Singular values: GET /models/{id}/spectrum of an upload, /models/installed/{name}/spectrum of a
-model on the server, GET /traces/{id}/spectrum of any."""
+"""Singular values of uploads, installed models and traces."""
 
 from __future__ import annotations
 
@@ -50,7 +49,7 @@ Tensors = Annotated[bool, Query(description="false: leave out the whole tensors,
 
 
 class SpectrumReply(BaseModel):
-    """Singular values of one matrix, and what follows from them."""
+    """Singular values of one matrix, and derived figures."""
 
     shape: list[int] = Field(description="[rows, columns].")
     singular_values: list[float] = Field(description="min(shape) of them, the largest first.")
@@ -67,7 +66,7 @@ class SpectrumReply(BaseModel):
 
 
 class UnseenReply(BaseModel):
-    """What a matrix does not see: the null space of x → x W, and what of the tokens lies there."""
+    """Null space of x → x W, and the tokens' share in it."""
 
     dimensions: int = Field(description="How many directions it has: d_model − rank.")
     share: float = Field(description="Part of the tokens' squared lengths that lies in it.")
@@ -79,7 +78,7 @@ class UnseenReply(BaseModel):
 
 
 class PrincipalReply(BaseModel):
-    """The first two principal components of the tokens, which know nothing of any matrix."""
+    """First two principal components of the tokens."""
 
     shares: list[float] = Field(description="Part of the variance of each.")
     directions: list[list[float]] = Field(description="[direction][column of x].")
@@ -89,7 +88,7 @@ class PrincipalReply(BaseModel):
 
 
 class DirectionsReply(BaseModel):
-    """The first two singular directions, and where the tokens lie along them."""
+    """First two singular directions, and the tokens' coordinates."""
 
     singular_values: list[float] = Field(description="Names of the axes: one a direction.")
     left: list[list[float]] = Field(description="[direction][row of the matrix].")
@@ -107,7 +106,7 @@ class DirectionsReply(BaseModel):
 
 
 class BilinearReply(BaseModel):
-    """S = x w_qk cᵀ and the terms of the biases, beside the scores."""
+    """S = x w_qk cᵀ and the bias terms, compared with the scores."""
 
     max_error: float | None = Field(
         description="Largest |S − scores × scale / temperature|; null with rotary positions, where "
@@ -129,7 +128,7 @@ class HeadSpectraReply(BaseModel):
 
 
 class TraceHeadReply(HeadSpectraReply):
-    """The matrices of one head, and what they do to the text."""
+    """The matrices of one head, applied to the text."""
 
     bilinear: BilinearReply = Field(description="The scores as one bilinear form.")
     asymmetry: float | None = Field(
@@ -151,7 +150,7 @@ class ModelSpectrumReply(BaseModel):
 
 
 class FusedReply(BaseModel):
-    """One product with the matrices side by side, against one product each."""
+    """One fused product against separate ones."""
 
     tensors: list[str] = Field(description="w_q, w_k, w_v; with a context w_k and w_v.")
     columns: int = Field(description="Columns of the fused matrix.")
@@ -159,7 +158,7 @@ class FusedReply(BaseModel):
 
 
 class TraceSpectrumReply(BaseModel):
-    """Spectra of one layer, and what they mean for one text of the batch."""
+    """Spectra of one layer, applied to one text."""
 
     trace: str = Field(description="Content hash of the question.")
     layer: int = Field(description="Layer, from 0.")
@@ -184,8 +183,8 @@ class TraceSpectrumReply(BaseModel):
 async def of_model(
     request: Request, id: ModelId, layer: Layer = 0, head: OneHead = None, tensors: Tensors = True
 ) -> Response:
-    """Singular values, rank, condition number and determinant of `w_q`, `w_k`, `w_v` and `w_o`,
-    and per head of their slices, `w_qk` = W_Q W_Kᵀ and `w_vo` = W_V W_O."""
+    """Singular values, rank, condition number and determinant of `w_q`, `w_k`, `w_v`, `w_o`, and of
+    each head's slices, `w_qk` = W_Q W_Kᵀ and `w_vo` = W_V W_O."""
     model = await open_upload(request, id, lambda: engine_of(request).find_upload(id, "id"))
 
     def measure() -> bytes:
@@ -213,8 +212,7 @@ async def of_installed(
     head: OneHead = None,
     tensors: Tensors = True,
 ) -> Response:
-    """The same of a model on the server. A product of one head is d_model wide and made of factors
-    d_k wide: it is cheap; whole tensors of a wide model, and every head of one, may be refused."""
+    """The same for an installed model; whole tensors or all heads of a wide one may be refused."""
     registry = await registry_now(request)
     model = registry.find(name, revision)
     made, at = model.config.architecture, revision or model.newest
@@ -233,7 +231,7 @@ async def of_installed(
             raise ModelChanged("model_changed", at="name", name=name)
         return told
 
-    size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # in float64, and what factors them
+    size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # float64, decomposition
     content = await admission_of(request).run(request, measure, size=size)
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 
@@ -252,9 +250,9 @@ async def of_trace(
     batch: Batch = 0,
     tensors: Tensors = True,
 ) -> Response:
-    """The same of any model, and what the matrices do to the text: the scores as the bilinear form
-    x `w_qk` xᵀ, their symmetry, q, k and v from one fused product, and with `head` where the first
-    two singular directions send the tokens."""
+    """The same for a trace, applied to its text: scores as the bilinear form x `w_qk` xᵀ, their
+    symmetry, q, k and v by one fused product, and with `head` the tokens along two singular
+    directions."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch)
     model = planned.model
@@ -273,8 +271,8 @@ async def of_trace(
         more = {"fused": asdict(fused), "principal": None if spread is None else asdict(spread)}
         return to_json({**where, **told, **more})
 
-    extra = 4 * 8 * planned.parameter_numbers(layer)  # matrices in float64, and what factors them
-    if head is not None:  # so are the tokens
+    extra = 4 * 8 * planned.parameter_numbers(layer)  # float64, decomposition
+    if head is not None:
         extra += 6 * 8 * max(planned.n, planned.m) * shape.d_model
     return await answer(request, planned, measure, extra=extra, slow=True)
 
@@ -294,7 +292,6 @@ def _told(matrices: dict[str, Factored]) -> dict[str, dict[str, Any]]:
 
 
 def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) -> dict[str, Any]:
-    """What the matrices of one head do to one text of the batch."""
     p, shape = trace.parameters[layer], trace.plan.model.shape
     matrices = head_matrices(p, shape, head)
     x, context = projections.rows_of(trace, layer, batch)
@@ -315,7 +312,7 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
 
 
 def _geometry(name: str, matrix: Factored, rows: np.ndarray, keys: np.ndarray) -> dict[str, Any]:
-    """Where a matrix of one head sends the rows that it reads, and what of x it does not see."""
+    """Coordinates of a matrix's input rows, and its null space."""
     told = asdict(projections.directions(name, matrix, rows, keys))
     lost = unseen(matrix, rows) if name in ("w_q", "w_k", "w_v") else None
     return {**told, "unseen": None if lost is None else asdict(lost)}

@@ -1,4 +1,4 @@
-"""GET /traces/{id}/map/{stage} and …/tiles/…: a stage of one head, tile by tile."""
+"""GET /traces/{id}/map/{stage} and …/tiles/…."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Count = Annotated[int, Path(ge=0, description="From 0.")]
 
 
 class MapReply(BaseModel):
-    """A map: its sizes, and between which numbers its open cells lie."""
+    """Size of a map and range of its open cells."""
 
     n: int = Field(description="Query positions.")
     m: int = Field(description="Key positions.")
@@ -75,12 +75,12 @@ async def about_map(
     request: Request, id: TraceId, stage: StageName, layer: Layer = 0, head: Head = 0,
     batch: Batch = 0, merging: Merge = None, skip: Skip = (),
 ) -> Response:  # fmt: skip
-    """How large it is, how many zoom levels it has, and the range of its numbers. With
-    tokens=words, the weights between words; with skip, the weights without some keys.
+    """Size, zoom levels and range of a map. With tokens=words, weights between words; with skip,
+    weights without some keys.
 
-    Above 4,096 tokens one pass over the whole map finds that out: with `Accept: text/event-stream`
-    the events `progress` (`done`, `of`) come first and `reply` is the last; closing the connection
-    cancels, where nobody else waits for it."""
+    Above 4,096 tokens: with `Accept: text/event-stream`, events `progress` (`done`, `of`) precede
+    `reply`; closing the connection cancels, unless another request waits.
+    """
     planned = await _recall(request, id, stage, merging, skip)
     check_place(planned, layer=layer, head=head, batch=batch)
     at = At(stage, layer, head, batch, merging, skip)
@@ -130,15 +130,15 @@ async def tile(
     merging: Merge = None,
     skip: Skip = (),
 ) -> Response:  # fmt: skip
-    """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 has the map's own
-    numbers, each level before it half the cells a side, z = 0 the whole map in one tile. With
-    skip, the weights without some keys, whose cells are closed."""
+    """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 is full resolution,
+    halved at each lower level; z = 0 is the whole map. With skip, the weights without some keys,
+    whose cells are masked."""
     planned = await _recall(request, id, stage, merging, skip)
     check_place(planned, batch=batch)
     _check_head(planned, layer, head)
     at, picture_cache = At(stage, layer, head, batch, merging, skip), picture_cache_of(request)
     squares = squares_of(shape_at(planned, at), Address(z, row, col))
-    fine = squares.sides == (1, 1) and encoding is None  # the map's own cells need no pass
+    fine = squares.sides == (1, 1) and encoding is None  # full resolution needs no pass
     if not fine:
         await landed(request, planned, at)
     extra = extra_of(squares) + extra_of_one(planned, skip)
@@ -167,7 +167,7 @@ async def tile(
 async def _recall(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...]
 ) -> Plan:
-    """The plan of a trace that has such a map. Raises UnknownStage for what is no map."""
+    """Raises UnknownStage for a stage without map."""
     if skip:
         planned = await recall_without(request, trace_id, stage, skip, merges=merging is not None)
     elif merging is None:
@@ -180,7 +180,7 @@ async def _recall(
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:
-    """Raises Unknown for a layer or a head that the address names, and that is not there."""
+    """Raises Unknown for a layer or head that does not exist."""
     layers, heads = planned.model.num_layers, planned.model.shape.num_heads
     if layer >= layers or head >= heads:
         there = {"last_layer": layers - 1, "last_head": heads - 1}

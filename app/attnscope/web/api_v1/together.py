@@ -1,4 +1,4 @@
-"""GET /traces/{id}/together: several heads, or the layers, as one map and as a file."""
+"""GET /traces/{id}/together."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Combine = Literal["mean", "max", "rollout", "rollout_max"]
 ROLLOUTS: dict[Combine, Fusion] = {"rollout": "mean", "rollout_max": "max"}
 Place = tuple[int, int]
 PAIRS = r"^\d{1,4}\.\d{1,4}(_\d{1,4}\.\d{1,4})*$"
-GROWTH = {"json": JSON_BYTES, "csv": 40}  # bytes of a number written as text
+GROWTH = {"json": JSON_BYTES, "csv": 40}
 
 
 @router.get(
@@ -63,9 +63,9 @@ async def together(
     format: Annotated[Format, Query(description="json, csv, npz or safetensors.")] = "json",
     merging: Merge = None,
 ) -> Response:
-    """The mean or the maximum of the weights of some heads, cell by cell, or attention rollout up
-    to a layer; skip=0 leaves keys out of the weights first. csv has a line for each cell with its
-    tokens, the others one array `weights`. With tokens=words, between words."""
+    """Mean or maximum of some heads' weights, or rollout up to a layer; skip=0 leaves keys out.
+    csv: a line for each cell with tokens; others: an array `weights`. With tokens=words, between
+    words."""
     planned = await recall(request, id, captured=True)
     places = chosen(planned, combine, heads, layer)
     if discard and combine not in ROLLOUTS:
@@ -101,10 +101,7 @@ async def together(
 
 
 def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None) -> list[Place]:
-    """The heads that are asked for; of rollout the layer with head 0.
-
-    Raises InvalidRequest if they are not given, not there, or have keys of different texts.
-    """
+    """(layer, head) pairs; for rollout (layer, 0). Raises InvalidRequest."""
     if combine in ROLLOUTS:
         if layer is None or heads is not None:
             raise InvalidRequest("rollout_of_layer", at="layer" if layer is None else "heads")
@@ -127,7 +124,7 @@ def joined(
     trace: Trace, combine: Combine, places: Sequence[Place], batch: int, *,
     discard: float, skip: tuple[int, ...], merging: Merging | None,
 ) -> np.ndarray:  # fmt: skip
-    """One map [query, key], float64, between words if they are merged."""
+    """Map [query, key], float64."""
     words = None if merging is None else words_at(trace.plan, places[-1][0], batch)
 
     def between(one: np.ndarray) -> np.ndarray:
@@ -149,6 +146,5 @@ def joined(
 
 
 def named(combine: Combine, places: Sequence[Place], skip: tuple[int, ...]) -> str:
-    """The part of the file's name that says which map it is."""
     alone = combine not in ROLLOUTS and len(places) == 1
     return name_without("layer{}-head{}".format(*places[0]) if alone else combine, skip)

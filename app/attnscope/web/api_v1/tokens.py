@@ -1,4 +1,4 @@
-"""GET /traces/{id}/tokens: the tokens of a text, however long it is."""
+"""GET /traces/{id}/tokens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from attnscope.web.serializers.ranges import span
 from attnscope.web.serializers.traces import added_in
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
-MOST = 10_000  # tokens in one reply
+MOST = 10_000
 
 
 class TokensReply(BaseModel):
@@ -46,7 +46,7 @@ async def tokens(
     batch: Batch = 0,
     context: Annotated[bool, Query(description="Those of the context, the keys.")] = False,
 ) -> Response:
-    """Tokens with their places in the text: those above 4,096 tokens are told here alone."""
+    """Tokens with their offsets. Above 4,096 tokens, other replies omit them."""
     planned = await recall(request, id, long=True, captured=True)
     check_place(planned, batch=batch)
     words = planned.context if context else planned.words

@@ -1,4 +1,4 @@
-"""Traces: a question named, and what is known of it."""
+"""POST and GET /traces."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
     responses={201: {"model": TraceReply}},
 )
 async def create(request: Request, body: AttentionRequest) -> Response:
-    """The same body as POST /attention; the reply without `layers`, and where to find them."""
+    """Store a question (body of POST /attention); replies without `layers`, with `Location`."""
     planned = await plan_of(request, body)
     Selection.of(body).check(planned)
     content = await ask(request, planned, _about(request, planned))
@@ -57,7 +57,7 @@ async def read(request: Request, id: TraceId) -> Response:
     responses={200: {"model": Question}},
 )
 async def question(request: Request, id: TraceId) -> Response:
-    """A body that POST /attention takes; defaults are left out."""
+    """A body for POST /attention, without defaults."""
     planned = await recall(request, id, long=True, captured=True)
     return reply(request, to_json(planned.question.plain()), JSON)
 

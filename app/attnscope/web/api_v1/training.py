@@ -1,4 +1,4 @@
-"""POST /training: gradient descent on a tiny task, from a seed."""
+"""POST /training: gradient descent on a small task."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from attnscope.web.serializers.opening import engine_of
 router = APIRouter(tags=["training"], route_class=JsonRoute)
 
 Done = tuple[Training, list[Plan]]
-SNAPSHOT_BYTES = 100_000  # weights, and the plan of a question
-WORKING_BYTES = 4 << 20  # the stages of a step, their derivatives
+SNAPSHOT_BYTES = 100_000
+WORKING_BYTES = 4 << 20  # stages and derivatives
 
 
 class TrainingRequest(Value):
-    """What is learned, and how."""
+    """Task and training parameters."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"task": "reverse", "steps": 60, "rate": 0.3, "seed": 0}]}
@@ -61,13 +61,13 @@ class TrainingRequest(Value):
     )
 
     def recipe(self) -> Recipe:
-        """Raises TooLarge and InvalidRequest for what is not trained here."""
+        """Raises TooLarge and InvalidRequest."""
         check_steps(self.steps, "steps")
         return Recipe(self.task, checked_length(self.task, self.length), self.seed, self.rate)
 
 
 class GradientNorms(BaseModel):
-    """Euclidean lengths of ∂loss/∂w, of the step that follows; null where they overflow."""
+    """Euclidean norms of ∂loss/∂w in the following step; null if they overflow."""
 
     w_q: float | None = Field(description="Of w_q.")
     w_k: float | None = Field(description="Of w_k.")
@@ -76,7 +76,7 @@ class GradientNorms(BaseModel):
 
 
 class SnapshotReply(BaseModel):
-    """The weights after so many steps."""
+    """The weights after some steps."""
 
     step: int = Field(description="Steps made.")
     trace: str = Field(description="The trace of this model on `text`.")
@@ -87,7 +87,7 @@ class SnapshotReply(BaseModel):
 
 
 class TrainingReply(BaseModel):
-    """How it went."""
+    """Losses and snapshots."""
 
     task: str = Field(description="As asked.")
     length: int = Field(description="Symbols, or nouns of a sentence.")
@@ -113,12 +113,11 @@ class TrainingReply(BaseModel):
     responses={200: {"model": TrainingReply, "content": {EVENTS: {}}}},
 )
 async def training(request: Request, body: TrainingRequest) -> Response:
-    """Gradient descent on copying, reversing or finding the noun of a pronoun: the loss of every
-    step, and snapshots that everything here takes as a model.
+    """Train on copying, reversing or pronoun resolution: losses, and snapshots usable as models.
 
-    With `Accept: text/event-stream` the events `progress` (`step`, `steps`, `loss`) come first and
-    `reply` is the last; closing the connection cancels. A training that diverges ends there and
-    says so in `diverged_at`."""
+    With `Accept: text/event-stream`, events `progress` (`step`, `steps`, `loss`) precede `reply`;
+    closing the connection cancels. Diverged training sets `diverged_at`.
+    """
     recipe, engine, client = body.recipe(), engine_of(request), client_of(request)
     streamed = wants_events(request)
 
@@ -137,7 +136,7 @@ async def training(request: Request, body: TrainingRequest) -> Response:
             for planned in plans:
                 engine.remember(planned, client)
 
-        with suppress(Busy, StorageFull):  # the models are told, too: POST /traces promises a link
+        with suppress(Busy, StorageFull):  # only POST /traces guarantees a link
             await admission_of(request).aside(remember)
         return to_json(training_reply(recipe, found, plans))
 
@@ -149,14 +148,12 @@ async def training(request: Request, body: TrainingRequest) -> Response:
 
 
 def question_of(body: TrainingRequest, step: int) -> Question:
-    """The model of one step, asked the task's example."""
     named = {name: getattr(body, name) for name in ("task", "seed", "rate", "length")}
     model = Trained(source="trained", step=step, **named)
     return Question(text=example_of(model), model=model)
 
 
 def training_reply(recipe: Recipe, found: Training, plans: list[Plan]) -> dict[str, Any]:
-    """The reply."""
     rows = [
         {
             "step": step.step, "trace": planned.id,

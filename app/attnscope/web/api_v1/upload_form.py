@@ -1,4 +1,4 @@
-"""The form of an upload: its files and what is said with them, received within limits."""
+"""Multipart upload form."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ FILE = {"type": "string", "format": "binary"}
 
 
 def form_of(files: str, about: str, **fields: dict[str, Any]) -> dict[str, Any]:
-    """The body of a form, for OpenAPI: a field of one or more files, and the others."""
     many = {"type": "array", "items": FILE, "description": about}
     schema = {"type": "object", "required": [files], "properties": {files: many, **fields}}
     return {"requestBody": {"required": True, "content": {MULTIPART: {"schema": schema}}}}
@@ -65,8 +64,7 @@ FORM = form_of(
 
 
 class Fields(NamedTuple):
-    """The fields of a form: those that are files, of which the first may come several times, and
-    the others."""
+    """File fields, of which the first may repeat, and text fields."""
 
     files: tuple[str, ...]
     texts: tuple[str, ...]
@@ -77,13 +75,12 @@ CAPTURE = Fields(("arrays",), ("tokens", "context_tokens", "name"))
 
 
 class Parser(MultiPartParser):
-    """The library's, which tells every refusal in English alone: its limits become errors of ours
-    where they are passed, and what is left is a form that cannot be read."""
+    """Starlette's parser with localised errors."""
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         try:
             super().on_part_data(data, start, end)
-        except MultiPartException:  # it has no other reason here than a field too long
+        except MultiPartException:  # only: a field too long
             raise BodyTooLarge("form") from None
 
     def on_part_end(self) -> None:
@@ -95,9 +92,11 @@ class Parser(MultiPartParser):
 
 @asynccontextmanager
 async def received(request: Request) -> AsyncIterator[FormData]:
-    """The form, its files in temporary ones. Raises StorageFull where the disk takes nothing, and
-    UnsupportedMedia for what is no form and for a charset: forms are UTF-8 (RFC 7578, section 5.1),
-    and of those that Python knows some take the square of their length."""
+    """The form, files on disk.
+
+    Raises StorageFull, and UnsupportedMedia for other types and charsets: forms are UTF-8 (RFC
+    7578, section 5.1), and some decoders take quadratic time.
+    """
     header = request.headers.get("content-type", "")
     media = header.split(";")[0].strip().lower()
     if media != MULTIPART:
@@ -125,7 +124,7 @@ async def received(request: Request) -> AsyncIterator[FormData]:
 def fields_of(
     form: FormData, known: Fields = UPLOAD
 ) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
-    """The files with their fields, which are not read yet, and the other fields as text."""
+    """Unread files, and texts."""
     many, names = known.files[0], (*known.files, *known.texts)
     files: list[tuple[str, UploadFile]] = []
     fields: dict[str, str] = {}
@@ -149,10 +148,10 @@ def fields_of(
 
 
 def accepted_keys(text: str | None) -> tuple[str, ...]:
-    """The names in a JSON list, each once. Raises InvalidRequest."""
+    """Unique names. Raises InvalidRequest."""
     try:
         names = json.loads(text or "[]")
-        "".join(names).encode()  # a lone surrogate could not be kept
+        "".join(names).encode()  # raises for lone surrogates
     except (ValueError, TypeError, RecursionError):
         names = None
     if not isinstance(names, list):
@@ -163,7 +162,7 @@ def accepted_keys(text: str | None) -> tuple[str, ...]:
 
 
 def head_count(text: str) -> Heads:
-    """A number, or that the file says it. Raises InvalidRequest."""
+    """A number or "file". Raises InvalidRequest."""
     if text == "file":
         return "file"
     if HEADS.fullmatch(text) is None or not 1 <= int(text) <= MAX_HEADS:
