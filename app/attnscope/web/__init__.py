@@ -1,1 +1,1 @@
-"""The only room that knows HTTP."""
+"""HTTP."""

@@ -1,4 +1,4 @@
-"""Outside the version: /healthz, /readyz, /metrics."""
+"""/healthz, /readyz and /metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ router = APIRouter(tags=["health"], route_class=StrictRoute)
 
 
 class Look(NamedTuple):
-    """What holds: uploads can be kept, questions can be kept, the engine answers."""
+    """Whether uploads and questions can be stored, and the engine answers."""
 
     uploads: bool
     questions: bool
@@ -29,17 +29,16 @@ class Look(NamedTuple):
 
 
 class Readiness:
-    """Looks whether an engine is ready, in a thread; all who ask meanwhile share the look."""
+    """Readiness check in a thread, shared by concurrent requests."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._looking: asyncio.Task[Look] | None = None
 
     async def look(self) -> Look:
-        """What holds now, or did a moment ago."""
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(asyncio.to_thread(self._look))
-        return await asyncio.shield(self._looking)  # one who leaves stops nobody else's look
+        return await asyncio.shield(self._looking)  # shared: one client must not cancel it
 
     def _look(self) -> Look:
         engine = self._engine
@@ -50,13 +49,13 @@ class Readiness:
 
 
 class AliveReply(BaseModel):
-    """The process lives."""
+    """The process runs."""
 
     status: Literal["ok"] = Field(description="ok; no other value is ever sent.")
 
 
 class ReadyReply(AliveReply):
-    """A question can be asked now."""
+    """Questions can be answered."""
 
     store: Literal[True] = Field(description="Uploads can be kept.")
     engine: Literal[True] = Field(description="A question was answered just now.")
@@ -84,6 +83,6 @@ async def readyz(request: Request) -> Response:
 
 @router.get("/metrics", summary="Counters for Prometheus", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
-    """Requests by route and status, their seconds, memory, queues and stores; of all workers."""
+    """Requests, their seconds, memory, queues and stores, over all workers."""
     text = await asyncio.to_thread(request.app.state.metrics.text)
     return Response(text, 200, {"Cache-Control": "no-store"}, CONTENT_TYPE_LATEST)

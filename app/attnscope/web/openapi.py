@@ -1,4 +1,4 @@
-"""The OpenAPI document: FastAPI's, and what FastAPI cannot know."""
+"""FastAPI's OpenAPI document with additions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOURCE = "Which kind of model this is."
 
 
 class Described(FastAPI):
-    """An application whose document says how errors are sent and what each parameter is."""
+    """FastAPI with a completed OpenAPI document."""
 
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
@@ -38,7 +38,7 @@ class Described(FastAPI):
 
 
 def complete(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with problems under their own media type, and every field described."""
+    """Add problems' media type and missing descriptions."""
     for methods in document["paths"].values():
         for operation in methods.values():
             failed = operation["responses"].pop("default")
@@ -64,7 +64,7 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lock(document: dict[str, Any]) -> None:
-    """The document of a server with keys: how to come in, and what is open without."""
+    """Add security schemes."""
     document["components"]["securitySchemes"] = WAYS_IN
     document["security"] = [{name: []} for name in WAYS_IN]
     for path, methods in document["paths"].items():

@@ -1,4 +1,4 @@
-"""Sentences: one catalogue a language, from `static/locales/<language>/*.json`."""
+"""Message catalogues, from `static/locales/<language>/*.json`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEFAULT = "en"
 
 @cache
 def sentences_in(folder: Path) -> dict[str, dict[str, str]]:
-    """{language: {key: sentence}}, read once however many apps a process makes."""
+    """{language: {key: sentence}}, cached."""
     languages: dict[str, dict[str, str]] = {}
     for path in sorted(folder.glob("*/*.json")):
         languages.setdefault(path.parent.name, {}).update(orjson.loads(path.read_bytes()))
@@ -21,13 +21,13 @@ def sentences_in(folder: Path) -> dict[str, dict[str, str]]:
 
 
 class Catalogue:
-    """{language: {key: sentence}}; a sentence has its values as {name}."""
+    """{language: {key: sentence}}; placeholders are {name}."""
 
     def __init__(self, folder: Path) -> None:
         self.languages = sentences_in(folder)
 
     def say(self, language: str, key: str, values: Mapping[str, object] | None = None) -> str:
-        """The sentence of a key; a key without a sentence is told as it is."""
+        """Formatted message, in English if untranslated; else the key."""
         sentence = self.languages.get(language, {}).get(key)
         if sentence is None:
             sentence = self.languages[DEFAULT].get(key, key)
