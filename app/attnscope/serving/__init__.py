@@ -1,4 +1,4 @@
-"""The server around the app: connections, workers, an end in time, the log."""
+"""Connections, workers, shutdown and log around the app."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from attnscope.settings import COUNTING, Settings
 def serve_on(
     settings: Settings, sockets: list[socket.socket], workers: int, answering: Callable[[], None]
 ) -> int:
-    """Serves until a signal comes; the exit code. Calls answering() when the first worker does."""
-    # BLAS runs in one thread anyway; one that begins when numpy is imported would not be forked.
+    """Serve until a signal; returns the exit code. Calls answering() when ready."""
+    # Before numpy is imported: BLAS threads do not survive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with counting(workers) as folder:
         if folder is not None:
             os.environ[COUNTING] = str(folder)
-        # Here, and not above: `attnscope --help` needs neither server nor web framework, and the
-        # counters among them read the environment when they are imported.
+        # Lazy: `--help` needs no server, and prometheus_client reads the environment on import.
         from attnscope.serving.workers import Workers
 
         return Workers(settings, sockets, workers, answering, folder).run()

@@ -1,4 +1,4 @@
-"""What the connections of one worker share: limits, who gives way to whom, what is refused."""
+"""Connections of one worker: limits, eviction, refusals."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from attnscope.web.http.refusals import refusal
 from attnscope.web.texts import Catalogue
 
 log = logging.getLogger("attnscope.server")
-MOMENT = 0.2  # seconds that a connection may rest before it gives way
-PATIENCE = 2.0  # seconds that a client may keep a place busy for nothing while others want it
-LINGERING = 64  # connections that may read a last reply before they go
+MOMENT = 0.2  # idle seconds before eviction
+PATIENCE = 2.0  # idle seconds during a request before eviction
+LINGERING = 64  # connections that may wait for their last reply to be read
 
 
 class Connection(Protocol):
-    """What is asked of one connection, `guard.Guard`."""
+    """Interface of `guard.Guard`."""
 
     since: float
 
@@ -40,7 +40,7 @@ class Connection(Protocol):
 
 @dataclass
 class Refused:
-    """A refusal told again and again within one second, under one id."""
+    """A refusal repeated within one second, under one id."""
 
     reply: bytes
     request_id: str
@@ -50,8 +50,10 @@ class Refused:
 
 
 class Connections(ServerState):
-    """All connections of a worker. `unasked` are those that have no whole request with us, the
-    longest waiting first: they give way when a new one comes and every place is taken."""
+    """All connections of a worker.
+
+    `unasked`: those without a complete request, the longest idle first, evicted at the limit.
+    """
 
     def __init__(
         self, settings: Settings, catalogue: Catalogue, count: Callable[[str], None]
@@ -70,7 +72,6 @@ class Connections(ServerState):
         self._refused: dict[str, Refused] = {}
 
     def watch(self) -> None:
-        """Looks at every connection a few times in its shortest deadline, from now on."""
         loop = asyncio.get_running_loop()
         shortest = min(self.header_seconds, self.keep_alive_seconds, self.write_seconds)
         pause = min(max(shortest / 4, 0.05), 0.5)
@@ -88,7 +89,7 @@ class Connections(ServerState):
         return self.connections  # type: ignore[return-value]
 
     def make_room(self, now: float) -> bool:
-        """Whether there is a place for one more; whoever waits longest for nothing may lose his."""
+        """Whether another connection fits, if necessary by evicting the longest idle one."""
         if len(self.connections) - len(self.lingering) <= self.limit:
             return True
         victim = next(iter(self.unasked), None)
@@ -100,7 +101,7 @@ class Connections(ServerState):
         return True
 
     def may_linger(self, guard: Connection) -> bool:
-        """Whether this one may wait until its client has read the last reply."""
+        """Whether a connection may wait until its last reply is read."""
         if len(self.lingering) < LINGERING:
             self.lingering.add(guard)
             return True
@@ -112,7 +113,7 @@ class Connections(ServerState):
         self.connections.discard(guard)
 
     def refusal(self, error: AttnscopeError, now: float) -> bytes:
-        """The reply. A flood of refusals shares one id a second, which a line of the log tells."""
+        """Raw reply; equal refusals share an id and a log line each second."""
         self._count(error.code)
         told = self._refused.get(error.code)
         if told is None:
@@ -124,7 +125,7 @@ class Connections(ServerState):
         return told.reply
 
     def tell_refused(self, now: float, age: float = 1.0) -> None:
-        """One line for each kind of refusal that began `age` seconds ago or more."""
+        """Log refusals that began at least `age` seconds ago."""
         for code, told in list(self._refused.items()):
             if now - told.since >= age:
                 del self._refused[code]
@@ -138,7 +139,6 @@ class Connections(ServerState):
                 log.log(level, "refused at the connection", extra={"fields": fields})
 
     def unsent(self) -> int:
-        """Bytes of replies that wait for their clients."""
         return sum(guard.unsent for guard in list(self.guards()))
 
     def no_room(self) -> Busy:

@@ -1,4 +1,4 @@
-"""A folder in which workers count together: fresh for each start, in memory where there is some."""
+"""Folder for metrics of several workers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PREFIX = "attnscope-metrics-"
-MEMORY = Path("/dev/shm")  # mapped files: on a disk that fills up, a write would be a SIGBUS
+MEMORY = Path("/dev/shm")  # on a full disk, mapped files raise SIGBUS
 
 
 @contextmanager
 def counting_together() -> Iterator[Path]:
-    """The folder, gone at the end; what a killed process left behind goes first."""
+    """A folder until exit; removes those of killed processes."""
     where = MEMORY if os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
     for old in where.glob(f"{PREFIX}*"):
         with suppress(OSError):
@@ -32,7 +32,6 @@ def counting_together() -> Iterator[Path]:
 
 @contextmanager
 def counting(workers: int) -> Iterator[Path | None]:
-    """The same for several workers; one counts for itself."""
     if workers == 1:
         yield None
         return
@@ -41,7 +40,7 @@ def counting(workers: int) -> Iterator[Path | None]:
 
 
 def _sweep(old: Path) -> None:
-    """Removes a folder of ours whose process lives no more. Raises OSError where it does."""
+    """Raises OSError if its process lives."""
     if old.lstat().st_uid == os.getuid():
         with (old / "lock").open("r") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,8 +1,6 @@
-"""Which requests are under way, noted where a killed process leaves them: a small file, mapped.
+"""Ids of requests in progress, in a mapped file that survives kills; the next start logs them.
 
-A worker that is killed (by the system for its memory, or by hand) says nothing. Its notes stay, and
-whoever holds the folder next tells their ids. A file belongs to a living process as long as it is
-locked; process numbers are no proof, for in a container they come again.
+The lock shows whether its process lives; containers reuse process ids.
 """
 
 from __future__ import annotations
@@ -18,15 +16,15 @@ from pathlib import Path
 from attnscope.storage.disk import make
 
 log = logging.getLogger("attnscope.server")
-RUN = "run"  # of the data directory
+RUN = "run"
 ENDING = ".flight"
-WIDE = 80  # bytes of a note: an id of up to 64 characters and a method, written as text
+WIDE = 80  # bytes of a note: id and method
 NOTES = 1024
 EMPTY = b" " * (WIDE - 1) + b"\n"
 
 
 class Flights:
-    """The notes of this process. Where the disk takes none there are none, and all goes on."""
+    """Notes of this process; disabled if the file cannot be written."""
 
     def __init__(self, folder: Path) -> None:
         self._map: mmap.mmap | None = None
@@ -42,10 +40,10 @@ class Flights:
 
     def _open(self) -> mmap.mmap:
         new = self._path.with_suffix(".new")
-        # Open for as long as this process lives: it holds the lock.
+        # Kept open for the lock.
         self._descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            # Every page is there before it is mapped: on a full disk a write would be a SIGBUS.
+            # Allocate pages: on a full disk, the map would raise SIGBUS.
             os.posix_fallocate(self._descriptor, 0, NOTES * WIDE)
             os.write(self._descriptor, EMPTY * NOTES)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -57,7 +55,7 @@ class Flights:
             raise
 
     def begin(self, request_id: str, method: str) -> int:
-        """Notes a request; the number of the note, for `end`."""
+        """Add a request; returns the number for `end`, or −1."""
         if self._map is None or not self._free:
             return -1
         place = self._free.pop()
@@ -71,27 +69,27 @@ class Flights:
             self._free.append(place)
 
     def leave(self) -> None:
-        """Nothing is left behind where nothing is under way; else the next start tells of it."""
+        """Remove the file unless requests are in progress."""
         if len(self._free) == NOTES:
             self.close()
 
     def close(self) -> list[str]:
-        """Nothing is left behind; the ids of what was still under way."""
+        """Remove the file; returns ids in progress."""
         if self._map is None:
             return []
         left = _ids(self._map[:])
-        with suppress(OSError):  # on a disk that may not be written any more
+        with suppress(OSError):
             self._path.unlink(missing_ok=True)
         self._map = None
         return left
 
 
 def tell_of_the_dead(folder: Path) -> None:
-    """One line for each process that ended without a word: the ids that it was answering."""
+    """Log the requests of killed processes."""
     for path in sorted(folder.glob(f"*{ENDING}")):
         with suppress(OSError), path.open("r+b") as notes:
-            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where the process lives
-            if os.fstat(notes.fileno()).st_nlink:  # else somebody else has just told of it
+            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the process lives
+            if os.fstat(notes.fileno()).st_nlink:  # else logged by another process
                 ids = _ids(notes.read(NOTES * WIDE))
                 path.unlink()
                 fields = {"process": int(path.name.partition("-")[0]), "ids": ids}

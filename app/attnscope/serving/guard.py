@@ -1,7 +1,6 @@
-"""The guard of one connection: whoever says nothing, too much, too slowly or never listens goes.
+"""Deadlines and limits of one connection, on top of uvicorn's protocol.
 
-uvicorn's protocol parses HTTP and runs the app; here stand the deadlines and limits that it lacks.
-Why this and no other server: docs/decisions/0005-server.md.
+Reasons for this server: docs/decisions/0005-server.md.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from attnscope.serving.connections import PATIENCE, Connections
 from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
-PIPELINED = 16  # requests that may wait behind the one that is answered
-CONTENT_A_FRAME = 4  # bytes of content for each byte around it, once that is over the limit
-LINGER = 1.0  # seconds to read a last reply; whoever is reset at once often loses it
-LINGER_BYTES = 1 << 20  # what may still come in meanwhile
+PIPELINED = 16  # queued requests
+CONTENT_A_FRAME = 4  # bytes of content for each byte of framing, above the limit
+LINGER = 1.0  # seconds; resets often lose the last reply
+LINGER_BYTES = 1 << 20
 
 
 class Reading(Enum):
-    """What the client is about to send."""
+    """What the client may send next."""
 
     NEXT = "a request, or nothing more"
     HEAD = "the rest of an address and headers"
@@ -35,8 +34,7 @@ class Reading(Enum):
 
 
 class Guard(HttpToolsProtocol):
-    """One connection. `framing` counts the bytes of a message that are no content: address,
-    headers, sizes and extensions of chunks, trailers."""
+    """One connection; `framing`: bytes of address, headers, chunk sizes and trailers."""
 
     server_state: Connections
 
@@ -60,7 +58,7 @@ class Guard(HttpToolsProtocol):
         self.pipeline.clear()
         super().connection_lost(exc)
 
-    # What comes in.
+    # Input.
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -80,8 +78,7 @@ class Guard(HttpToolsProtocol):
             self.flow.pause_reading()
 
     def _plain(self, piece: memoryview) -> memoryview:
-        """The piece without the wish for another protocol, which we have none of (RFC 9110, section
-        7.8): the parser would not read the body behind it."""
+        """Remove Upgrade headers (RFC 9110, section 7.8), which stop httptools."""
         if self.reading is not Reading.HEAD:
             return piece
         head, end, rest = bytes(piece).partition(b"\r\n\r\n")
@@ -92,7 +89,7 @@ class Guard(HttpToolsProtocol):
         try:
             self.parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
-            self._read_no_more()  # answered as plain HTTP; what follows is another protocol
+            self._read_no_more()
         except httptools.HttpParserError:
             self._refuse(NotHttp("not_http"))
 
@@ -102,7 +99,7 @@ class Guard(HttpToolsProtocol):
             self.reading, self.since = Reading.HEAD, self.heard
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self.reading is Reading.HEAD:  # trailers come after whoever believed the headers
+        if self.reading is Reading.HEAD:  # trailers come after the checks
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -126,10 +123,10 @@ class Guard(HttpToolsProtocol):
             super().on_message_complete()
             self.reading, self.since = Reading.NEXT, self.heard
             self.framing = self.content = 0
-            if not self.answering:  # the answer was there before the body
+            if not self.answering:  # replied before the body ended
                 self.server_state.unasked[self] = None
 
-    # What goes out.
+    # Output.
 
     @property
     def answering(self) -> bool:
@@ -160,10 +157,9 @@ class Guard(HttpToolsProtocol):
     # Deadlines.
 
     def look(self, now: float) -> None:
-        """Ends what has waited for its client longer than its deadline."""
         waited, rules = now - self.since, self.server_state
         if self.transport.is_closing() and self.stuck is None:
-            self.stuck = now  # close() waits for ever for a client that does not read
+            self.stuck = now  # close() waits for clients that do not read
         unread = self.stuck is not None and now - self.stuck > rules.write_seconds
         useless = rules.stopping and self.idle(now) > PATIENCE
         if unread or useless or (self.left and waited > LINGER):
@@ -177,34 +173,33 @@ class Guard(HttpToolsProtocol):
             if self.reading is Reading.HEAD:
                 self._refuse(SlowRequest("headers", seconds=f"{rules.header_seconds:g}"))
             else:
-                self._leave(b"")  # a body that still comes after its answer
+                self._leave(b"")  # a body that continues after its reply
 
     def idle(self, now: float) -> float:
-        """Seconds that this connection has been waiting for its client; 0 where it is our turn."""
+        """Seconds since the client's last progress; 0 while the server works."""
         if self.stuck is not None:
             return now - self.stuck
         waits = self.reading is Reading.BODY and not self.flow.read_paused
         return now - self.heard if waits or not self.answering else 0.0
 
-    # The end.
+    # Closing.
 
     def shutdown(self) -> None:
-        """No new work: what is answered now is finished, what waits behind it is not begun."""
+        """Finish the current request only."""
         self.pipeline.clear()
         super().shutdown()
 
     def cut(self) -> None:
-        """Ends the connection at once, and frees what it has not sent."""
         self.server_state.forget(self)
         self.transport.abort()
 
     def _read_no_more(self) -> None:
-        """Whatever came whole is answered, then the connection ends."""
+        """Reply to complete requests, then close."""
         self.reading = Reading.NOTHING
         self.cycle.keep_alive = False
 
     def _refuse(self, error: AttnscopeError) -> None:
-        """Tells a problem, never in the middle of a reply; what came whole is answered first."""
+        """Send a problem unless a reply has begun, after complete requests."""
         if self.reading is Reading.NOTHING:
             return
         if self.answering and not self.cycle.more_body:
@@ -214,7 +209,7 @@ class Guard(HttpToolsProtocol):
         self._leave(b"" if begun else self.server_state.refusal(error, self.loop.time()))
 
     def _leave(self, reply: bytes) -> None:
-        """Sends a last reply, and gives the client a moment to read it."""
+        """Send a last reply, and wait for it to be read."""
         self.reading, self.since, self.left = Reading.NOTHING, self.loop.time(), True
         self.pipeline.clear()
         self.server_state.unasked.pop(self, None)

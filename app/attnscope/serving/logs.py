@@ -1,4 +1,4 @@
-"""The log: one line an event, on stderr, as JSON or for a reader; it never holds anybody up."""
+"""Non-blocking log to stderr, as JSON or text."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any
 
 import orjson
 
-KEPT = 10_000  # lines that may wait for whoever reads stderr; further ones are counted, not kept
-PAUSE = 0.05  # seconds in which lines gather to be written together; a warning does not wait
-AT_ONCE = 4096  # bytes that several processes can write to one pipe without mixing lines (PIPE_BUF)
+KEPT = 10_000  # queued lines
+PAUSE = 0.05  # seconds; warnings are written at once
+AT_ONCE = 4096  # atomic bytes on a pipe (PIPE_BUF)
 FLUSH_SECONDS = 0.3
 
 
 class Json(logging.Formatter):
-    """{"time", "level", "message", …}: the fields of the event on the same level."""
+    """{"time", "level", "message", …} with the event's fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
@@ -52,8 +52,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _trace(record: logging.LogRecord) -> list[str]:
-    """Where it happened and what kind it is, innermost last. Not what it says: the message of an
-    exception may quote the text that somebody sent."""
+    """Frames and types of exceptions; messages may quote user texts."""
     lines: list[str] = []
     error = record.exc_info[1] if record.exc_info else None
     while error is not None:
@@ -67,7 +66,7 @@ def _trace(record: logging.LogRecord) -> list[str]:
 
 
 class Once(logging.Filter):
-    """Lets one and the same complaint of a library through once a second, then with its number."""
+    """Passes equal library messages once a second, counted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,8 +90,7 @@ class Once(logging.Filter):
 
 
 class Writer(logging.Handler):
-    """Formats at once and writes in a thread: a full pipe stops the thread alone, and lines that
-    find no place are counted in the next one that does."""
+    """Formats in the caller, writes in a thread, reports dropped lines."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
@@ -117,7 +115,6 @@ class Writer(logging.Handler):
             self._wake.set()
 
     def flush(self) -> None:
-        """Waits a moment for what is still to be written."""
         self._urgent.set()
         self._wake.set()
         if self._lines:
@@ -144,7 +141,7 @@ class Writer(logging.Handler):
             try:
                 data = data[os.write(self.descriptor, data) :]
             except OSError:
-                return  # nobody reads it any more
+                return  # stderr was closed
 
 
 def _told_lost(lost: int, formatter: logging.Formatter | None) -> bytes:
@@ -156,8 +153,7 @@ def _told_lost(lost: int, formatter: logging.Formatter | None) -> bytes:
 
 
 def begin(form: str, level: str) -> None:
-    """Sends every logger of this process to stderr, as `json`, `console` or, by `auto`, as a
-    terminal or a machine reads it."""
+    """Log as `json`, `console`, or `auto`: console on terminals."""
     if form == "auto":
         form = "console" if sys.stderr.isatty() else "json"
     writer = Writer(sys.stderr.fileno())
@@ -165,7 +161,7 @@ def begin(form: str, level: str) -> None:
     writer.addFilter(Once())
     root = logging.getLogger()
     root.handlers[:] = [writer]
-    # What no line tells is not looked up (https://docs.python.org/3/howto/logging.html#optimization).
+    # Unused fields (https://docs.python.org/3/howto/logging.html#optimization).
     logging.logThreads = logging.logMultiprocessing = logging.logProcesses = False
     logging._srcfile = None
     for name, least in (
@@ -173,10 +169,9 @@ def begin(form: str, level: str) -> None:
         ("uvicorn.error", "WARNING"),
         ("attnscope", level.upper()),
     ):
-        logging.getLogger(name).setLevel(least)  # of the libraries, what goes wrong
+        logging.getLogger(name).setLevel(least)  # libraries: warnings only
 
 
 def end() -> None:
-    """Writes what is left, as far as somebody reads it."""
     for handler in logging.getLogger().handlers:
         handler.flush()

@@ -1,4 +1,4 @@
-"""What a process asks of its machine: descriptors, memory that goes back, sockets."""
+"""Descriptors, allocator, garbage collector and sockets of a process."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ import socket
 import sys
 from contextlib import ExitStack
 
-GULP = 16  # connections that asyncio takes at once; it may take five times as many uncounted
-QUEUE = 1024  # connections that the system keeps until they are taken
-RESERVE = 256  # descriptors for what is not counted yet, last replies, files, databases
+GULP = 16  # accepts per loop turn, not yet counted
+QUEUE = 1024
+RESERVE = 256  # descriptors for other uses
 FEWEST = 16
 TURN = 0.001  # seconds
-# Of mallopt(3), as in <malloc.h>.
+# mallopt(3), from <malloc.h>.
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 LARGE = 1 << 20
 PAUSE = 5.0  # seconds
-YOUNG = 20_000  # objects, between two looks at the youngest; Python looks after 700
+YOUNG = 20_000  # objects between collections of the youngest generation (default 700)
 
 
 def connections_that_fit(wanted: int) -> int:
-    """As many connections as asked for, or as this process has descriptors for: the soft limit is
-    raised to the hard one, and some are kept for what is no connection, or not counted as one."""
+    """Raise the soft limit; returns `wanted`, or what fits."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -33,8 +32,7 @@ def connections_that_fit(wanted: int) -> int:
 
 
 def give_memory_back() -> None:
-    """Has glibc return a large array to the system when it is freed. Left alone it keeps an arena a
-    thread, and takes arrays of up to 32 MB from there; other C libraries have no mallopt."""
+    """Make glibc return freed large arrays; by default arenas keep up to 32 MB."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(M_ARENA_MAX, 2)
@@ -43,8 +41,7 @@ def give_memory_back() -> None:
 
 
 class Trimming:
-    """Has glibc return what lies free between small things that stay, at most every PAUSE seconds:
-    by itself it returns the top of an arena alone, and a crowd leaves some 90 MB below it."""
+    """Calls malloc_trim at most every PAUSE seconds; glibc returns only tops of arenas."""
 
     def __init__(self) -> None:
         self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -52,38 +49,36 @@ class Trimming:
         self._next = 0.0
 
     def due(self, now: float, answered: int, under_way: int) -> bool:
-        """Whether this is a moment for it: requests were answered since the last time (`answered`
-        counts them), the last time is PAUSE seconds ago, and none is under way."""
+        """Whether the process is idle, PAUSE seconds after the last trim, with requests since."""
         if self._trim is None or under_way or answered == self._answered or now < self._next:
             return False
         self._answered, self._next = answered, now + PAUSE
         return True
 
     def trim(self) -> None:
-        """Takes up to some 30 ms, in which other threads go on: for a thread."""
-        gc.collect(1)  # what failed requests have left in circles is found before it is trimmed
+        """Takes up to 30 ms without the GIL, so run it in a thread."""
+        gc.collect(1)  # cycles of failed requests
         if self._trim is not None:
             self._trim(0)
 
 
 def settle() -> None:
-    """Has Python look no more at what is there when a server begins: it stays as long as the
-    process, and every full search for garbage would go through 100,000 objects of it. And look
-    less often at what comes: an answer leaves nothing in circles, and some hundred objects that
-    stay with its trace, so that looking for garbage took a sixth of a small question's time."""
+    """Freeze existing objects, and collect less often.
+
+    Replies leave no cycles, but collections took a sixth of a small question's time.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
 
 
 def take_short_turns() -> None:
-    """Has a thread that computes let the others in after a millisecond: Python's five, taken each
-    time the event loop has sent or received something, double what a small question takes."""
+    """Switch threads after 1 ms: with 5 ms, small questions take twice as long beside others."""
     sys.setswitchinterval(TURN)
 
 
 def listeners(host: str, port: int) -> list[socket.socket]:
-    """A bound socket for each address of a host. Raises OSError where one is taken."""
+    """A socket for each address of a host. Raises OSError if in use."""
     found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     with ExitStack() as failed:
         bound: list[socket.socket] = []
@@ -93,7 +88,7 @@ def listeners(host: str, port: int) -> list[socket.socket]:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
                 opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            # With port 0, every address gets the port that the first was given.
+            # Port 0: all share the first one's port.
             given = bound[0].getsockname()[1] if len(bound) > 1 else port
             opened.bind((address[0], given, *address[2:]))
         failed.pop_all()

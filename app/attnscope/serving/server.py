@@ -1,4 +1,4 @@
-"""One process that answers: uvicorn's server with our guard, our limits, and an end in time."""
+"""One worker: uvicorn's server with our guard, limits and shutdown."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ from attnscope.settings import Settings
 
 log = logging.getLogger("attnscope.server")
 APP = "attnscope.main:create_app"
-TICKS = 30  # of a tenth of a second, between two looks at the gauges
+TICKS = 30  # of 0.1 s
 
 
 class Server(UvicornServer):
-    """Serves the app on sockets that are bound already, until SIGTERM or SIGINT."""
+    """Serves bound sockets until SIGTERM or SIGINT."""
 
     server_state: Connections
 
     def __init__(self, settings: Settings, answering: Callable[[], None]) -> None:
         self.settings = settings
-        self.answering = answering  # called once, when it does
+        self.answering = answering
         self.trimming = Trimming()
         super().__init__(_config(settings))
 
     def serve_on(self, sockets: list[socket.socket]) -> None:
-        """Returns when every answer that ran is finished; the process ends in `stop_seconds`."""
+        """Return after the last reply, within `stop_seconds`."""
         give_memory_back()
         take_short_turns()
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)
@@ -60,7 +60,7 @@ class Server(UvicornServer):
         tell_of_the_dead(folder)
         self.flights = Flights(folder)
         Watchdog(self.settings.stop_seconds, self._last_words).start()
-        for each in SIGNALS:  # heard while the app is still being made, too
+        for each in SIGNALS:
             signal.signal(each, self.handle_exit)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         threading.Thread(target=self._end_with_parent, name="parent", daemon=True).start()
@@ -70,7 +70,7 @@ class Server(UvicornServer):
             self._last_words()
 
     def _end_with_parent(self) -> None:
-        """Ends the worker with its supervisor: the port is free again."""
+        """End with the supervisor, to free the port."""
         parent = multiprocessing.parent_process()
         if parent is not None:
             parent.join()
@@ -96,14 +96,14 @@ class Server(UvicornServer):
         settle()
         await super().startup(sockets)
         for listening in sockets or []:
-            listening.listen(QUEUE)  # asyncio has one number for this queue and for its own gulps
+            listening.listen(QUEUE)  # asyncio's backlog also counts accepts per turn
         self.server_state.watch()
         if self.started:
             self.answering()
 
     async def on_tick(self, counter: int) -> bool:
         if self.state.metrics.several and counter % TICKS == 0:
-            # Whoever answers /metrics adds up what each worker wrote down last.
+            # For the worker that answers /metrics.
             await asyncio.to_thread(self.state.metrics.look)
         now, state = asyncio.get_running_loop().time(), self.server_state
         if self.trimming.due(now, state.total_requests, len(state.tasks)):
@@ -118,7 +118,7 @@ class Server(UvicornServer):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """They are captured already; uvicorn would raise them again, and the exit code be −15."""
+        """No-op: else uvicorn raises signals again and exits with −15."""
         yield
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -135,12 +135,12 @@ def _config(settings: Settings) -> Config:
         loop="asyncio",
         interface="asgi3",
         lifespan="on",
-        proxy_headers=False,  # uvicorn believes whoever is on this machine
+        proxy_headers=False,  # else uvicorn trusts local peers
         server_header=False,
         access_log=False,
         log_config=None,
         backlog=GULP,
         timeout_keep_alive=ceil(settings.keep_alive_seconds),
-        # Before the watchdog ends the process: the app needs a moment to close its files.
+        # Before the watchdog, so that files are closed.
         timeout_graceful_shutdown=stop - min(1.5, stop / 4),  # type: ignore[arg-type]
     )

@@ -1,4 +1,4 @@
-"""The end, in time: a signal begins it, and a thread of its own sees that it comes."""
+"""Shutdown deadline."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class Watchdog:
-    """After the first signal the process has `seconds` to end; then the thread ends it.
+    """Kills the process `seconds` after the first signal.
 
-    Python runs a handler between two steps of the main thread, which may be in a long step of
-    numpy or SQLite. The system's own note of a signal (set_wakeup_fd) reaches this thread at once.
+    Python handlers wait for the main thread, perhaps in numpy or SQLite; set_wakeup_fd does not.
     """
 
     def __init__(self, seconds: float, last_words: Callable[[], None]) -> None:
@@ -28,7 +27,7 @@ class Watchdog:
         self._done = threading.Event()
 
     def start(self) -> None:
-        """From the main thread, before the handlers are set."""
+        """Call in the main thread, before handlers are set."""
         signal.set_wakeup_fd(self._signalled.fileno(), warn_on_full_buffer=False)
         threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 

@@ -1,8 +1,7 @@
-"""Processes on the same sockets: whoever dies is replaced, and all end in time.
+"""Worker processes on shared sockets, restarted when they die.
 
-One worker has a supervisor too: a checkpoint that is cut short while it is mapped ends the process
-that reads it (SIGBUS), whatever Python does. Workers are forked from a supervisor that has imported
-and made what they share: one that is replaced answers at once, and most of its memory is shared.
+A single worker has a supervisor too: a truncated mapped checkpoint raises SIGBUS. Forking after
+imports makes restarts fast and shares memory.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ from attnscope.settings import Settings
 
 log = logging.getLogger("attnscope.server")
 FORK = multiprocessing.get_context("fork")
-PAUSE = 1.0  # seconds until the next try, after a worker that died before it answered
-SLACK = 0.5  # seconds that a worker may take longer than it has
+PAUSE = 1.0  # seconds to the next start after a failed one
+SLACK = 0.5  # seconds beyond the stop deadline
 PID_BYTES = 8
 
 
 class Workers:
-    """Keeps `count` workers alive until a signal comes.
+    """Keeps `count` workers alive until a signal.
 
-    uvicorn's own supervisor waits for its workers without end, kills whoever does not answer in
-    five seconds of computing, and leaves them alone on the port when it is killed itself.
+    uvicorn's supervisor waits without end, kills workers that compute for five seconds, and leaves
+    orphans when killed.
     """
 
     def __init__(
@@ -56,20 +55,20 @@ class Workers:
         self.count = count
         self.answering = answering
         self.alive: set[ForkProcess] = set()
-        self.answered: set[int] = set()  # by their process numbers
-        self.folder = folder  # in which they count together
+        self.answered: set[int] = set()
+        self.folder = folder
         self.failed = False
         self._heard, self._signalled = socket.socketpair()
         self._signalled.setblocking(False)
         self._told, self._tells = socket.socketpair(type=socket.SOCK_DGRAM)
 
     def run(self) -> int:
-        """The exit code, when every worker has ended."""
+        """Returns the exit code after all workers."""
         for each in SIGNALS:
             signal.signal(each, lambda *_: None)
         signal.set_wakeup_fd(self._signalled.fileno(), warn_on_full_buffer=False)
         _prepare(self.folder)
-        settle()  # what is there is not looked at again, and stays shared
+        settle()  # keeps pages shared
         logs.begin(self.settings.log_format, self.settings.log_level)
         self._keep()
         self._stop()
@@ -91,14 +90,13 @@ class Workers:
 
     def _start(self) -> None:
         worker = FORK.Process(target=work, args=(self.settings, self.sockets, self._tells))
-        # A signal waits until the worker listens to it; it would end up with its supervisor.
+        # Signals wait until the worker handles them.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         worker.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         self.alive.add(worker)
 
     def _hear(self) -> None:
-        """A worker answers."""
         first = not self.answered
         self.answered.add(int.from_bytes(self._told.recv(PID_BYTES)))
         if first:
@@ -108,10 +106,10 @@ class Workers:
         worker.join()
         self.alive.remove(worker)
         if self.folder is not None:
-            # Its counters stay; its gauges (connections, memory) go.
+            # Keep its counters, drop its gauges.
             mark_process_dead(worker.pid, str(self.folder))  # type: ignore[no-untyped-call]
         if worker.exitcode == STARTUP_FAILURE:
-            self.failed = True  # the next one would fail in the same way
+            self.failed = True  # the next one would fail too
             return
         fields = {"process": worker.pid, "code": worker.exitcode}
         log.error("a worker died, another takes its place", extra={"fields": fields})
@@ -121,7 +119,7 @@ class Workers:
 
     def _stop(self) -> None:
         for listening in self.sockets:
-            listening.close()  # the port closes with the workers
+            listening.close()
         for worker in self.alive:
             worker.terminate()
         end = time.monotonic() + self.settings.stop_seconds + SLACK
@@ -139,8 +137,7 @@ def _prepare(folder: Path | None) -> None:
 
 
 def work(settings: Settings, sockets: list[socket.socket], tells: socket.socket) -> None:
-    """A worker's whole life."""
-    signal.set_wakeup_fd(-1)  # the supervisor's, until the server sets its own
+    signal.set_wakeup_fd(-1)  # inherited; the server sets its own
 
     def answering() -> None:
         tells.send(os.getpid().to_bytes(PID_BYTES))
