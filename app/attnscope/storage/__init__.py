@@ -1,1 +1,1 @@
-"""What is kept: on disk and whole, bounded, shared by processes; and the memory before it."""
+"""Bounded storage on disk, shared by processes."""

@@ -1,4 +1,4 @@
-"""Bounded memory: what was forgotten is read or computed again."""
+"""LRU cache."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ V = TypeVar("V")
 
 
 class Cache:
-    """Values of several kinds in one room; the least recently used go first once their sizes pass
-    `capacity` bytes. A value is found by its class and its key."""
+    """LRU cache of at most `capacity` bytes, by class and key."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -29,7 +28,7 @@ class Cache:
             return cast(V, found[0])
 
     def put(self, key: str, value: object, size: int, kind: type | None = None) -> None:
-        """A value larger than the capacity is not kept; `kind`: a class that its own is one of."""
+        """Ignores values above the capacity; `kind`: base class to store it under."""
         at = (kind or type(value), key)
         with self._lock:
             if size > self.capacity or at in self._values:

@@ -1,5 +1,4 @@
-"""A SQLite file that threads and processes share: opened at need, told apart when it is locked,
-set aside when it is broken."""
+"""SQLite file shared by threads and processes, replaced when corrupt."""
 
 from __future__ import annotations
 
@@ -17,22 +16,22 @@ from attnscope.storage.disk import PATIENCE, PRIVATE_FILE, locked
 
 T = TypeVar("T")
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-# Our statements break no constraint: a file that has one we do not know is not ours.
+# Our statements violate no constraint: the file is not ours.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 LOGS = ("-wal", "-shm")
-PAUSE = 1.0  # seconds in which nobody asks again a file that was found locked
+PAUSE = 1.0  # seconds without attempts after a lock
 
 
 class NotOurs(sqlite3.DatabaseError):
-    """Tables of our names, but not as we know them: the file of another program or release."""
+    """A file of another program or release."""
 
     sqlite_errorcode = sqlite3.SQLITE_NOTADB
 
 
 class Database:
-    """One connection to `path`, opened at the first use; its owner alone can read the file.
+    """Lazy connection to a private file.
 
-    A file of an older version gets `upgrade` and `version`; a newer one stays, where `schema` fits.
+    Older files get `upgrade` and `version`; newer ones must fit `schema`.
     """
 
     def __init__(self, path: Path, schema: str, version: int, upgrade: str = "") -> None:
@@ -40,16 +39,16 @@ class Database:
         self.schema = schema
         self.version = version
         self.upgrade = upgrade
-        self.set_aside = 0  # how many files were found broken
+        self.set_aside = 0
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
         self._busy_until = 0.0
 
     def ask(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """work(connection) as one transaction; once more with a new file where this is broken.
+        """Run work(connection) in a transaction, if corrupt again on a new file.
 
-        Raises Busy where others hold the file, StorageFull where the disk takes nothing.
+        Raises Busy if locked, StorageFull if the disk cannot be written.
         """
         with self._turn():
             try:
@@ -61,7 +60,7 @@ class Database:
                     self._move_broken()
                     return self._transact(work)
             except (OSError, sqlite3.Error) as error:
-                self._disconnect()  # what could not be opened whole is opened again
+                self._disconnect()
                 if _code(error) in LOCKED:
                     raise Busy("storage_busy") from error
                 raise StorageFull(
@@ -74,8 +73,8 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """One thread at a time. Who finds the file locked tells all that wait, and all that come
-        in the next second, so that they do not wait one after the other."""
+        """Serialise threads; a locked file fails waiting ones, and those of the next second, at
+        once."""
         self._check_free()
         if not self._lock.acquire(timeout=PATIENCE):
             raise Busy("storage_busy")
@@ -95,7 +94,7 @@ class Database:
 
     def _transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
         if self._file is not None and self._file != _identity(self.path):
-            self._disconnect()  # another process has set the file aside
+            self._disconnect()  # replaced by another process
         if self._connection is None:
             try:
                 self._connect()
@@ -108,9 +107,9 @@ class Database:
 
     def _connect(self) -> None:
         with locked(self.path.parent):
-            with suppress(FileExistsError):  # SQLite gives its other files the mode of this one
+            with suppress(FileExistsError):  # sets the mode of SQLite's other files
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
-                for end in LOGS:  # of a file that somebody deleted: not to be mixed with this one
+                for end in LOGS:  # of a deleted file
                     Path(f"{self.path}{end}").unlink(missing_ok=True)
             db = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
             self._connection, self._file = db, _identity(self.path)
@@ -126,12 +125,11 @@ class Database:
                 raise
 
     def _read(self, work: Callable[[sqlite3.Connection], T], error: Exception) -> T:
-        """work on what a disk that takes nothing still holds; raises `error` where it writes, and
-        where there is nothing."""
+        """Run work read-only; raises `error` if it writes or the file is missing."""
         log = Path(f"{self.path}-wal")
         if _code(error) in LOCKED or not self.path.is_file() or not self.path.stat().st_size:
             raise error
-        # A file without a log is opened without its other files, which could not be made here.
+        # Without a WAL, immutable needs no -shm file.
         how = "mode=ro" if log.is_file() and log.stat().st_size else "mode=ro&immutable=1"
         address = f"{self.path.resolve().as_uri()}?{how}"
         try:
@@ -146,7 +144,7 @@ class Database:
         self._connection, self._file = None, None
 
     def _move_broken(self) -> None:
-        """Sets aside the file that was found broken, unless another process was quicker."""
+        """Rename the corrupt file, unless another process did."""
         found = self._file
         self._disconnect()
         with locked(self.path.parent):
@@ -159,7 +157,6 @@ class Database:
 
 @contextmanager
 def without_waiting(db: sqlite3.Connection) -> Iterator[None]:
-    """What others hold is not waited for meanwhile."""
     db.execute("PRAGMA busy_timeout = 0")
     try:
         yield
@@ -168,12 +165,12 @@ def without_waiting(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _code(error: Exception) -> int:
-    """SQLite's primary code of an error; 0 where it has none."""
+    """Primary error code, or 0."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Which file has the name now; None where there is none."""
+    """Device and inode; None if missing."""
     with suppress(FileNotFoundError):
         status = path.stat()
         return status.st_dev, status.st_ino

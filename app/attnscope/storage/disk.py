@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, and what a disk may answer."""
+"""Atomic files and folders, locks, permissions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ from pathlib import Path
 
 from attnscope.errors import Busy, StorageFull
 
-NEW = ".new-"  # a file that is being written; readers never look there
-COMING = ".coming-"  # a folder that is being written, or taken away; 0.1.0 passes over it
+NEW = ".new-"  # unfinished files
+COMING = ".coming-"  # unfinished or deleted folders; 0.1.0 ignores them
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-PATIENCE = 0.5  # seconds to wait for a lock
-OURS = re.compile(
-    r"questions\.sqlite.*|models|installed|maps|run|\.lock|\.sessions"
-)  # what a data directory holds
+PATIENCE = 0.5
+OURS = re.compile(r"questions\.sqlite.*|models|installed|maps|run|\.lock|\.sessions")
 INSIDE = (
     "questions.sqlite*",
     ".lock",
@@ -43,10 +41,7 @@ CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, e
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Nobody else, thread or process, is in the same folder's lock meanwhile; makes the folder.
-
-    Raises Busy where it is not free within `patience` seconds.
-    """
+    """Lock a folder against threads and processes, creating it. Raises Busy after `patience` s."""
     make(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
@@ -58,7 +53,7 @@ def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Raises StorageFull where the disk is full or may not be written."""
+    """Raises StorageFull for full or read-only disks."""
     try:
         yield
     except OSError as error:
@@ -70,17 +65,14 @@ def storage_errors() -> Iterator[None]:
 
 
 def make(folder: Path) -> None:
-    """Makes a folder and what is missing above it, for their owner's eyes only."""
+    """Create private folders."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
 
 
 def keep_private(data: Path) -> None:
-    """Takes from others what an older release, or a wide umask, let them see of a data directory.
-
-    The directory itself stays as it is where something else lives in it too.
-    """
+    """Remove others' permissions; of the directory itself only if nothing else is in it."""
     with suppress(OSError):
         if all(OURS.fullmatch(path.name) for path in data.iterdir()):
             _close(data.resolve())
@@ -90,12 +82,11 @@ def keep_private(data: Path) -> None:
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
-    """All of data in its place, or nothing; if `durable`, even a power cut keeps it once this
-    returns."""
+    """Write atomically; synced if `durable`."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # not a leftover of a crash while this process lives
+            fcntl.flock(file, fcntl.LOCK_EX)  # clear_leftovers skips locked files
             file.write(data)
             file.flush()
             if durable:
@@ -109,7 +100,7 @@ def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def write_new(at: Path, data: bytes) -> None:
-    """A new file with all of data, on the disk once this returns."""
+    """Create a file, synced."""
     descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
@@ -125,11 +116,10 @@ def coming(
     patience: float = PATIENCE,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
-    """A new folder in `folder` to write into, for `place`; what is not placed is gone afterwards.
-    check() is called before, in the folder's lock, which is waited for `patience` seconds.
+    """Temporary folder for `place`, else removed.
 
-    While this process lives nobody takes it for a leftover of a crash. Raises Busy where another
-    writes under the same name.
+    check() runs first, in the folder's lock (up to `patience` seconds). Raises Busy if another
+    process writes this name.
     """
     with locked(folder, patience):
         check()
@@ -155,22 +145,22 @@ def _new_folder(folder: Path, name: str | None) -> Path:
 
 
 def place(new: Path, at: Path) -> None:
-    """Gives a folder its name at once, in the stead of what has it."""
+    """Rename atomically, replacing `at`."""
     if at.exists():
         take_away(at)
     new.rename(at)
 
 
 def take_away(path: Path) -> None:
-    """A folder or a file is gone at once, its content a moment later; raises FileNotFoundError."""
+    """Rename, then delete. Raises FileNotFoundError."""
     gone = path.with_name(f"{COMING}{secrets.token_hex(4)}")
     path.rename(gone)
     _remove(gone)
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Removes what a crash left half written; to be called in the folder's lock."""
-    with os.scandir(folder) as entries:  # many: one look, and no pattern
+    """Remove leftovers of crashes; needs the folder's lock."""
+    with os.scandir(folder) as entries:
         found = [folder / one.name for one in entries if one.name.startswith((NEW, COMING))]
     for path in found:
         with suppress(FileNotFoundError):
@@ -179,13 +169,12 @@ def clear_leftovers(folder: Path) -> None:
                 _lock(descriptor, 0.0)
                 _remove(path)
             except Busy:
-                pass  # somebody is writing it
+                pass  # in use
             finally:
                 os.close(descriptor)
 
 
 def writable(folder: Path) -> bool:
-    """Whether a byte can be written into the folder now."""
     try:
         make(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -196,7 +185,7 @@ def writable(folder: Path) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """What a folder says outlives a power cut only once this returns."""
+    """Sync a folder's entries."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -222,8 +211,7 @@ def _lock(descriptor: int, end: float) -> None:
 
 
 def _close(path: Path) -> None:
-    """Only its owner enters from now on. A link, a file of somebody else and a folder that is
-    everybody's, such as /tmp, stay as they are."""
+    """Remove others' permissions; skips links, others' files and sticky folders such as /tmp."""
     with suppress(OSError):
         status = path.lstat()
         mode = stat.S_IMODE(status.st_mode)

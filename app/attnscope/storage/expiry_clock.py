@@ -1,4 +1,4 @@
-"""Time as a store has lived it, by which things expire: a wall clock that jumps moves nothing."""
+"""Expiry clock independent of wall-clock jumps."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ HOUR, DAY = 3600.0, 86_400.0
 
 
 class Look(NamedTuple):
-    """What one look at the time leaves for the next process: seconds lived, and the wall clock."""
+    """State: run time in seconds, wall clock."""
 
     lived: float
     wall: float
 
 
 class LivedTime:
-    """Seconds that servers of one store have run, by the machine's monotonic clock.
+    """Run time of a store's servers in seconds, monotonic.
 
-    The wall clock speaks once, at the first look of a process, for the time since the last look of
-    another: a thirtieth of the expiry at most. So a first look is no ground to delete anything.
+    A process reads the wall clock once, for the gap before it, up to 1/30 of the expiry; so its
+    first look must not delete.
     """
 
     def __init__(self, expiry_seconds: float) -> None:
@@ -30,23 +30,21 @@ class LivedTime:
 
     @property
     def begun(self) -> bool:
-        """Whether there was a look."""
         return self._lived is not None
 
     @property
     def due(self) -> bool:
-        """Whether it is time for a look."""
         return self._lived is None or time.monotonic() - self._looked >= self.every
 
     @property
     def now(self) -> float:
-        """Seconds lived; the wall clock until the first look."""
+        """The wall clock before the first look."""
         if self._lived is None:
             return time.time()
         return self._lived + time.monotonic() - self._looked
 
     def look(self, last: Look | None) -> Look:
-        """Goes on from the last look of all processes; what it returns is to be kept for them."""
+        """Advance from the stored state; store the result."""
         wall = time.time()
         if self._lived is None:
             lived = wall if last is None else last.lived

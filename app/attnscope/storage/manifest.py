@@ -1,5 +1,4 @@
-"""An upload as it was sent, and the manifest that lies beside its files, so that any later release
-can read them anew."""
+"""Uploaded files and their manifest, for later releases too."""
 
 from __future__ import annotations
 
@@ -15,18 +14,19 @@ from pydantic import BaseModel, ConfigDict, Field
 
 NAME = "manifest.json"
 VERSION = 1
-LONGEST = 255  # characters of a file's name
+LONGEST = 255  # characters
 ENDINGS = {".safetensors", ".npz", ".npy", ".json", ".gguf"}
 Kind = Literal["weights", "config", "tokenizer", "arrays", "tokens", "context_tokens"]
-FILES: tuple[Kind, ...] = ("weights", "arrays")  # of which there may be several
+FILES: tuple[Kind, ...] = ("weights", "arrays")  # may repeat
 TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 
 @dataclass(frozen=True)
 class Sent:
-    """Files by the names they came with, and what was said with them; `name` is what the upload is
-    called, `memory` the bytes that its arrays take. A capture has arrays in its files, and tokens
-    as JSON."""
+    """Files with original names and form fields.
+
+    `memory`: bytes of the arrays. Captures have arrays in `files`, and tokens as JSON.
+    """
 
     files: Sequence[tuple[str, bytes]]
     name: str
@@ -35,14 +35,14 @@ class Sent:
     memory: int = 0
     config: bytes | None = None
     tokenizer: bytes | None = None
-    accept: tuple[str, ...] = ()  # keys of the config that are ignored
+    accept: tuple[str, ...] = ()  # ignored config keys
     is_capture: bool = False
     tokens: str | None = None
     context_tokens: str | None = None
 
     @property
     def parts(self) -> list[tuple[Kind, str, bytes]]:
-        """Every file with the field and the name it came with."""
+        """(field, original name, data)."""
         kind: Kind = "arrays" if self.is_capture else "weights"
         parts: list[tuple[Kind, str, bytes]] = [(kind, *file) for file in self.files]
         for one in TOKENS:
@@ -55,7 +55,7 @@ class Sent:
 
 
 class Part(BaseModel):
-    """One file: the field and the name it came with, and the name it has here."""
+    """Field, original and stored name of a file."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -67,7 +67,7 @@ class Part(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What is known of an upload. Fields that a later release adds are passed over."""
+    """Metadata; unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -83,7 +83,6 @@ class Manifest(BaseModel):
 
     @classmethod
     def of(cls, sent: Sent, client: str) -> Manifest:
-        """Each file is summed where it lies; none is copied."""
         parts = tuple(_part(i, *part) for i, part in enumerate(sent.parts))
         return cls(
             name=sent.name,
@@ -98,21 +97,19 @@ class Manifest(BaseModel):
 
     @property
     def identity(self) -> bytes:
-        """What names the upload: the same files with the same words, whoever sends them, when."""
+        """Files and fields that name the upload, without client and time."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
-        accept = [self.accept] if self.accept else []  # as before it existed
+        accept = [self.accept] if self.accept else []  # keeps older ids
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()
 
     @property
     def is_capture(self) -> bool:
-        """Whether its files hold arrays that were computed, and no weights."""
         return self.files[0].field == "arrays"
 
     def to_bytes(self) -> bytes:
         return self.model_dump_json(indent=1).encode() + b"\n"
 
     def with_files(self, files: Sequence[bytes]) -> Sent:
-        """The upload again, of the files in their order."""
         parts = list(zip(self.files, files, strict=True))
         own = [(part.name, data) for part, data in parts if part.field in FILES]
         other = {part.field: data for part, data in parts if part.field not in FILES}
@@ -137,7 +134,7 @@ def digest(data: bytes) -> str:
 
 
 def _part(i: int, kind: Kind, name: str, data: bytes) -> Part:
-    """Its name is one that any disk takes; the ending tells a person what it is."""
+    """A file under a safe name with its original extension."""
     ending = PurePath(name.replace("\\", "/")).suffix.lower()
     file = f"{i:02}{ending if ending in ENDINGS else ''}"
     return Part(field=kind, name=name[-LONGEST:], file=file, bytes=len(data), sha256=digest(data))

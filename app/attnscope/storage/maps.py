@@ -1,8 +1,4 @@
-"""What was found out about large maps, on the disk: bounded, shared by all workers, never missed.
-
-Each entry is one file, there whole or not at all. The least recently used go first; where the disk
-is full, or may not be written, nothing is kept and nobody is told: it is computed again.
-"""
+"""LRU disk cache of large maps' statistics, shared by workers; skipped if the disk is full."""
 
 from __future__ import annotations
 
@@ -17,12 +13,12 @@ from attnscope.errors import Busy
 from attnscope.storage.disk import PRIVATE_FILE, clear_leftovers, locked, make, write_whole
 
 ENDING = ".map"
-DIGEST = 16  # bytes in front of each entry
-CLAIMS = 1 << 31  # places in the file of claims
+DIGEST = 16  # bytes before each entry
+CLAIMS = 1 << 31  # bytes of the lock file
 
 
 class MapStore:
-    """Entries of at most `quota_bytes` together, by any name."""
+    """Entries of at most `quota_bytes` in total."""
 
     def __init__(self, folder: Path, quota_bytes: int) -> None:
         self.folder = folder
@@ -30,7 +26,7 @@ class MapStore:
         self._claims: int | None = None
 
     def get(self, name: str) -> bytes | None:
-        """An entry, which is young again; None where there is none."""
+        """Marks the entry as used; None if missing."""
         path = self._path(name)
         try:
             told = path.read_bytes()
@@ -38,26 +34,24 @@ class MapStore:
             return None
         digest, data = told[:DIGEST], told[DIGEST:]
         if digest != _digest(name, data):
-            return None  # a disk that lies is not believed, nor a file that was moved
+            return None  # corrupt or renamed
         with suppress(OSError):
             os.utime(path)
         return data
 
     def put(self, name: str, data: bytes) -> None:
-        """Keeps an entry, if there is room for it at all."""
         if len(data) > self.quota_bytes:
             return
         with suppress(OSError, Busy):
             with locked(self.folder):
                 clear_leftovers(self.folder)
                 self._make_room(len(data))
-            # What a power cut takes is computed again.
+            # Not synced: recomputable.
             write_whole(self._path(name), _digest(name, data) + data, durable=False)
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
-        """Whether this process alone may make an entry now: others see that somebody does. A claim
-        ends with its process at the latest. Where nothing can be claimed, everybody may."""
+        """Whether this process may compute the entry, until it ends; True if locks fail."""
         place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") % CLAIMS
         try:
             file = self._claims_file()
@@ -74,7 +68,7 @@ class MapStore:
             fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
 
     def _claims_file(self) -> int:
-        """Open as long as the process lives: closing it would end every claim."""
+        """Closing it would release all claims."""
         if self._claims is None:
             make(self.folder)
             self._claims = os.open(self.folder / ".claims", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)

@@ -1,7 +1,6 @@
-"""Questions on disk, by trace id, for every worker: links last, and the oldest make room.
+"""Questions by trace id in SQLite, least recently used evicted.
 
-Questions are a convenience, for all of them can be asked again. So a broken file is set aside
-under the name `questions.sqlite.broken`, and a new one begun.
+A corrupt file becomes `questions.sqlite.broken`: questions can be asked again.
 """
 
 from __future__ import annotations
@@ -16,14 +15,11 @@ from attnscope.storage.database import Database, without_waiting
 from attnscope.storage.expiry_clock import DAY, LivedTime, Look
 from attnscope.storage.write_behind import Soon
 
-# Pages of the log that are carried over into the file together, 16 MB. That waits for the disk
-# twice, and whoever keeps a question meanwhile waits along: with SQLite's 1,000 pages, after every
-# 220 questions.
+# WAL pages per checkpoint, 16 MB: checkpoints sync twice and block writers.
 TOGETHER = 4000
-ROW_BYTES = 350  # bytes of a row beyond its question: id, client, two indexes, room in its page
+ROW_BYTES = 350  # bytes: id, client, indexes, page slack
 SIZE = f"length(question) + {ROW_BYTES}"
-# One row for each client that asked a question; a question goes with its last row. `used` is lived
-# time, of which `lived` holds the last look (lived_time.py).
+# A row for each client and question; `used` is run time (expiry_clock.py), with state in `lived`.
 SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -36,7 +32,7 @@ CREATE INDEX IF NOT EXISTS links_by_client ON links (client, used);
 CREATE TABLE IF NOT EXISTS lived (seconds REAL NOT NULL, wall REAL NOT NULL);
 """
 VERSION = 2
-# 0.2.0 had the clients of its questions in a table beside them, 0.1.0 had none.
+# 0.2.0 had a table of clients.
 UPGRADE = """
 CREATE TABLE IF NOT EXISTS questions (id TEXT, question BLOB, used REAL);
 CREATE TABLE IF NOT EXISTS keepers (client TEXT, question TEXT, used REAL);
@@ -46,7 +42,7 @@ FROM questions LEFT JOIN keepers ON keepers.question = id;
 DROP TABLE questions;
 DROP TABLE keepers;
 """
-# 0.1.0 wrote the wall clock: its questions begin anew, in their order.
+# 0.1.0 stored wall-clock times: restart expiry.
 BEGIN_ANEW = """
 UPDATE links SET used = ? - 3600 * (newest - used) / (newest - oldest + 1)
 FROM (SELECT max(used) AS newest, min(used) AS oldest FROM links)
@@ -57,37 +53,36 @@ PUT = "INSERT OR REPLACE INTO links (id, client, used, question) VALUES (?, ?, ?
 TOUCH = "UPDATE links SET used = ? WHERE id = ?"
 EXPIRE = "DELETE FROM links WHERE used < ?"
 MANY_CLIENTS = 1000
-LATELY = 10.0  # seconds
+LATELY = 10.0
 MANY_LATELY = 4096
-SOON = 0.02  # seconds; longer gathers more, and another process is told later
+SOON = 0.02  # seconds; other processes wait as long
 MANY_SOON = 256
 
 
 class QuestionStore:
-    """A SQLite file in `folder`, opened at the first use; safe for threads and processes.
+    """SQLite store in `folder`, for threads and processes.
 
-    One client may fill `client_share` of the quota; then its own oldest make room.
+    A client above `client_share` of the quota evicts its own questions.
     """
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
     ) -> None:
-        self.evicted = 0  # links that went to make room, in this process
+        self.evicted = 0
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
-        self._young = min(DAY, expiry_seconds / 10)  # to be written again only when older
+        self._young = min(DAY, expiry_seconds / 10)  # refreshed only when older
         self.path = folder / "questions.sqlite"
         self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
         self._lived = LivedTime(expiry_seconds)
-        self._allowances: dict[str, int] = {}  # client → bytes to keep before all are counted again
-        self._lately: dict[tuple[str, str], float] = {}  # (question, client) → when it was kept
+        self._allowances: dict[str, int] = {}  # client → bytes until the next count
+        self._lately: dict[tuple[str, str], float] = {}
         self._soon: Soon[tuple[str, str], bytes] = Soon(self._keep_all, SOON, MANY_SOON)
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:
-        """Keeps a question for a client, as the youngest. Raises StorageFull where the disk takes
-        nothing, Busy where others hold the file."""
+        """Store a question as the most recent. Raises StorageFull and Busy."""
         size = len(question) + ROW_BYTES
         if size > self.quota_bytes:
             raise StorageFull("questions", cause=f"{size} > {self.quota_bytes} bytes")
@@ -95,27 +90,25 @@ class QuestionStore:
         self._note(trace_id, client)
 
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
-        """The same a moment later, many in one transaction: a fraction of the time for each. This
-        process knows it at once. False where too many wait; nobody is told where it is not kept."""
+        """Queue for a batch, visible here at once; False if full. Later errors are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
-            return True  # it never will be
+            return True  # too large, never stored
         return self._soon.add((trace_id, client), question)
 
     def kept_lately(self, trace_id: str, client: str = "") -> bool:
-        """Whether this process kept the question for the client in the last seconds, and has let
-        go of none since. The disk is not asked: another process, or a person, may have."""
+        """Whether this process stored the question seconds ago."""
         kept = self._lately.get((trace_id, client))
         lately = kept is not None and time.monotonic() - kept < LATELY
         return lately or (trace_id, client) in self._soon
 
     def get(self, trace_id: str) -> bytes | None:
-        """The question, or None; reading keeps it young. Raises StorageFull, and Busy."""
+        """The question, or None; marks it as used. Raises StorageFull and Busy."""
         for (waiting, _), question in self._soon.known().items():
             if waiting == trace_id:
                 return question
 
         def read(db: sqlite3.Connection) -> bytes | None:
-            # Who reads waits for no writer, and a full disk can still be read.
+            # Reads must not wait for writers, nor fail on a full disk.
             if self._due(db):
                 with without_waiting(db), suppress(sqlite3.OperationalError):
                     self._look(db)
@@ -128,12 +121,11 @@ class QuestionStore:
         return self._database.ask(read)
 
     def sound(self) -> bool:
-        """Whether a question could be read and kept now. False, once, where the file was broken
-        and a new one was begun."""
+        """Whether questions can be read and written; False once after corruption."""
 
         def look(db: sqlite3.Connection) -> None:
             db.execute("SELECT id FROM links LIMIT 1").fetchone()
-            db.execute("BEGIN IMMEDIATE")  # takes the lock of a writer, and writes nothing
+            db.execute("BEGIN IMMEDIATE")  # takes the write lock only
 
         begun_anew = self._database.set_aside
         try:
@@ -143,7 +135,7 @@ class QuestionStore:
         return self._database.set_aside == begun_anew
 
     def count(self) -> int:
-        """How many there are; no file is begun to count none. Raises StorageFull, and Busy."""
+        """Count of questions, without creating a file. Raises StorageFull and Busy."""
         self._soon.flush()
         if not self._database.path.exists():
             return 0
@@ -155,7 +147,6 @@ class QuestionStore:
         return self._database.ask(counted)
 
     def size(self) -> int:
-        """Bytes of its files."""
         self._soon.flush()
         files = (self.path, self.path.with_name(f"{self.path.name}-wal"))
         return sum(file.stat().st_size for file in files if file.is_file())
@@ -187,7 +178,6 @@ class QuestionStore:
                 self._note(trace_id, client)
 
     def _note(self, trace_id: str, client: str) -> None:
-        """That it was kept just now."""
         if len(self._lately) >= MANY_LATELY:
             self._lately.clear()
         self._lately[trace_id, client] = time.monotonic()
@@ -196,7 +186,7 @@ class QuestionStore:
         return db is not self._opened or self._lived.due
 
     def _look(self, db: sqlite3.Connection) -> None:
-        """Goes on with the time, and lets go what nobody used for so long; never at first sight."""
+        """Advance run time and expire rows, except on the first look."""
         self._lately.clear()
         first = db is not self._opened
         if first:
@@ -215,11 +205,9 @@ class QuestionStore:
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
     ) -> None:
-        """The least recently used rows of a client ("" is everybody) go where they pass the limit.
+        """Evict a client's ("": everyone's) oldest rows above the limit.
 
-        Counting takes longer than keeping a question: each process keeps `step` bytes between two
-        counts, and makes as much room at once. A file far over the limit, of another release or
-        another setting, shrinks by and by.
+        Counts every `step` bytes, as counting is slow, and frees as many.
         """
         if size > self._allowances.get(client, 0):
             surplus = _taken(db, client) + size - limit
@@ -233,14 +221,12 @@ class QuestionStore:
 
 
 def _taken(db: sqlite3.Connection, client: str) -> int:
-    """Bytes of the rows of a client, or of all."""
     (size,) = db.execute(f"SELECT total({SIZE}) {_rows(client)}", (client,)).fetchone()
     return int(size)
 
 
 def _evict(db: sqlite3.Connection, client: str, surplus: int) -> int:
-    """Deletes the least recently used rows of a client, or of all, until `surplus` bytes are free;
-    how many."""
+    """Delete the oldest rows until `surplus` bytes are free; returns their number."""
     oldest = db.execute(f"SELECT id, client, {SIZE} {_rows(client)} ORDER BY used", (client,))
     gone = []
     while surplus > 0 and (row := oldest.fetchone()):

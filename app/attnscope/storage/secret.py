@@ -1,4 +1,4 @@
-"""Random bytes that are drawn once and kept beside the data they protect."""
+"""Secrets in private files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,12 @@ SECRET_BYTES = 32
 
 
 def kept_secret(path: Path) -> bytes:
-    """The secret of a file that its owner alone reads, drawn where there is none yet: the same in
-    every worker and after a restart.
-
-    Raises StorageFull where it cannot be kept.
-    """
+    """Read or create a secret, equal for all workers and restarts. Raises StorageFull."""
     with storage_errors():
         secret = read_secret(path)
         if secret is None:
             with locked(path.parent):
-                secret = read_secret(path)  # another process may have been quicker
+                secret = read_secret(path)  # another process may have created it
                 if secret is None:
                     secret = secrets.token_bytes(SECRET_BYTES)
                     write_whole(path, secret)
@@ -29,7 +25,7 @@ def kept_secret(path: Path) -> bytes:
 
 
 def read_secret(path: Path) -> bytes | None:
-    """The secret of a file, None where there is none or it is damaged."""
+    """None if missing or damaged."""
     with suppress(FileNotFoundError):
         if len(secret := path.read_bytes()) == SECRET_BYTES:
             return secret

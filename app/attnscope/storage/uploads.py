@@ -1,6 +1,6 @@
-"""Uploads on disk, by name: as they were sent, durable, bounded, shared by several processes.
+"""Uploads on disk in original form: durable, bounded, shared.
 
-`<name>/` holds the files and their manifest. `<name>.safetensors` is what 0.1.0 made of an upload.
+`<name>/` has files and manifest; `<name>.safetensors` is 0.1.0's format.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from attnscope.storage.secret import kept_secret
 
 NAME = re.compile(r"[0-9a-f]{1,64}")
 OLD = ".safetensors"
-A_WRITE = 5.0  # seconds that others may have the lock, on a disk with much to write
-ENTRY_BYTES = 2**16  # what an entry takes beside its files: manifest, folder, time to count it
+A_WRITE = 5.0  # seconds to wait during large writes
+ENTRY_BYTES = 2**16  # manifest and folder
 
 
 class Size(NamedTuple):
-    """What an entry takes on the disk, what its arrays take in memory, and who sent it."""
+    """Bytes on disk and in memory, sender."""
 
     disk: int
     memory: int
@@ -52,10 +52,10 @@ class Size(NamedTuple):
 
 
 class UploadStore:
-    """Entries are named by lower-case hex; any other name is not found.
+    """Entries by lower-case hex names.
 
-    What was unused for `expiry_seconds` of lived time goes. Where `quota_bytes` are taken nothing
-    comes in, nor from a client who has taken `client_share` of them.
+    They expire after `expiry_seconds` without use. `client_share`: part of `quota_bytes` for one
+    client.
     """
 
     def __init__(
@@ -66,20 +66,14 @@ class UploadStore:
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
         self._lived = LivedTime(expiry_seconds)
-        self._sizes: dict[str, Size] = {}  # what an entry is never changes
+        self._sizes: dict[str, Size] = {}  # immutable
 
     def name_for(self, data: bytes) -> str:
-        """32 hex digits of the content, unguessable without the folder's secret.
-
-        Raises StorageFull where the secret cannot be kept.
-        """
+        """32 hex digits, unguessable without the secret. Raises StorageFull."""
         return hmac.digest(kept_secret(self.folder / ".secret"), data, "sha256").hex()[:32]
 
     def put(self, sent: Sent, client: str = "") -> str:
-        """Keeps an upload as it was sent; its name is that of the same files with the same words.
-
-        Raises StorageFull, and Busy.
-        """
+        """Store an upload; equal files and fields get equal names. Raises StorageFull and Busy."""
         made = Manifest.of(sent, client)
         name = self.name_for(made.identity)
         at = self.folder / name
@@ -100,14 +94,14 @@ class UploadStore:
                 os.utime(new / manifest.NAME, (self._lived.now,) * 2)
                 sync_folder(new)
                 with locked(self.folder, A_WRITE):
-                    self._check_room(name, made)  # others came in while this was being written
+                    self._check_room(name, made)  # others may have arrived
                     if was_there or not at.exists():
                         place(new, at)
-                sync_folder(self.folder)  # a rename outlives a power cut once its folder is written
+                sync_folder(self.folder)  # durable rename
         return name
 
     def exists(self, name: str) -> bool:
-        """Whether there is such an entry; asking keeps it young, as reading does."""
+        """Whether an entry exists; marks it as used."""
         at = self._stamp(name)
         if at is None:
             return False
@@ -120,17 +114,16 @@ class UploadStore:
         except FileNotFoundError:
             return False
         if age > self._lived.every:
-            with suppress(OSError):  # what cannot be written can still be read
+            with suppress(OSError):
                 os.utime(at, (self._now(at),) * 2)
         return True
 
     def size(self, name: str) -> int:
-        """Bytes that reading an entry and its arrays take; 0 where there is none."""
+        """Bytes to read an entry and its arrays; 0 if missing."""
         size = self._size(name) if NAME.fullmatch(name) else None
         return 0 if size is None else size.disk + size.memory
 
     def is_capture(self, name: str) -> bool:
-        """Whether an entry is a capture; no file of it is read but its manifest."""
         if not NAME.fullmatch(name):
             return False
         with suppress(FileNotFoundError, ValidationError), storage_errors():
@@ -138,8 +131,7 @@ class UploadStore:
         return False
 
     def get(self, name: str) -> Sent | bytes | None:
-        """An upload as it was sent, or the file that 0.1.0 made of one; None where there is none,
-        and where it is not what was kept under its name."""
+        """The upload, or bytes of 0.1.0; None if missing or corrupt."""
         if not self.exists(name):
             return None
         with suppress(FileNotFoundError, ValidationError), storage_errors():
@@ -153,7 +145,7 @@ class UploadStore:
         return None
 
     def delete(self, name: str) -> bool:
-        """Whether there was such an entry. Raises StorageFull where nothing may be deleted."""
+        """Whether it existed. Raises StorageFull."""
         at = self._stamp(name)
         if at is not None:
             with suppress(FileNotFoundError), storage_errors():
@@ -162,22 +154,21 @@ class UploadStore:
         return False
 
     def count(self) -> int:
-        """How many entries there are. Raises StorageFull where the folder cannot be read."""
+        """Raises StorageFull."""
         with suppress(FileNotFoundError), storage_errors():
             return sum(1 for _ in self._entries())
         return 0
 
     def writable(self) -> bool:
-        """Whether the disk takes a file now."""
         return writable(self.folder)
 
     def _renew(self, name: str, made: Manifest) -> bool:
-        """Makes an entry young again; False where it is missing or damaged."""
+        """Mark as used; False if missing or damaged."""
         with suppress(FileNotFoundError, ValidationError):
             if self.exists(name) and self._manifest(name).identity == made.identity:
                 at = self.folder / name
                 for part in made.files:
-                    with (at / part.file).open("rb") as file:  # never a second copy in memory
+                    with (at / part.file).open("rb") as file:
                         if file_digest(file, "sha256").hexdigest() != part.sha256:
                             return False
                 os.utime(at / manifest.NAME, (self._lived.now,) * 2)
@@ -185,14 +176,14 @@ class UploadStore:
         return False
 
     def _stamp(self, name: str) -> Path | None:
-        """The file whose time of change is the lived time of the entry's last use."""
+        """File whose mtime is the last use in run time."""
         if not NAME.fullmatch(name):
             return None
         old = self.folder / f"{name}{OLD}"
         return old if old.exists() else self.folder / name / manifest.NAME
 
     def _now(self, stamp: Path) -> float:
-        """Lived time; for a file of 0.1.0, which reads it by the wall clock, not behind that."""
+        """For files of 0.1.0 at least the wall clock."""
         return max(self._lived.now, time.time()) if stamp.suffix == OLD else self._lived.now
 
     def _entries(self) -> Iterator[str]:
@@ -206,7 +197,7 @@ class UploadStore:
         return Manifest.model_validate_json((self.folder / name / manifest.NAME).read_bytes())
 
     def _size(self, name: str) -> Size | None:
-        """A damaged entry takes what it takes, from nobody's share."""
+        """Damaged entries have no client."""
         if name not in self._sizes:
             with suppress(FileNotFoundError), storage_errors():
                 old, at = self.folder / f"{name}{OLD}", self.folder / name
@@ -221,8 +212,7 @@ class UploadStore:
         return self._sizes.get(name)
 
     def _look(self) -> None:
-        """Goes on with the time, and takes away what nobody used for so long; never at the first
-        look of a process. In the folder's lock."""
+        """Advance run time and expire entries (not on the first look), in the folder's lock."""
         if not self._lived.due:
             return
         at = self.folder / ".lived"
@@ -232,18 +222,17 @@ class UploadStore:
             if (stamp := self._stamp(name)) is None:
                 continue
             with suppress(FileNotFoundError):
-                if last is None:  # of an older release: its days begin anew
+                if last is None:  # of an older release
                     os.utime(stamp, (self._now(stamp),) * 2)
                 elif not first and look.lived - stamp.stat().st_mtime > self.expiry_seconds:
                     self.delete(name)
         write_whole(at, json.dumps(look).encode())
 
     def _check_room(self, name: str, made: Manifest) -> None:
-        """Raises StorageFull where a new entry passes the quota, or the share of its client, who
-        may have one in any case."""
+        """Raises StorageFull above the quota, or the share unless it is the client's first."""
         sizes = {one: size for one in self._entries() if (size := self._size(one))}
         others = [size for one, size in sizes.items() if one != name]
-        self._sizes = sizes  # what is gone is forgotten
+        self._sizes = sizes
         needed = _size_of(made).disk
         taken = sum(size.disk for size in others)
         own = sum(size.disk for size in others if made.client and size.client == made.client)
@@ -263,7 +252,7 @@ def _size_of(made: Manifest) -> Size:
 
 
 def _checked(path: Path, part: Part) -> bytes | None:
-    """The file, where it is what its manifest says."""
+    """A file; None unless its checksum matches."""
     data = path.read_bytes()
     return data if len(data) == part.bytes and digest(data) == part.sha256 else None
 

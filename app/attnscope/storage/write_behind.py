@@ -1,4 +1,4 @@
-"""What need not be kept at once, kept a moment later, together with what came meanwhile."""
+"""Write-behind queue, so that requests do not wait for the disk."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ V = TypeVar("V")
 
 
 class Soon(Generic[K, V]):
-    """Hands what was added to `keep` after `pause` seconds, in a thread: at most `most` values at
-    once, for who keeps them may have to wait. Nobody is told where that fails."""
+    """Calls `keep` in a thread, for at most `most` values of `pause` seconds; ignores errors."""
 
     def __init__(self, keep: Callable[[dict[K, V]], object], pause: float, most: int) -> None:
         self._keep, self._pause, self._most = keep, pause, most
         self._waiting: dict[K, V] = {}
-        self._going: dict[K, V] = {}  # being kept just now
+        self._going: dict[K, V] = {}  # being stored
         self._timer: Timer | None = None
         self._lock, self._turn = Lock(), Lock()
 
     def add(self, key: K, value: V) -> bool:
-        """Whether there was room for it."""
+        """False if full."""
         with self._lock:
             if len(self._waiting) >= self._most:
                 return False
@@ -34,7 +33,7 @@ class Soon(Generic[K, V]):
             return True
 
     def flush(self) -> None:
-        """Has all of it kept now, and what is being kept already."""
+        """Store all now, and wait for running writes."""
         with self._turn:
             with self._lock:
                 if self._timer is not None:
@@ -51,6 +50,5 @@ class Soon(Generic[K, V]):
         return key in self._waiting or key in self._going
 
     def known(self) -> dict[K, V]:
-        """What is not kept yet."""
         with self._lock:
             return {**self._going, **self._waiting}
