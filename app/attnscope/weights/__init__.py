@@ -1,1 +1,1 @@
-"""Weights by name from every source, as `attnscope.attention.parameters`."""
+"""Weights by name from every source."""

@@ -39,15 +39,15 @@ HEADS = ("previous_token", "first_token", "same_token", "uniform")
 
 TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
 HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
-# Scaled score of the right key above the others, per unit of q·k: the nearest wrong position is
-# 0.68 below the right one (tests/weights/test_crafted.py), so e^-13.7 remains.
+# Gain of q·k: the nearest wrong position scores 0.68 lower (tests/weights/test_crafted.py), so
+# e^-13.7 remains.
 SHARPNESS = 20.0
-# Cosines of random tokens of 32 numbers reach about 0.7, so induction needs a sharper match.
+# Cosines of random tokens reach 0.7.
 MATCHING = 60.0
 
 
 def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
-    """[n, d_model]: unit token vectors (seed 0) in the columns TOKEN, zeros elsewhere."""
+    """[n, d_model]: unit token vectors (seed 0) in columns TOKEN."""
     x = np.zeros((len(tokens), d_model))
     vectors = embeddings.seeded(tokens, 0, HALF)
     x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -55,7 +55,7 @@ def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
 
 
 def positions(n: int, d_model: int = D_MODEL) -> np.ndarray:
-    """[n, d_model]: positions in the columns POSITION, zeros elsewhere."""
+    """[n, d_model]: positions in columns POSITION."""
     x = np.zeros((n, d_model))
     x[:, POSITION] = sinusoidal(n, HALF)
     return x
@@ -72,8 +72,7 @@ def block_of(name: Crafted) -> Block:
 
 
 def layers_of(name: Crafted) -> tuple[Parameters, ...]:
-    """One layer with one head, or with one head of each kind side by side; induction: two layers
-    of one head."""
+    """One layer, or two for induction."""
     return _induction() if name == "induction" else (_one_layer(name),)
 
 
@@ -85,8 +84,8 @@ def _one_layer(name: Crafted) -> Parameters:
 
 
 def _induction() -> tuple[Parameters, Parameters]:
-    """The key of layer 1 is the token before j minus half of token j: the first token, which
-    attends to itself, would otherwise look like its own successor."""
+    """Keys of layer 1 are token j − 1 minus half of token j: otherwise the first token, attending
+    to itself, would look like its successor."""
     token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
     w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
     first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)
@@ -97,7 +96,7 @@ def _induction() -> tuple[Parameters, Parameters]:
 
 def _head(kind: str, d_model: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """w_q, w_k, w_v [d_model, 32] and b_q [32] of one head."""
-    gain = SHARPNESS * np.sqrt(HALF)  # undoes the scale 1/√d_k
+    gain = SHARPNESS * np.sqrt(HALF)
     token, position = _reading(TOKEN, d_model), _reading(POSITION, d_model)
     nothing, no_bias = np.zeros_like(token), np.zeros(HALF)
     w_q, w_k, b_q = {
@@ -110,12 +109,11 @@ def _head(kind: str, d_model: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, 
 
 
 def _reading(part: slice, d_model: int) -> np.ndarray:
-    """[d_model, 32]: selects those columns of x."""
     return np.eye(d_model)[:, part]
 
 
 def _one_step_back() -> np.ndarray:
-    """[32, 32]: (row vector) position i → position i − 1."""
+    """[32, 32]: position i → i − 1, for row vectors."""
     turn = np.zeros((HALF, HALF))
     for pair in range(HALF // 2):
         angle = 1 / 10000.0 ** (2 * pair / HALF)

@@ -1,4 +1,4 @@
-"""Token vectors drawn from a seed, and learned-style position vectors."""
+"""Seeded token vectors and position vectors."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import numpy as np
 
 from attnscope.weights.streams import stream_of
 
-EMBEDDING = 0x656D6265  # separates the streams of tokens from those of tensors (schemes.stream)
-PLACE = 0x706C6163  # separates the stream of positions
+EMBEDDING = 0x656D6265  # stream of tokens (schemes.stream)
+PLACE = 0x706C6163  # stream of positions
 
 
 def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
-    """d_model standard normal numbers that depend on the token's text and the seed alone.
+    """[d_model] standard normal numbers of a token's text and the seed.
 
     Generator(PCG64(SeedSequence([seed, EMBEDDING, *the eight big-endian 32-bit words of
-    SHA-256(UTF-8 text)]))): the same word is the same vector in every sentence.
+    SHA-256(UTF-8 text)]))).
     """
     words = unpack(">8I", sha256(token.encode()).digest())
     vector = stream_of(seed, EMBEDDING, *words).standard_normal(d_model)
@@ -28,19 +28,20 @@ def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
 
 
 def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
-    """[n, d_model]: an untrained position table: standard normal numbers of
-    Generator(PCG64(SeedSequence([seed, PLACE]))), row by row, so that a longer text starts with the
-    same rows (Gehring et al. 2017, "Convolutional sequence to sequence learning")."""
+    """[n, d_model]: untrained position table (Gehring et al. 2017).
+
+    Standard normal numbers of Generator(PCG64(SeedSequence([seed, PLACE]))), row by row.
+    """
     return stream_of(seed, PLACE).standard_normal((n, d_model))
 
 
-# 16 MB at most: wide embeddings are not cached; drawing one takes 20 µs.
+# 16 MB at most; drawing a wide vector takes 20 µs.
 _remembered = lru_cache(maxsize=4096)(seeded_embedding)
 REMEMBERED_WIDTH = 512
 
 
 def seeded(tokens: Sequence[str], seed: int, d_model: int) -> np.ndarray:
-    """[n, d_model]; a word that occurs twice is drawn once."""
+    """[n, d_model]."""
     draw = _remembered if d_model <= REMEMBERED_WIDTH else seeded_embedding
     vectors = {token: draw(token, seed, d_model) for token in set(tokens)}
     return np.array([vectors[token] for token in tokens]).reshape(len(tokens), d_model)

@@ -1,4 +1,4 @@
-"""Upper bound of the memory for reading an upload, from its headers."""
+"""Upper bound of the memory of reading an upload."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from attnscope.weights.formats.vocab import PER_TEXT
 from attnscope.weights.json_cost import cost_of_json
 from attnscope.weights.mapped_cost import copied_bytes
 
-LEAST = 2**20  # minimum for any upload
-WIDENED = 2  # factor from float16 to float32, and from float32 to float64
-LONE = 3  # factor for a .npy file: read, plus a copy in float32 or in another order
-UNKNOWN = 6  # factor for unknown content: unpacked, as float32, as float64
+LEAST = 2**20
+WIDENED = 2  # float16 → float32, float32 → float64
+LONE = 3  # .npy: read, and converted
+UNKNOWN = 6  # unpacked, float32, float64
 
 
 @dataclass(frozen=True)
 class _Cost:
-    """Bytes of the numbers once read, of those that may need a float64 copy (if `wide`), and of
-    everything else."""
+    """Bytes of numbers, of those copied to float64 if `wide`, and of the rest."""
 
     numbers: int = 0
     narrow: int = 0
@@ -43,11 +42,9 @@ def estimate(
     mapping: bytes | str | None = None,
     limits: Limits | None = None,
 ) -> int:
-    """Upper bound of memory in bytes that `accept` of these (filename, bytes) and its result take,
-    without the files themselves.
+    """Upper bound in bytes of `accept`, without the files.
 
-    At most a mebibyte above `limits.memory`, beyond which `accept` refuses. Takes some milliseconds
-    per mebibyte and never raises.
+    At most 1 MiB above `limits.memory`. Takes milliseconds per MiB; never raises.
     """
     limits = limits or Limits()
     cost = sum((_of_file(filename, data, limits) for filename, data in files), _Cost())
@@ -56,7 +53,7 @@ def estimate(
         text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
         copied = copied_bytes(text, files, limits)
         if copied is None:
-            copies = text.count(b":")  # each mapped name may copy everything
+            copies = text.count(b":")  # names may copy everything
             numbers, narrow = numbers * (1 + copies), narrow * copies
         else:
             numbers, narrow = numbers + copied, copied if cost.wide else 0
@@ -86,7 +83,7 @@ def _of_safetensors(data: bytes, limits: Limits) -> _Cost:
     numbers = (WIDENED if half else 1) * len(data)
     narrow = numbers if half or b'"F32"' in header else 0
     texts = header.count(b'"') // 2 if b'"vocab"' in header else 0
-    # Twice: a vocab is JSON in JSON.
+    # The vocab is JSON in JSON.
     return _Cost(numbers, narrow, b'"F64"' in header, 2 * cost_of_json(header) + PER_TEXT * texts)
 
 
@@ -99,7 +96,7 @@ def _of_npz(data: bytes, limits: Limits) -> _Cost:
             cost += _Cost(rest=WIDENED * size + PER_TEXT * size // max(1, dtype.itemsize))
         else:
             half = dtype.itemsize == 2
-            # Plus the unpacked member, while it is converted.
+            # Plus the unpacked member.
             numbers = (WIDENED + 1 if half else WIDENED) * size
             wide = dtype.name == "float64"
             cost += _Cost(numbers, 0 if wide else numbers, wide)

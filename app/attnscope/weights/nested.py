@@ -1,5 +1,4 @@
-"""Nested lists to one array, in chunks. Every leaf is checked before numpy sees it, since numpy
-pads a list of strings to its longest."""
+"""Nested lists to arrays, in chunks: numpy would pad lists of strings."""
 
 from __future__ import annotations
 
@@ -10,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-PIECE = 2**15  # items at a time, so that no call holds the GIL for long
-NUMBERS = {int, float}  # exactly: True is an int, too
+PIECE = 2**15  # items, to release the GIL
+NUMBERS = {int, float}  # not bool
 
 
 class Ragged(ValueError):
-    """Lists of different lengths or depths side by side."""
+    """Lists have different lengths or depths."""
 
 
 class NotNumbers(ValueError):
-    """A leaf that is not a number, or too large for float64."""
+    """Leaves are not numbers, or too large for float64."""
 
 
 def shape_along_first(value: list[Any]) -> tuple[int, ...]:
-    """Lengths down the first item of each list, which all others must match."""
+    """Lengths of first items."""
     shape: list[int] = []
     item: Any = value
     while isinstance(item, list):
@@ -33,7 +32,7 @@ def shape_along_first(value: list[Any]) -> tuple[int, ...]:
 
 
 def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
-    """Raises Ragged unless all lists have this shape; leaves are not checked."""
+    """Raises Ragged unless lists have this shape; ignores leaves."""
     for axis in range(1, len(shape)):
         for piece in pieces(_down(value, axis)):
             if set(map(type, piece)) != {list} or set(map(len, piece)) != {shape[axis]}:
@@ -41,10 +40,7 @@ def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
 
 
 def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """The leaves of checked lists as float64 of that shape.
-
-    Raises NotNumbers, and Ragged for a list in place of a number.
-    """
+    """Leaves as float64. Raises NotNumbers, and Ragged for lists as leaves."""
     array = np.empty(prod(shape))
     reached = 0
     for piece in pieces(_down(value, len(shape))):
@@ -59,14 +55,13 @@ def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
 
 
 def pieces(items: Iterable[Any]) -> Iterator[list[Any]]:
-    """The items in chunks."""
     rest = iter(items)
     while piece := list(islice(rest, PIECE)):
         yield piece
 
 
 def _down(value: list[Any], axis: int) -> Iterable[Any]:
-    """The lists at a nesting depth, the outermost being 1, in order."""
+    """Lists at a depth, from 1."""
     items: Iterable[Any] = value
     for _ in range(axis - 1):
         items = chain.from_iterable(items)

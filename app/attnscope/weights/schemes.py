@@ -1,12 +1,11 @@
-"""Seeded initialisations, and how their random numbers are drawn.
+"""Seeded initialisations; docs/mathematics.md shows them in ten lines.
 
 Every tensor has its own stream, so that adding a tensor changes no other:
 
     Generator(PCG64(SeedSequence([seed, layer, index of the name in ALL_TENSORS])))
 
-Numbers are drawn in float64, row by row. A bias is uniform in ±1/√d_in, where d_in is the number of
-rows of its matrix; a norm's gain is 1 and its bias 0; everything else follows the scheme.
-docs/mathematics.md shows it in ten lines.
+Numbers are float64, row by row. A bias is uniform in ±1/√d_in, of its matrix's d_in rows; a norm's
+gain is 1 and its bias 0; everything else follows the scheme.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Init = Literal[
 Share = Literal["none", "qk", "qkv"]
 INITS: tuple[Init, ...] = get_args(Init)
 Draw = Callable[[Generator, int, int], np.ndarray]
-MLP_RATIO = 4  # hidden width / d_model: Vaswani et al. 2017, section 3.3
+MLP_RATIO = 4  # Vaswani et al. 2017, section 3.3
 
 
 def _uniform(variance: Callable[[int, int], float]) -> Draw:
@@ -55,10 +54,10 @@ def _normal(variance: Callable[[int, int], float]) -> Draw:
 
 
 def _orthogonal(rng: Generator, rows: int, columns: int) -> np.ndarray:
-    """Orthonormal columns (or rows, where there are fewer); Saxe, McClelland & Ganguli 2013."""
+    """Orthonormal columns, or rows if fewer (Saxe, McClelland & Ganguli 2013)."""
     tall = rng.standard_normal((max(rows, columns), min(rows, columns)))
     q, r = np.linalg.qr(tall)
-    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # the unique one with a positive diagonal
+    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # positive diagonal: unique
     return q if rows >= columns else np.ascontiguousarray(q.T)
 
 
@@ -73,7 +72,7 @@ def _kaiming(rows: int, columns: int) -> float:
 
 
 def _small(rows: int, columns: int) -> float:
-    """Radford et al. 2019, "GPT-2": standard deviation 0.02 for every size."""
+    """Radford et al. 2019 (GPT-2)."""
     return 0.02**2
 
 
@@ -89,14 +88,13 @@ SCHEMES: dict[Init, Draw] = {
 
 
 def stream(seed: int, layer: int, tensor: str) -> Generator:
-    """The random stream of one tensor."""
     return stream_of(seed, layer, ALL_TENSORS.index(tensor))
 
 
 def matrix(
     init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
 ) -> Float[np.ndarray, "rows columns"]:
-    """One tensor, read-only because it is cached and shared."""
+    """Read-only since cached."""
     draw = _remembered if rows * columns <= REMEMBERED_SIZE else _drawn
     return draw(init, seed, layer, tensor, rows, columns)
 
@@ -109,7 +107,7 @@ def _drawn(
     return drawn
 
 
-# 8 MB at most: editing the text asks for the same weights again.
+# 8 MB; edits of the text use the same weights.
 _remembered = lru_cache(maxsize=64)(_drawn)
 REMEMBERED_SIZE = 1 << 14
 
@@ -126,8 +124,8 @@ def seeded_layer(
     block: Block = "attention",
     mlp: bool = False,
 ) -> Parameters:
-    """The parameters of one layer; `share` reuses w_q (and b_q) as w_k, or as w_k and w_v. Norms
-    and MLP are included if the block has them."""
+    """Parameters of one layer, with the block's norms and MLP; `share` reuses w_q and b_q as w_k,
+    or as w_k and w_v."""
     shared = {"none": "", "qk": "qk", "qkv": "qkv"}[share]
     letters = "qkvo" if output_projection else "qkv"
     tensors: dict[str, np.ndarray] = {}

@@ -1,4 +1,4 @@
-"""Random streams identified by integers."""
+"""Random streams by integers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,11 @@ WORD = 32  # bits
 def stream_of(*numbers: int) -> Generator:
     """Generator(PCG64(SeedSequence(numbers))), for non-negative integers.
 
-    SeedSequence splits each number into 32-bit words, lowest first, and makes an array of each,
-    which for the ten of an embedding takes longer than drawing it. Passing all words in one array
-    gives the same stream.
+    Passing 32-bit words, lowest first, gives the same stream faster.
     """
     try:
         words = np.array(numbers, np.uint32)
-    except OverflowError:  # some number is longer than a word
+    except OverflowError:  # several words
         words = np.array([word for number in numbers for word in _words(number)], np.uint32)
     return Generator(PCG64(SeedSequence(words)))
 

@@ -1,4 +1,4 @@
-"""An upload: files → tensors → layers."""
+"""Upload: files → tensors → layers."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from attnscope.weights.formats.limits import UNPRINTABLE
 from attnscope.weights.layouts import Heads, Recognised, recognise
 from attnscope.weights.layouts.mapping import apply_mapping
 
-KEY = "attnscope"  # metadata key in files of version 0.1.0
+KEY = "attnscope"  # metadata of 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
-MOST_FILES = 64  # of one upload, shards of one checkpoint
-LISTED = 12  # tensors listed in a note
-OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: name and shape of a tensor; a layer's arrays
+MOST_FILES = 64  # shards
+LISTED = 12  # in a note
+OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: name and shape; arrays of a layer
 Read = Callable[[str, bytes, Budget], WeightsFile]
 
 
@@ -44,8 +44,7 @@ class TensorInfo(NamedTuple):
 
 
 class Note(NamedTuple):
-    """Something that the files do not state and that was assumed: `reason` selects the message,
-    `values` fill it."""
+    """An assumption; `reason` selects the message, `values` fill it."""
 
     reason: str
     at: str
@@ -54,8 +53,10 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """A recognised upload. `dtype` is the narrowest that holds every number of the files; float16
-    and bfloat16 are computed as float32."""
+    """A recognised upload.
+
+    `dtype`: the narrowest that holds all; float16 and bfloat16 are computed as float32.
+    """
 
     name: str
     layout: str
@@ -69,7 +70,6 @@ class Upload:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the arrays in memory."""
         arrays = [array for layer in self.layers for array in layer.arrays().values()]
         return sum(a.nbytes for a in arrays) + (
             0 if self.embedding is None else self.embedding.nbytes
@@ -77,24 +77,21 @@ class Upload:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Codes of differences from the model it comes from, such as layers without what is between
-        them."""
+        """Codes of differences from the original, such as missing MLPs."""
         return ("attention_only",) if len(self.layers) > 1 else ()
 
     @property
     def accepted(self) -> tuple[str, ...]:
-        """Config keys that are ignored on request."""
         return ()
 
     @property
     def held(self) -> int:
-        """Bytes in memory altogether: strings of a vocab and thousands of small layers may exceed
-        the arrays."""
+        """Bytes in memory, with vocab and layer objects."""
         texts = sum(map(sys.getsizeof, self.vocab or ()))
         return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Every array by its canonical name, `layers.<i>.w_q` and `embedding`."""
+        """Arrays by canonical name, `layers.<i>.w_q` and `embedding`."""
         arrays = {
             f"layers.{i}.{name}": array
             for i, layer in enumerate(self.layers)
@@ -111,10 +108,10 @@ def accept(
     name: str | None = None,
     limits: Limits | None = None,
 ) -> Upload:
-    """The upload in some (filename, bytes), shards of one checkpoint.
+    """Read (filename, bytes), shards of one checkpoint.
 
     Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, and InvalidRequest
-    for the name and for a number of heads that is required.
+    for name or heads.
     """
     limits = limits or Limits()
     if not files:
@@ -146,10 +143,9 @@ def accept(
 
 
 def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
-    """A stored upload, read again; bytes are a file written by version 0.1.0.
+    """Read a stored upload; bytes are from 0.1.0.
 
-    Raises the errors of `accept`; for bytes not written by 0.1.0 also those of safetensors,
-    KeyError, TypeError or ValueError.
+    Raises as `accept`; for other bytes also safetensors' errors, KeyError, TypeError or ValueError.
     """
     if isinstance(kept, Sent):
         return accept(
@@ -163,7 +159,6 @@ def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
 
 
 def from_bytes(data: bytes) -> Upload:
-    """An upload from the one file in which version 0.1.0 stored it."""
     file = decode_safetensors(data)
     about = json.loads(file.metadata[KEY])
     layers: dict[int, dict[str, np.ndarray]] = {}
@@ -184,9 +179,9 @@ def from_bytes(data: bytes) -> Upload:
 
 
 def title_of(name: str | None, filename: str) -> str:
-    """The given name, or the file's name without its ending."""
+    """The given name, or the file name without its ending."""
     if name is None or not name.strip():
-        # Both kinds of slash, since a browser may send a path of any system.
+        # Browsers may send either slash.
         stem = PurePath(filename.replace("\\", "/")).stem
         return UNPRINTABLE.sub("", stem).strip()[:LONGEST_NAME].rstrip() or "model"
     title = name.strip()
@@ -209,7 +204,7 @@ def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
 def merged(
     files: Sequence[tuple[str, bytes]], limits: Limits, read: Read = read_weights
 ) -> WeightsFile:
-    """The arrays of all files of one upload. Raises BadWeightsFile, and what `read` raises."""
+    """Arrays of all files of an upload. Raises BadWeightsFile, and as `read`."""
     total = sum(len(data) for _, data in files)
     if total > limits.max_bytes:
         raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)
@@ -233,7 +228,7 @@ def merged(
 
 
 def widest(dtypes: set[str]) -> str:
-    """The narrowest dtype that holds all: float16 and bfloat16 together need float32."""
+    """Narrowest dtype that holds all: float16 and bfloat16 together need float32."""
     if {"float16", "bfloat16"} <= dtypes:
         dtypes = dtypes | {"float32"}
     return next((dtype for dtype in WIDEST if dtype in dtypes), "float32")

@@ -1,5 +1,4 @@
-"""Read and write {name: array} as .safetensors, .npz (never pickle) and .json, with limits checked
-first."""
+"""Readers of .safetensors, .npz (never pickle), .json and .gguf."""
 
 from __future__ import annotations
 
@@ -18,14 +17,11 @@ __all__ = [
 ]  # fmt: skip
 
 PICKLE_NAMES = {".pt", ".pth", ".pt2", ".pkl", ".pickle", ".bin", ".ckpt", ".joblib"}
-NAME_LENGTH, NAME_START = slice(26, 28), 30  # in the header of an archive's first member
+NAME_LENGTH, NAME_START = slice(26, 28), 30  # zip local file header
 
 
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """The arrays of one file of parameters.
-
-    Raises BadWeightsFile, also for a .npy file, and NonFinite for NaN or infinity.
-    """
+    """Raises BadWeightsFile, also for .npy, and NonFinite."""
     if kind_of(filename, data) == ".npy":
         raise BadWeightsFile("lone_npy", at="weights")
     file = read_arrays(filename, data, budget)
@@ -34,11 +30,7 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """The arrays of one file; its format follows from its content, then from its ending. Memory is
-    counted in the upload's budget. The array of a .npy file gets the file's name.
-
-    Raises BadWeightsFile.
-    """
+    """Format by content before name; a .npy array gets the file's name. Raises BadWeightsFile."""
     if not data:
         raise BadWeightsFile("empty", at="weights")
     limits = budget.limits
@@ -62,19 +54,19 @@ def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:
-    """Bytes of a file's unpacked content, from its directory; nothing is unpacked."""
+    """Unpacked bytes by the directory."""
     packed = kind_of(filename, data) == ".npz"
     return npz_file.unpacked_size(data, limits) if packed else len(data)
 
 
 def kind_of(filename: str, data: bytes) -> str:
-    """The format: an ending such as .npz, .npy or "pickle"; the file's own ending if unknown."""
+    """Format: .npz, .npy, "pickle" …; the file's own ending if unknown."""
     suffix = PurePath(filename).suffix.lower()
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return "pickle" if _is_torch_archive(suffix, data) else ".npz"
     if data[:6] == b"\x93NUMPY":
         return ".npy"
-    # Eight bytes of length, then the header; text has no NUL in its first eight bytes.
+    # Safetensors begins with a length, which has NULs, unlike text.
     if data[8:9] == b"{" and b"\0" in data[:8]:
         return ".safetensors"
     if data[:1] == b"\x80" and data[1:2] in b"\x02\x03\x04\x05":
@@ -85,8 +77,7 @@ def kind_of(filename: str, data: bytes) -> str:
 
 
 def _is_torch_archive(suffix: str, data: bytes) -> bool:
-    """Whether a zip archive is from torch.save, by its first member: the directory, unlike that of
-    .npz, is not read."""
+    """Whether a zip is from torch.save, by its first member."""
     length = int.from_bytes(data[NAME_LENGTH], "little")
     first = data[NAME_START : NAME_START + length]
     if first.endswith((b".pkl", b".pickle")):

@@ -1,9 +1,7 @@
-"""The header of a .gguf file: metadata and positions of the tensors.
+"""Header of a .gguf file, version 2 or 3, little-endian.
 
-Version 2 or 3, little-endian: four magic bytes, two counts, the metadata (key, type, value), an
-entry for each tensor, then the tensors, each at a multiple of the alignment and without gaps. All
-lengths are checked against the file, and values are decoded on access, so a header costs no more
-than its names.
+Magic, two counts, metadata (key, type, value), entries of tensors, then tensors, aligned. Lengths
+are checked; values are decoded on access.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ VERSIONS = (2, 3)
 ALIGNMENT = "general.alignment"
 USUAL_ALIGNMENT = 32
 MOST_KEYS = 1024
-MOST_TEXTS = 1 << 22  # in all arrays together, since they are visited one by one
+MOST_TEXTS = 1 << 22  # in arrays
 MOST_AXES = 4
 LIMITS = Limits()
 U32, U64 = Struct("<I"), Struct("<Q")
@@ -38,7 +36,7 @@ LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes
 
 @dataclass(frozen=True)
 class Entry:
-    """A tensor: its shape in numpy's order (rows first), and its bytes in the file."""
+    """Shape (rows first) and byte range."""
 
     shape: tuple[int, ...]
     kind: Kind
@@ -53,8 +51,7 @@ class Header:
 
 
 def read_header(data: memoryview, file: str) -> Header:
-    """Read the header of a whole file; errors call it `file`. Raises BadWeightsFile for every
-    header that does not describe the file."""
+    """Read a header; errors name `file`. Raises BadWeightsFile."""
     walk = _Walk(data, file)
     tensors, keys = _counts(walk)
     metadata = Metadata(data, file, dict(_values(walk, keys)))
@@ -67,7 +64,7 @@ def read_header(data: memoryview, file: str) -> Header:
 
 
 class _Walk:
-    """A cursor over a header that never passes the end of the file."""
+    """Bounded cursor."""
 
     def __init__(self, data: memoryview, file: str) -> None:
         self.data, self.file = data, file
@@ -75,8 +72,7 @@ class _Walk:
         self.texts = 0
 
     def skip(self, size: int) -> int:
-        """Advance by `size` bytes and return the old offset. Raises BadWeightsFile beyond the
-        end."""
+        """Advance; returns the old offset. Raises BadWeightsFile at the end."""
         begin, self.at = self.at, self.at + size
         if self.at > len(self.data):
             raise self.broken("gguf_truncated", bytes=len(self.data), needed=self.at)
@@ -89,9 +85,8 @@ class _Walk:
         return int(U64.unpack_from(self.data, self.skip(8))[0])
 
     def name(self) -> str:
-        """The name of a key or a tensor."""
         length = self.u64()
-        if length > 4 * LIMITS.max_name_length:  # bytes of that many characters, at most
+        if length > 4 * LIMITS.max_name_length:  # bytes of UTF-8
             raise self.broken("gguf_name", name="…", limit=LIMITS.max_name_length)
         begin = self.skip(length)
         raw = bytes(self.data[begin : self.at])
@@ -104,7 +99,6 @@ class _Walk:
         return name
 
     def skip_texts(self, count: int) -> None:
-        """Advance over length-prefixed strings."""
         self.texts += count
         if self.texts > MOST_TEXTS:
             raise self.broken("gguf_too_many", count=self.texts, limit=MOST_TEXTS)
@@ -123,7 +117,7 @@ class _Walk:
 
 
 def _counts(walk: _Walk) -> tuple[int, int]:
-    """Numbers of tensors and keys, checked against the size of the file."""
+    """Counts of tensors and keys, checked against the file's size."""
     if bytes(walk.data[:4]) != MAGIC:
         raise walk.broken("gguf_magic")
     walk.skip(4)
@@ -146,7 +140,6 @@ def _counts(walk: _Walk) -> tuple[int, int]:
 
 
 def _values(walk: _Walk, count: int) -> Iterator[tuple[str, Value]]:
-    """Every key with the position of its value."""
     seen = set()
     for _ in range(count):
         key = walk.name()
@@ -173,7 +166,7 @@ def _value(walk: _Walk, key: str, type_: int) -> Value:
 
 
 def _entries(walk: _Walk, count: int) -> Iterator[tuple[str, Entry]]:
-    """Every tensor; offsets are still relative to the first."""
+    """Tensors with offsets relative to the first."""
     seen = set()
     for _ in range(count):
         name = walk.name()
@@ -187,7 +180,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
     axes = walk.u32()
     if not 1 <= axes <= MOST_AXES:
         raise walk.broken("gguf_axes", tensor=name, axes=axes, limit=MOST_AXES)
-    shape = tuple(reversed([walk.u64() for _ in range(axes)]))  # files list columns first
+    shape = tuple(reversed([walk.u64() for _ in range(axes)]))  # columns first
     if 0 in shape:
         raise walk.broken("empty_tensor", tensor=name, shape=list(shape))
     number, offset = walk.u32(), walk.u64()
@@ -205,8 +198,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
 def _placed(
     entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
 ) -> dict[str, Entry]:
-    """The tensors with absolute offsets, in file order; each starts after the one before it and its
-    padding."""
+    """Tensors with absolute offsets, in file order, without gaps and overlaps."""
     reached = 0
     placed = {}
     for name, entry in sorted(entries, key=lambda one: one[1].begin):

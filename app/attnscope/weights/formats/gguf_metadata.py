@@ -1,4 +1,4 @@
-"""The metadata of a .gguf file: values by key, decoded on access."""
+"""Metadata of a .gguf file, decoded on access."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from attnscope.errors import BadWeightsFile
 
-# Types of values, by their numbers in the file.
 SCALARS = {
     number: np.dtype(name)
     for number, name in {
@@ -20,13 +19,13 @@ SCALARS = {
     }.items()
 }  # fmt: skip
 TEXT, ARRAY = 8, 9
-LONGEST = 64 << 20  # bytes of a value that is decoded to strings
+LONGEST = 64 << 20  # bytes of strings
 LENGTH = Struct("<Q")
 
 
 @dataclass(frozen=True)
 class Value:
-    """The position of a value, or of an array of `count`; `item` is the type."""
+    """Byte range of a value, or array of `count`; `item`: type."""
 
     array: bool
     item: int
@@ -36,11 +35,7 @@ class Value:
 
 
 class Metadata:
-    """Typed access to metadata.
-
-    Every method raises BadWeightsFile for a missing key without a default, and for a value of
-    another type.
-    """
+    """Typed access. Raises BadWeightsFile for missing keys without default, and other types."""
 
     def __init__(self, data: memoryview, file: str, values: dict[str, Value]) -> None:
         self._data, self.file, self._values = data, file, values
@@ -67,8 +62,7 @@ class Metadata:
         return int(self._scalar(key, "iu"))
 
     def number(self, key: str, default: float | None = None) -> float:
-        """A finite number. float32 gives the shortest decimal with that value, as in a config:
-        1e-05, not 9.999999747378752e-06."""
+        """A finite number; float32 as its shortest decimal: 1e-05, not 9.99999974e-06."""
         if key not in self and default is not None:
             return default
         number = float(str(self._scalar(key, "f")))
@@ -80,12 +74,10 @@ class Metadata:
         return self._texts(self._value(key, {TEXT}, array=True), key)
 
     def numbers(self, key: str) -> np.ndarray:
-        """An array of numbers, as a view of the file."""
         value = self._value(key, set(SCALARS), array=True)
         return np.frombuffer(self._data[value.begin : value.end], SCALARS[value.item])
 
     def refused(self, key: str) -> BadWeightsFile:
-        """The error for an unacceptable value of a key."""
         return BadWeightsFile("gguf_value", at=self.file, key=key)
 
     def _value(self, key: str, types: set[int], *, array: bool) -> Value:

@@ -1,8 +1,4 @@
-"""Number formats in .gguf files: those that are supported, decoded by the gguf package.
-
-Formats other than F32, F16 and BF16 quantise the numbers of a row in blocks with a scale each. The
-package is imported with the first file, to keep the server's start fast.
-"""
+"""Number formats of .gguf files, by the gguf package (imported lazily)."""
 
 from __future__ import annotations
 
@@ -17,12 +13,12 @@ READ = (
     "TQ1_0", "TQ2_0", "MXFP4",
 )  # fmt: skip
 PLAIN = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
-TOGETHER = 1 << 22  # numbers dequantised at a time
+TOGETHER = 1 << 22  # numbers at once
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A format: `block` numbers of a row take `bytes`."""
+    """`block` numbers of a row take `bytes`."""
 
     number: int
     name: str
@@ -31,13 +27,13 @@ class Kind:
 
     @property
     def dtype_name(self) -> str:
-        """The name that other file formats use for it."""
+        """Name in other file formats."""
         return PLAIN.get(self.name, self.name)
 
 
 @cache
 def kinds() -> dict[int, Kind]:
-    """{number in the file: format}, of those that are supported."""
+    """{number: format}."""
     from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
     known = {name: GGMLQuantizationType[name] for name in READ}
@@ -45,7 +41,6 @@ def kinds() -> dict[int, Kind]:
 
 
 def name_of(number: int) -> str:
-    """The name of an unsupported format, or its number."""
     from gguf.constants import GGMLQuantizationType
 
     known = {int(one): one.name for one in GGMLQuantizationType}
@@ -53,8 +48,7 @@ def name_of(number: int) -> str:
 
 
 def numbers(data: memoryview, kind: Kind, shape: tuple[int, ...]) -> np.ndarray:
-    """A tensor's numbers in float32: a view of F32, else a copy. Invalid float16 scales give NaN or
-    infinity, as everywhere."""
+    """float32: a view for F32, else a copy. Invalid scales give NaN or ±∞."""
     if kind.name == "F32":
         return np.frombuffer(data, np.float32).reshape(shape)
     from gguf.constants import GGMLQuantizationType

@@ -1,4 +1,4 @@
-""".json: {"w_q": [[…]], …}, optionally with `vocab` (strings) and `num_heads` (a number)."""
+""".json: {"w_q": [[…]], …}, optionally with `vocab` (strings) and `num_heads`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from attnscope.weights.formats.vocab import read_vocab
 from attnscope.weights.json_cost import cost_of_json
 from attnscope.weights.nested import NotNumbers, filled
 
-SHOWN = 40  # characters of an invalid num_heads in an error
+SHOWN = 40  # characters
 
 
 def read_json(data: bytes, budget: Budget) -> WeightsFile:
-    """Every list of numbers as float64; null counts as absent. Raises BadWeightsFile."""
+    """Lists of numbers as float64; ignores null. Raises BadWeightsFile."""
     limits = budget.limits
     if len(data) > limits.max_json_bytes:
         raise BadWeightsFile(
@@ -40,7 +40,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    """Parse with Python's json, which can report duplicate names and positions of NaN."""
+    """Python's json finds duplicate names and NaN."""
     try:
         document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
@@ -55,7 +55,6 @@ def _parse(data: bytes) -> dict[str, Any]:
 
 
 def _shortened(value: Any) -> str:
-    """num_heads as text, truncated."""
     if isinstance(value, list | dict):
         return "[…]" if isinstance(value, list) else "{…}"
     return json.dumps(value[:SHOWN] if isinstance(value, str) else value)
@@ -73,7 +72,7 @@ def _array(name: str, value: Any, limits: Limits) -> np.ndarray:
 
 
 def _shape(name: str, value: list[Any], limits: Limits, axes: int = 1) -> tuple[int, ...]:
-    """The shape of nested lists. Raises BadWeightsFile if they are ragged or not numbers."""
+    """Raises BadWeightsFile if ragged or not numbers."""
     kinds = set(map(type, value))
     if kinds <= {int, float}:
         return (len(value),)

@@ -1,4 +1,4 @@
-"""Limits of an upload, its memory budget, and the result of reading its files."""
+"""Limits and memory budget of uploads; the result of reading."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ import regex
 from attnscope.errors import BadWeightsFile, NonFinite
 
 MIB = 2**20
-SEARCHED = 2**18  # numbers checked at a time
+SEARCHED = 2**18  # numbers at once
 UNPRINTABLE = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]")
 WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits, checked before memory is allocated. JSON has its own, since Python objects take
-    twenty times its size.
+    """Checked before allocation; `max_bytes`: all files, packed and unpacked.
 
-    `max_bytes` is for all files of an upload together, both as sent and unpacked.
+    JSON has a lower limit, as Python objects take twenty times its size.
     """
 
     max_bytes: int = 512 * MIB
@@ -38,15 +37,11 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Memory for reading an upload, besides its own bytes.
-
-        Four times as much holds a float16 upload unpacked, widened to float32, and once more for
-        matrices in column order.
-        """
+        """Bytes besides the files, as for float16: unpacked, as float32, in column order."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
-        """Raises BadWeightsFile for no tensors or too many."""
+        """Raises BadWeightsFile for no or too many tensors."""
         if count == 0:
             raise BadWeightsFile("no_tensors", at="weights")
         if count > self.max_tensors:
@@ -55,7 +50,7 @@ class Limits:
             )
 
     def check_name(self, name: str) -> None:
-        """Raises BadWeightsFile for names that are long, unprintable, or contain path traversal."""
+        """Raises BadWeightsFile for long, unprintable or path-traversing names."""
         if not name or len(name) > self.max_name_length:
             raise BadWeightsFile(
                 "name_length", at="weights", tensor=shown(name), limit=self.max_name_length
@@ -64,7 +59,7 @@ class Limits:
             raise BadWeightsFile("unsafe_name", at="weights", tensor=shown(name))
 
     def check_shape(self, name: str, shape: tuple[int, ...]) -> None:
-        """Raises BadWeightsFile for empty tensors and for too many axes."""
+        """Raises BadWeightsFile for empty tensors and many axes."""
         if 0 in shape:
             raise BadWeightsFile("empty_tensor", at="weights", tensor=name, shape=list(shape))
         if len(shape) > self.max_axes:
@@ -74,7 +69,7 @@ class Limits:
 
 
 class Budget:
-    """Memory of one upload, counted before it is allocated."""
+    """Memory of an upload, counted before allocation."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -83,7 +78,7 @@ class Budget:
         self.most = 0
 
     def unpack(self, size: int) -> None:
-        """Count the unpacked bytes of a file. Raises BadWeightsFile beyond the limit."""
+        """Count unpacked bytes. Raises BadWeightsFile above the limit."""
         self.unpacked += size
         if self.unpacked > self.limits.max_bytes:
             raise BadWeightsFile(
@@ -91,7 +86,7 @@ class Budget:
             )
 
     def make(self, size: int) -> None:
-        """Count memory before allocating it. Raises BadWeightsFile beyond the limit."""
+        """Count memory before allocating it. Raises BadWeightsFile above the limit."""
         self.held += size
         self.most = max(self.most, self.held)
         if self.held > self.limits.memory:
@@ -101,7 +96,7 @@ class Budget:
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
-        """Count memory that is freed at the end of the context. Raises as `make`."""
+        """Count temporary memory; raises like `make`."""
         self.make(size)
         yield
         self.held -= size
@@ -109,12 +104,11 @@ class Budget:
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """Tensors by name, the dtype each had in the file, and the file's own metadata.
+    """Arrays by name, dtypes in the file, metadata.
 
-    Arrays are float64 or float32 (float16 and bfloat16 are widened), or integers, which no layer
-    may use. `metadata` may hold `num_heads`; `vocab` is unparsed: JSON text, a list, or an array of
-    strings. `as_stored`: matrices that a mapping took without transposing, though the file may hold
-    them transposed. Further memory made from the file is counted in its budget.
+    float64, float32 (also for float16 and bfloat16) or integers, which layers refuse. `metadata`
+    may have `num_heads`; `vocab`: JSON text, list or array. `as_stored`: mapped matrices, perhaps
+    transposed.
     """
 
     arrays: dict[str, np.ndarray]
@@ -125,7 +119,7 @@ class WeightsFile:
     as_stored: tuple[str, ...] = ()
 
     def check_finite(self) -> None:
-        """Raises NonFinite with the index of the first NaN or infinity."""
+        """Raises NonFinite with the first index."""
         for name, array in self.arrays.items():
             if array.dtype.kind != "f":
                 continue
@@ -141,12 +135,12 @@ class WeightsFile:
 
 
 def shown(name: str) -> str:
-    """An untrusted name, shortened and printable."""
+    """An untrusted name, truncated and printable."""
     return repr(name[:80])[1:-1]
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; raises BadWeightsFile for a duplicate name, which JSON allows."""
+    """Raises BadWeightsFile for duplicate names."""
     names: dict[str, Any] = {}
     for name, value in pairs:
         if name in names:

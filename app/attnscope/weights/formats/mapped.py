@@ -1,7 +1,6 @@
-"""Tensors of .safetensors files, mapped from disk and read on access.
+"""Mapped .safetensors files, perhaps shards of `model.safetensors.index.json`.
 
-float32 tensors take no memory of their own; other precisions are converted to float32 on access. A
-checkpoint is one file, or shards named by `model.safetensors.index.json`.
+All but float32 is converted on access.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ FLOATS = frozenset({"float64", "float32", "float16", BFLOAT16})
 
 @dataclass(frozen=True)
 class Place:
-    """The position of a tensor: its bytes in the file, its shape and dtype."""
+    """Byte range, shape, dtype."""
 
     bytes: memoryview
     begin: int
@@ -37,7 +36,7 @@ class Place:
 
 
 class Mapped(Mapping[str, np.ndarray]):
-    """{name: array}, converted to float32 where needed."""
+    """{name: array}."""
 
     def __init__(self, places: dict[str, Place]) -> None:
         self.places = places
@@ -60,15 +59,11 @@ class Mapped(Mapping[str, np.ndarray]):
 
 
 def holds_weights(folder: Path) -> bool:
-    """Whether a folder has a weights file, or an index of shards."""
     return (folder / WHOLE).exists() or (folder / INDEX).exists()
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The weights file of a folder, or its shards in the order of their names.
-
-    Raises BadWeightsFile if there are none, or the index names missing files.
-    """
+    """Weights file of a folder, or its sorted shards. Raises BadWeightsFile."""
     index = folder / INDEX
     if not index.exists():
         if not (folder / WHOLE).is_file():
@@ -82,7 +77,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def shards_of(index: Path) -> list[str]:
-    """The shards named by an index, beside it. Raises BadWeightsFile."""
+    """Shards of an index. Raises BadWeightsFile."""
     try:
         if index.stat().st_size > LARGEST_INDEX:
             raise ValueError
@@ -95,7 +90,7 @@ def shards_of(index: Path) -> list[str]:
 
 
 def map_files(paths: list[Path]) -> Mapped:
-    """The tensors of a checkpoint; raises as `map_views` does."""
+    """Tensors of a checkpoint; raises as `map_views`."""
     for path in paths:
         if path.stat().st_size == 0:
             raise BadWeightsFile("truncated", at="model", bytes=0, needed=8)
@@ -103,8 +98,7 @@ def map_files(paths: list[Path]) -> Mapped:
 
 
 def map_views(files: list[memoryview], limits: Limits) -> Mapped:
-    """The tensors in the bytes of files. Raises BadWeightsFile for a wrong header, and for a name
-    in two shards."""
+    """Tensors of files. Raises BadWeightsFile for invalid headers and duplicates."""
     places: dict[str, Place] = {}
     for data in files:
         start, entries = header_of(data, limits)

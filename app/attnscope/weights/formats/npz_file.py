@@ -1,5 +1,4 @@
-""".npz: a zip archive of .npy members, parsed here so that nothing is unpickled, or unpacked before
-its size is known."""
+""".npz, parsed here: nothing is unpickled, nor unpacked unchecked."""
 
 from __future__ import annotations
 
@@ -16,27 +15,27 @@ import numpy as np
 from attnscope.errors import BadWeightsFile
 from attnscope.weights.formats.limits import MIB, Budget, Limits, WeightsFile, shown
 
-# Exceptions of zipfile and zlib for damaged or malicious bytes.
+# Exceptions for damaged or malicious bytes.
 BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, KeyError,
     RuntimeError, OverflowError, TypeError, MemoryError,
 )  # fmt: skip
 CENTRAL_ENTRY, DIRECTORY_END, ZIP64_LOCATOR = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
 END_BYTES, LOCATOR_BYTES = 22, 20
-LONGEST_ENTRY = 2048  # directory bytes of a member with a long name, at most
-ENTRY = 2048  # memory of a directory entry in Python, without its strings
-WIDEST = 4  # bytes of a character, in a name
+LONGEST_ENTRY = 2048  # bytes, at most
+ENTRY = 2048  # bytes without strings
+WIDEST = 4  # bytes of a character
 LONGEST_HEADER = 1024
-# Header fields by regular expression: Python's parser takes a thousand times the header's size.
+# Python's parser takes a thousand times the header's size.
 DESCR_FIELD = re.compile(r"""['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|([\[(].*))""")
 ORDER_FIELD = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
 SHAPE_FIELD = re.compile(r"""['"]shape['"]\s*:\s*\(((?:\s*\d{1,19}\s*,)*(?:\s*\d{1,19})?\s*)\)""")
-SHOWN = 8  # digits of an invalid num_heads in an error
+SHOWN = 8  # digits
 DESCR = re.compile(r"[<>|=]?([biuf])(1|2|4|8)|[<>=]?(U)([1-9]\d{0,6})")
 
 
 def read_npz(data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile for archives that are broken, too large, or hold more than arrays."""
+    """Raises BadWeightsFile for broken or large archives, and non-arrays."""
     limits = budget.limits
     _check_directory(data, limits)
     with budget.lend(directory_cost(data)):
@@ -59,8 +58,7 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
-    """Unpacked size by the directory, which zipfile enforces; 0 for an archive that is broken or
-    has too many members."""
+    """Unpacked size by the directory, enforced by zipfile; 0 if invalid."""
     try:
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -70,8 +68,7 @@ def unpacked_size(data: bytes, limits: Limits) -> int:
 
 
 def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
-    """Unpacked size of each member, and its dtype if stated; empty for an archive that is broken or
-    has too many members."""
+    """Unpacked sizes, and dtypes if known; empty if invalid."""
     found: list[tuple[int, np.dtype | None]] = []
     try:
         _check_directory(data, limits)
@@ -84,8 +81,7 @@ def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
 
 
 def _check_directory(data: bytes, limits: Limits) -> None:
-    """Bound the number of directory entries before Python creates objects for them. Raises
-    BadWeightsFile."""
+    """Bound the directory before Python creates objects. Raises BadWeightsFile."""
     entries, end = data.count(CENTRAL_ENTRY), _directory_end(data)
     limits.check_count(max(1, entries))
     size = int.from_bytes(data[end + 12 : end + 16], "little")
@@ -95,7 +91,7 @@ def _check_directory(data: bytes, limits: Limits) -> None:
 
 
 def _directory_end(data: bytes) -> int:
-    """Offset of the end-of-directory record, located as in zipfile."""
+    """Offset of the end record, as zipfile finds it."""
     end = len(data) - END_BYTES
     if data[end : end + 4] == DIRECTORY_END and data[-2:] == b"\0\0":
         return end
@@ -103,10 +99,10 @@ def _directory_end(data: bytes) -> int:
 
 
 def directory_cost(data: bytes) -> int:
-    """Upper bound of memory for the directory of an archive, in bytes."""
+    """Upper bound of the directory's memory in bytes."""
     end = _directory_end(data)
     size = int.from_bytes(data[end + 12 : end + 16], "little")
-    # zipfile reads no more than the directory size that the archive states.
+    # zipfile reads no more than the stated size.
     return ENTRY * data.count(CENTRAL_ENTRY) + WIDEST * min(size, len(data))
 
 
@@ -129,7 +125,7 @@ def _name(member: zipfile.ZipInfo, limits: Limits) -> str:
 
 def _check_ratios(members: list[zipfile.ZipInfo], limits: Limits) -> None:
     for member in members:
-        # A matrix of zeros also compresses well, so only large members are refused.
+        # Zeros compress well: only large members are refused.
         if member.file_size > max(MIB, limits.max_ratio * member.compress_size):
             raise BadWeightsFile(
                 "zip_bomb", at="weights", member=member.filename, bytes=member.file_size,
@@ -140,7 +136,6 @@ def _check_ratios(members: list[zipfile.ZipInfo], limits: Limits) -> None:
 def _member(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budget: Budget
 ) -> tuple[np.ndarray, str]:
-    """The array of a member, and its dtype in the file."""
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise BadWeightsFile("zip_broken", at="weights")
     try:
@@ -161,7 +156,7 @@ def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.ndarray, str]:
-    """The array of a .npy stream of this size, and its dtype there."""
+    """Array and dtype of a .npy stream."""
     dtype, columns_first, shape = _npy_header(stream, name)
     budget.limits.check_shape(name, shape)
     expected = prod(shape) * dtype.itemsize
@@ -178,23 +173,23 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.
     if array.dtype != native or not array.flags.c_contiguous:
         budget.make(array.size * native.itemsize)
         array = array.astype(native, order="C")
-        budget.held -= expected  # the unconverted copy is freed
+        budget.held -= expected  # frees the unconverted copy
     return array, dtype.name
 
 
 def _numbers(stream: IO[bytes], dtype: np.dtype, count: int) -> np.ndarray:
-    """Read numbers into a new array. Raises ValueError if there are too few."""
+    """Read numbers. Raises ValueError if the stream is short."""
     array = np.empty(count, dtype)
     room = array.view(np.uint8)
     for start in range(0, room.size, MIB):
         piece = room[start : start + MIB]
-        piece[:] = np.frombuffer(stream.read(piece.size), np.uint8)  # ValueError: too few
-    stream.read(1)  # reaching the end makes zipfile check the CRC
+        piece[:] = np.frombuffer(stream.read(piece.size), np.uint8)  # ValueError if short
+    stream.read(1)  # at the end zipfile checks the CRC
     return array
 
 
 def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int, ...]]:
-    """dtype, whether in column order, shape. Raises ValueError for a broken header."""
+    """dtype, column order, shape. Raises ValueError."""
     magic = stream.read(8)
     if magic[:6] != b"\x93NUMPY" or magic[6:] not in (b"\1\0", b"\2\0"):
         raise ValueError("no header of version 1 or 2")

@@ -25,7 +25,7 @@ WIDEST = 4  # bytes of a character
 
 
 def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile for every header that does not describe its bytes exactly."""
+    """Raises BadWeightsFile unless the header matches the bytes."""
     text = _header_text(data, budget.limits)
     with budget.lend(cost_of_json(text)):
         header = _header(text)
@@ -41,17 +41,14 @@ def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def header_of(data: memoryview, limits: Limits) -> tuple[int, dict[str, Any]]:
-    """The offset of the tensors in a file, and the entry of each, relative to it.
-
-    Raises BadWeightsFile for every header that does not describe the file exactly.
-    """
+    """Offset of the tensors, and their entries relative to it. Raises BadWeightsFile."""
     text = _header_text(data, limits)
     start = 8 + len(text)
     return start, _checked(_header(text), len(data) - start, limits)
 
 
 def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any]:
-    """The entries of the tensors, which must cover the bytes after the header without gaps."""
+    """Entries of tensors, which must cover the bytes without gaps."""
     tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
     limits.check_count(len(tensors))
     spans = []
@@ -63,7 +60,7 @@ def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any
 
 
 def decode_safetensors(data: bytes) -> WeightsFile:
-    """The arrays of bytes that were checked before, or written here."""
+    """Arrays of trusted bytes."""
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
     metadata = header.pop("__metadata__", {})
@@ -73,8 +70,7 @@ def decode_safetensors(data: bytes) -> WeightsFile:
 def _tensors(
     room: memoryview, entries: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Copies, so that a small tensor does not keep a large file in memory; their dtypes in the
-    file."""
+    """Copies, since views keep large files in memory; and dtypes."""
     arrays, dtypes = {}, {}
     for name, entry in entries.items():
         begin, end = entry["data_offsets"]
@@ -84,7 +80,7 @@ def _tensors(
 
 
 def widened(data: memoryview, dtype: str) -> np.ndarray:
-    """A copy of the numbers; float16 and bfloat16 as float32."""
+    """Copy of the numbers; float16 and bfloat16 as float32."""
     if dtype == BFLOAT16:  # the upper half of a float32
         bits = np.frombuffer(data, np.uint16)
         return np.left_shift(bits, 16, out=np.empty(bits.size, np.uint32), dtype=np.uint32).view(
@@ -95,7 +91,7 @@ def widened(data: memoryview, dtype: str) -> np.ndarray:
 
 
 def header_text(data: bytes, limits: Limits) -> bytes | None:
-    """The JSON of a header, or None if the file is refused without reading it."""
+    """JSON of a header; None if refused."""
     try:
         return _header_text(data, limits)
     except BadWeightsFile:
@@ -111,7 +107,7 @@ def _header_text(data: bytes | memoryview, limits: Limits) -> bytes:
     if len(data) < 8 + length:
         raise BadWeightsFile("truncated", at="weights", bytes=len(data), needed=8 + length)
     text = bytes(data[8 : 8 + length])
-    # Python objects of a header take ten times its size, so tensors are counted before parsing.
+    # Before parsing: Python objects take ten times the header's size.
     limits.check_count(max(1, text.count(b"data_offsets")))
     return text
 
@@ -127,7 +123,6 @@ def _header(text: bytes) -> dict[str, Any]:
 
 
 def _span(name: str, entry: Any, limits: Limits) -> tuple[int, int]:
-    """Start and end of a tensor, from a valid entry."""
     match entry:
         case {"dtype": str(dtype), "shape": list(shape), "data_offsets": [begin, end], **rest}:
             numbers = [*shape, begin, end]
@@ -162,7 +157,6 @@ def _check_spans(spans: list[tuple[int, int, str]], room: int) -> None:
 
 
 def _metadata(metadata: Any) -> dict[str, str]:
-    """The metadata keys that are used."""
     if not isinstance(metadata, dict) or any(not isinstance(v, str) for v in metadata.values()):
         raise BadWeightsFile("metadata_broken", at="weights")
     return {name: metadata[name] for name in READ if name in metadata}

@@ -1,4 +1,4 @@
-"""The strings of an embedding's rows, in each format: counted before they are created."""
+"""Strings of embedding rows, counted before creation."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from attnscope.weights.formats.limits import Budget
 from attnscope.weights.json_cost import cost_of_json
 from attnscope.weights.nested import pieces
 
-LONGEST = 10 * 2**20  # characters of all strings together, and of their JSON
-PER_TEXT = 160  # bytes: a string object, in a list, in a tuple, in the set that finds duplicates
-LOOKED_AT = 2**20  # bytes of a string array converted at a time
+LONGEST = 10 * 2**20  # characters
+PER_TEXT = 160  # bytes of a string in list, tuple and set
+LOOKED_AT = 2**20  # bytes at once
 LAST_CHARACTER = 0x10FFFF
 
 
 def count_of(vocab: object) -> int | None:
-    """The number of strings, if known without creating them."""
+    """Number of strings, if known without creating them."""
     if isinstance(vocab, np.ndarray):
         return vocab.size
     return len(vocab) if isinstance(vocab, list | tuple) else None
 
 
 def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
-    """The strings from JSON text, a list, or an array of strings; a tuple was read before.
+    """Strings from JSON text, a list or an array; tuples are returned.
 
-    Raises BadWeightsFile unless it is a list of distinct strings, within the limits.
+    Raises BadWeightsFile unless they are distinct strings within the limits.
     """
     if isinstance(vocab, tuple):
         return vocab
@@ -71,8 +71,7 @@ def _of_json(text: str, budget: Budget) -> object:
 
 
 def _checked(texts: list[Any]) -> list[str]:
-    """Raises BadWeightsFile for other values than strings, for lone surrogates, and beyond the
-    limits."""
+    """Raises BadWeightsFile for non-strings, lone surrogates, above limits."""
     characters = 0
     for piece in pieces(texts):
         if set(map(type, piece)) != {str}:

@@ -1,7 +1,4 @@
-"""Recognise an upload's layout and convert it: one file for each naming of a layer's tensors.
-
-What is particular to a layout stays in its file.
-"""
+"""Layouts of uploads: a module for each naming of tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ __all__ = ["LAYOUTS", "Heads", "Layout", "Recognised", "recognise"]
 
 
 class Layout(Protocol):
-    """The interface of a layout's module."""
+    """Interface of a layout."""
 
     def match(self, file: WeightsFile) -> bool: ...
 
@@ -26,15 +23,14 @@ class Layout(Protocol):
 
 
 LAYOUTS: tuple[Layout, ...] = (canonical,)
-LISTED = 20  # tensors listed in an error
+LISTED = 20  # in an error
 
 
 def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
-    """The layers in a file, by the first layout that matches.
+    """Layers of a file, by the first matching layout.
 
-    `num_heads` overrides the file's own; without either it is 1, unless it is "file", which
-    requires the file to state it. Raises UnknownLayout, ShapeMismatch, BadWeightsFile,
-    InvalidRequest.
+    `num_heads` overrides the file's; "file" requires the file's; default 1. Raises UnknownLayout,
+    ShapeMismatch, BadWeightsFile, InvalidRequest.
     """
     for layout in LAYOUTS:
         if layout.match(file):

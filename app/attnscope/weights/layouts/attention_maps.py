@@ -1,4 +1,4 @@
-"""Detect attention weights uploaded by mistake instead of parameters."""
+"""Detect attention maps uploaded as weights."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ import re
 import numpy as np
 
 NAMED = re.compile(r"(?:att(?:n|ention)|prob)[^./]*$", re.IGNORECASE)  # at the end of a path
-NEAR_ONE = 0.01  # of the sum of a row, rounded to bfloat16
+NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """The attention maps of a file that holds no weight matrices beside them; else none."""
+    """Maps of a file without weight matrices."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """A map needs both a typical name and rows of weights, and must be no permutation such as an
-    identity: a weight matrix may have either."""
+    """By typical name and rows of weights, except permutations: weight matrices may have either."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None
@@ -29,5 +28,4 @@ def _is_map(name: str, array: np.ndarray) -> bool:
 
 
 def _rows_are_shares(array: np.ndarray) -> bool:
-    """Whether every row is non-negative and sums to 1."""
     return bool(array.min() >= 0 and np.all(np.abs(array.sum(axis=-1) - 1) < NEAR_ONE))

@@ -1,4 +1,4 @@
-"""Native names: w_q, w_k, w_v, w_o, b_*; several layers as layers.<i>.w_q; embedding."""
+"""Native names: w_q, w_k, w_v, w_o, b_*; layers.<i>.w_q; embedding."""
 
 from __future__ import annotations
 
@@ -25,19 +25,17 @@ EMBEDDING = "embedding"
 
 
 def is_ours(name: str) -> bool:
-    """Whether this layout reads the name."""
     return name == EMBEDDING or TENSOR.fullmatch(name) is not None
 
 
 def match(file: WeightsFile) -> bool:
-    """Whether any matrix of a layer has a native name; convert then reports missing or extra
-    ones."""
+    """Whether any name is native; convert reports the rest."""
     return any(TENSOR.fullmatch(name) for name in file.arrays)
 
 
 def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
-    """Raises UnknownLayout for missing or extra tensors, ShapeMismatch, BadWeightsFile, and
-    InvalidRequest if `num_heads` is required."""
+    """Raises UnknownLayout, ShapeMismatch, BadWeightsFile, and InvalidRequest if `num_heads` is
+    required."""
     layers = _layers(file.arrays)
     check_floats(file)
     at = "weights" if len(layers) == 1 else "weights.layers.0"
@@ -56,7 +54,7 @@ def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
 
 
 def _layers(arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
-    """The tensors of each layer in order; names without a layer are layer 0."""
+    """By layer; without one, layer 0."""
     found: dict[int, dict[str, np.ndarray]] = {}
     for name, array in arrays.items():
         if not is_ours(name):

@@ -1,9 +1,8 @@
-"""A mapping from native names to tensors of the file: {"w_q": "attn.query.weight", …}.
+"""Mapping from native names: {"w_q": "attn.query.weight", …}.
 
-A value may also be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}: first the slice
-(start and stop for each axis, null for all), then the transpose. `.weight` matrices without an
-explicit "transpose" are recorded in `as_stored`: torch.nn.Linear stores output × input, which a
-square shape does not reveal.
+Values may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}, sliced ([start, stop]),
+then transposed. `as_stored`: `.weight` matrices without "transpose", since torch.nn.Linear stores
+output × input.
 """
 
 from __future__ import annotations
@@ -22,12 +21,14 @@ from attnscope.weights.layouts.canonical import EMBEDDING, is_ours
 
 FIELDS = {"tensor", "transpose", "slice"}
 LONGEST = 2**20
-LINEAR = ".weight"  # name of the matrix in torch.nn.Linear
+LINEAR = ".weight"  # suffix of torch.nn.Linear
 
 
 def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
-    """The mapped tensors by native names. They are copies, counted in the budget, so that the
-    file's other tensors can be freed. Raises BadMapping and BadWeightsFile."""
+    """Mapped tensors by native names, copied so that others can be freed.
+
+    Raises BadMapping and BadWeightsFile.
+    """
     parts, dtypes, as_stored = {}, {}, []
     for target, source in _parse(text, file.budget).items():
         if not is_ours(target):

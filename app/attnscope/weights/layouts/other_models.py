@@ -1,5 +1,4 @@
-"""Tensor names of models that do not read text, or have no attention, as opposed to text models
-with unknown names."""
+"""Models without text or attention."""
 
 from __future__ import annotations
 
@@ -10,12 +9,12 @@ IMAGES = re.compile(r"(?:^|\.)(?:patch_embed\w*|vision_model|vision_tower|visual
 SOUND = re.compile(
     r"(?:^|\.)(?:feature_extractor\.conv_layers|feature_projection|encoder\.conv1)\."
 )
-STATES = re.compile(r"(?:^|\.)(?:A_log|ssm_a|time_decay|time_mix_\w+)$")  # Mamba and RWKV
+STATES = re.compile(r"(?:^|\.)(?:A_log|ssm_a|time_decay|time_mix_\w+)$")  # Mamba, RWKV
 ATTENTION = re.compile(r"q_proj|query|qkv|c_attn|in_proj_weight|to_q|wq", re.IGNORECASE)
 
 
 def other_model(names: Collection[str]) -> tuple[str, str] | None:
-    """(reason, tensor) of a model that attention layers alone do not describe."""
+    """(reason, tensor) of an unsupported kind of model."""
     for reason, pattern in (("reads_images", IMAGES), ("reads_sound", SOUND)):
         if found := next(filter(pattern.search, names), None):
             return reason, found

@@ -1,4 +1,4 @@
-"""The result of every layout, and checks that layouts share."""
+"""Result of a layout, and shared checks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from attnscope.weights.formats import WeightsFile
 from attnscope.weights.formats.vocab import count_of, read_vocab
 from attnscope.weights.layouts.shapes import MAX_HEADS, fitting_heads, listed
 
-Heads = int | Literal["file"] | None  # "file": only the file may state it; None: 1 if nothing does
+Heads = int | Literal["file"] | None  # "file": the file must state it; None: default 1
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """Layers of one shape; `embedding` [vocab, d_model] and `vocab` are both present or both
-    absent. `heads_told` is false if the number of heads is the default of 1."""
+    """Layers of one shape, perhaps `embedding` [vocab, d_model] and `vocab`.
+
+    `heads_told`: whether heads are stated, not assumed as 1.
+    """
 
     layout: str
     shape: Shape
@@ -31,7 +33,7 @@ class Recognised:
 
 
 def check_floats(file: WeightsFile) -> None:
-    """Raises BadWeightsFile for integer tensors, which no layer computes with."""
+    """Raises BadWeightsFile for integer tensors."""
     for name, array in file.arrays.items():
         if array.dtype.kind != "f":
             raise BadWeightsFile(
@@ -42,11 +44,10 @@ def check_floats(file: WeightsFile) -> None:
 def heads_of(
     file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
 ) -> tuple[int, bool]:
-    """The number of heads, and whether it is stated (by the uploader, the file, or the only fitting
-    widths); else 1.
+    """Number of heads, and whether uploader, file or widths state it; else 1.
 
-    Raises BadWeightsFile unless it is a number up to MAX_HEADS, ShapeMismatch if nothing states it
-    and 1 does not fit, and InvalidRequest if 1 may not be assumed.
+    Raises BadWeightsFile above MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if it may
+    not be assumed.
     """
     text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
     if text is not None:
@@ -61,16 +62,15 @@ def heads_of(
         return fitting[0], True
     if num_heads is None and fitting[0] == 1:
         return 1, False
-    error = InvalidRequest if num_heads == "file" else ShapeMismatch  # one head does not fit
+    error = InvalidRequest if num_heads == "file" else ShapeMismatch  # one does not fit
     widths = {"q_width": layer["w_q"].shape[1], "k_width": layer["w_k"].shape[1]}
     raise error("heads_not_told", at="num_heads", **widths, fitting=listed(fitting))
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
-    """The strings of the embedding's rows, created only if their number fits.
+    """Strings of the embedding's rows, created only if their number fits.
 
-    Raises ShapeMismatch, and BadWeightsFile if there is only one of embedding and vocab, or the
-    vocab is not a list of distinct strings.
+    Raises ShapeMismatch, and BadWeightsFile without embedding or vocab, or for duplicates.
     """
     if file.vocab is None:
         if "embedding" in file.arrays:
@@ -83,7 +83,6 @@ def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
 
 
 def _check_embedding(arrays: Mapping[str, np.ndarray], texts: int | None, d_model: int) -> None:
-    """Raises ShapeMismatch, and BadWeightsFile if there is no embedding."""
     embedding = arrays.get("embedding")
     if embedding is None:
         raise BadWeightsFile("vocab_without_embedding", at="weights")

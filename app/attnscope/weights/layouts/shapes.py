@@ -1,4 +1,4 @@
-"""The Shape of a layer, from the shapes of its tensors."""
+"""Shape of a layer from its tensors' shapes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import numpy as np
 from attnscope.attention.parameters import Shape
 from attnscope.errors import ShapeMismatch
 
-MAX_HEADS = 256  # of a layer, wherever the number comes from
-LISTED = 24  # numbers of heads in an error
+MAX_HEADS = 256  # of a layer
+LISTED = 24  # in an error
 
 
 def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weights") -> Shape:
-    """Raises ShapeMismatch, with names and numbers, for tensors that do not fit each other, or a
-    number of heads that does not fit them.
+    """Shape of a layer. Raises ShapeMismatch if tensors or heads do not fit.
 
     d_k = columns of w_q / num_heads; num_kv_heads = columns of w_k / d_k; d_v = columns of w_v /
-    num_kv_heads. `arrays` holds at least w_q, w_k, w_v, named as in parameters.TENSORS.
+    num_kv_heads.
     """
     fitting = fitting_heads(arrays, at)
     d_model = len(arrays["w_q"])
@@ -37,10 +36,9 @@ def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weight
 
 
 def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list[int]:
-    """Every number of heads up to MAX_HEADS that fits these tensors. Raises ShapeMismatch if none
-    does.
+    """Numbers of heads up to MAX_HEADS that fit. Raises ShapeMismatch if there are none.
 
-    d_k divides the columns of w_k; the number of key/value heads divides those of w_v.
+    d_k divides the columns of w_k; num_kv_heads those of w_v.
     """
     _check_matrices(arrays, at)
     q_width, k_width, v_width = _widths(arrays)
@@ -57,13 +55,12 @@ def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """The first numbers, for an error message."""
+    """For an error."""
     return ", ".join(map(str, numbers[:LISTED])) + (", …" if len(numbers) > LISTED else "")
 
 
 def check_stack(shape: Shape, layers: Sequence[Mapping[str, np.ndarray]]) -> None:
-    """Raises ShapeMismatch if layers differ from the first, whose shape is given, or cannot follow
-    each other."""
+    """Raises ShapeMismatch if layers differ, or cannot follow each other."""
     for layer, arrays in enumerate(layers):
         if _described(arrays) != _described(layers[0]):
             raise ShapeMismatch(
@@ -88,7 +85,7 @@ def _widths(arrays: Mapping[str, np.ndarray]) -> tuple[int, int, int]:
 
 
 def _check_matrices(arrays: Mapping[str, np.ndarray], at: str) -> None:
-    """Matrices have two axes and biases one; w_q, w_k, w_v have d_model rows each."""
+    """Matrices have two axes, biases one; w_q, w_k, w_v have d_model rows."""
     for name, array in arrays.items():
         if array.ndim != (axes := 2 if name.startswith("w_") else 1):
             raise ShapeMismatch(
