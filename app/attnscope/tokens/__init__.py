@@ -1,1 +1,1 @@
-"""Text to tokens with their offsets; offsets count code points."""
+"""Text to tokens with offsets in code points."""

@@ -1,17 +1,16 @@
-"""BPE by scores (Sennrich et al. 2016, as in SentencePiece): the adjacent pair whose merged piece
-has the highest score is merged first, the leftmost of equals."""
+"""BPE by scores (Sennrich et al. 2016, as in SentencePiece): highest merged score first, leftmost
+on ties."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from heapq import heappop, heappush
 
-Merge = tuple[float, int, int, int]  # negated score, start, boundary between the parts, end
+Merge = tuple[float, int, int, int]  # −score, start, boundary, end
 
 
 class ScoredBpe:
-    """`scores`: piece → score. `kept`: pieces that are matched wherever they occur, and never
-    merged."""
+    """`scores`: piece → score. `kept`: matched everywhere, never merged."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
         self.scores = {**scores, **dict.fromkeys(kept, 0.0)}
@@ -20,7 +19,7 @@ class ScoredBpe:
             self._kept.setdefault(piece[0], []).append(piece)
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        """Start and end of each piece; a character without a piece stands alone."""
+        """Spans of pieces; unknown characters are single."""
         ends, whole = self._begun(text)
         begins = {end: begin for begin, end in ends.items()}
         waiting: list[Merge] = []
@@ -49,7 +48,7 @@ class ScoredBpe:
         return sorted(ends.items())
 
     def _begun(self, text: str) -> tuple[dict[int, int], set[int]]:
-        """{start: end} of each character, or of a `whole` piece that is kept."""
+        """{start: end} of characters and kept (`whole`) pieces."""
         ends, whole, at = dict[int, int](), set[int](), 0
         while at < len(text):
             kept = self._kept.get(text[at], ())

@@ -1,10 +1,6 @@
-"""Checks of the character map in a `Precompiled` normalizer (SentencePiece, Kudo & Richardson
-2018): a double-array trie (Aoe 1989) over UTF-8 keys, and NUL-terminated replacement texts.
+"""Checks of a `Precompiled` normalizer's trie (see letters.py).
 
-    u32 bytes of the array · the array, u32 units · the texts
-
-A unit: bits 0–7 label, 8 whether a value lies below, 9–30 offset, and 31 for a value. The child of
-the node at i by the byte c is at i ⊕ offset ⊕ c, if the label there is c.
+u32 bytes of the array · the array, u32 units · NUL-terminated texts
 """
 
 from __future__ import annotations
@@ -18,33 +14,35 @@ import numpy as np
 
 from attnscope.tokens.letters import Letters
 
-LARGEST = 1 << 20  # bytes; those of nmt_nfkc and nmt_nfkc_cf have about 240,000
-MOST_NODES = 1 << 16  # nodes visited; those two have about 13,000
-LONGEST_KEY = 5  # bytes: the tokenizers library looks up no longer slices of a text
-LONGEST_TEXT = 512  # bytes of a replacement; anything longer fails the width check anyway
-DEEPEST = 32  # bytes of a key where SentencePiece looks up any; those of nmt_nfkc have 12
-MOST_PLACES = 1 << 18  # positions visited for these; nmt_nfkc has 31,810
-WIDEST = 18  # characters that may replace one: the maximum of Unicode's own normalization
-CHUNK = 1 << 12  # nodes at once, with 255 children each
+LARGEST = 1 << 20  # bytes; nmt_nfkc and nmt_nfkc_cf have 240,000
+MOST_NODES = 1 << 16  # visited nodes; those have 13,000
+LONGEST_KEY = 5  # bytes, as in the tokenizers library
+LONGEST_TEXT = 512  # bytes of a replacement
+DEEPEST = 32  # bytes, as in SentencePiece; nmt_nfkc has 12
+MOST_PLACES = 1 << 18  # nmt_nfkc has 31,810
+WIDEST = 18  # characters for one, as in Unicode
+CHUNK = 1 << 12
 VALUE = (1 << 31) - 1
 LABELS = np.arange(1, 256, dtype=np.int64)
 
 
 class StrangeCharsmap(Exception):
-    """A map that is damaged, or makes texts longer than Unicode normalization does."""
+    """Damaged, or expands text more than Unicode normalization."""
 
 
 def check_charsmap(text: str) -> None:
-    """Raises StrangeCharsmap unless every replacement is inside the table and, fully decomposed, no
-    longer than its key. Then no sequence of normalizers makes a text longer than its compatibility
-    decomposition, at most 18 characters for one."""
+    """Raises StrangeCharsmap unless each replacement is in the table and, decomposed, no longer
+    than its key.
+
+    Then any normalizers stay within the compatibility decomposition, 18 characters for one.
+    """
     if len(text) > LARGEST * 4 // 3 + 4:
         raise StrangeCharsmap
     try:
         blob = base64.b64decode(text, validate=True)
         units, texts = _parts(blob)
         texts.decode()
-    except (binascii.Error, ValueError):  # includes UnicodeDecodeError
+    except (binascii.Error, ValueError):
         raise StrangeCharsmap from None
     for key, start in _entries(units):
         try:
@@ -56,8 +54,7 @@ def check_charsmap(text: str) -> None:
 
 
 def letters_of(blob: bytes) -> Letters:
-    """The map as SentencePiece reads it. Raises StrangeCharsmap if it is damaged, or expands more
-    than Unicode's own normalization does."""
+    """The map for SentencePiece. Raises StrangeCharsmap if damaged or expansive."""
     if len(blob) > LARGEST:
         raise StrangeCharsmap
     try:
@@ -71,7 +68,6 @@ def letters_of(blob: bytes) -> Letters:
 
 
 def _text_at(texts: bytes, start: int) -> str:
-    """The text from an offset to the next NUL."""
     end = texts.find(b"\0", start, start + LONGEST_TEXT)
     if end < 0:
         raise StrangeCharsmap
@@ -82,13 +78,13 @@ def _text_at(texts: bytes, start: int) -> str:
 
 
 def width(text: str) -> int:
-    """Length of a text once decomposed and casefolded: the maximum over all normalizers."""
+    """Decomposed, casefolded length: the maximum of all normalizers."""
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return len(unicodedata.normalize("NFKD", decomposed))
 
 
 def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
-    """The units of the array, and the texts after it. Raises ValueError."""
+    """Units and texts. Raises ValueError."""
     size = int.from_bytes(blob[:4], "little")
     if size % 4 or not 4 <= size <= len(blob) - 4:
         raise ValueError
@@ -96,7 +92,7 @@ def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
 
 
 def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
-    """Every key of up to LONGEST_KEY bytes, with the offset of its text."""
+    """Keys up to LONGEST_KEY bytes, text offsets."""
     found: list[tuple[bytes, int]] = []
     offsets = _offsets(units)
     nodes, keys, walked = offsets[:1], [b""], 0
@@ -118,8 +114,7 @@ def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
 
 
 def _starts(units: np.ndarray) -> set[int]:
-    """Offsets of the texts of all keys. Keys share suffixes, so a node is visited once for all keys
-    of one length."""
+    """Offsets of all texts; nodes are visited once for each key length."""
     found, walked, offsets = set[int](), 0, _offsets(units)
     nodes = offsets[:1]
     for _ in range(DEEPEST):
@@ -135,14 +130,14 @@ def _starts(units: np.ndarray) -> set[int]:
 
 
 def _offsets(units: np.ndarray) -> np.ndarray:
-    """What to XOR with a node's index to get those of its children."""
+    """XOR masks from nodes to children."""
     return (units >> 10) << ((units & (1 << 9)) >> 6)
 
 
 def _children(
     units: np.ndarray, nodes: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Which nodes have a child for each byte, less 1, and its index."""
+    """Rows with children, byte − 1, child index."""
     labels = units & ((1 << 31) | 0xFF)
     for first in range(0, len(nodes), CHUNK):
         places = nodes[first : first + CHUNK, None] ^ LABELS

@@ -1,8 +1,8 @@
-"""The character map of SentencePiece (Kudo & Richardson 2018): a double-array trie (Aoe 1989) over
-UTF-8 keys.
+"""SentencePiece's character map (Kudo & Richardson 2018): a double-array trie (Aoe 1989) over
+UTF-8.
 
-A unit: bits 0–7 label, 8 whether a value lies below, 9–30 offset, and 31 for a value. The child of
-the node at i by the byte c is at i ⊕ offset ⊕ c, if the label there is c.
+A unit: bits 0–7 label, 8 has a value below, 9–30 offset, 31 is a value. The child of node i by byte
+c is at i ⊕ offset ⊕ c, if its label is c.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ VALUE = (1 << 31) - 1
 
 
 class Letters:
-    """`units`: the array, padded so that every child index is valid. `written`: value → text."""
+    """`units`: padded array. `written`: value → text."""
 
     def __init__(self, units: Sequence[int] = (), written: Mapping[int, str] | None = None) -> None:
         self._units, self._written = units, dict(written or {})
 
     def at(self, text: str, start: int) -> tuple[str, int] | None:
-        """The replacement of the longest key that starts at an index, and where that key ends."""
+        """Replacement of the longest key, and its end."""
         if not self._units:
             return None
         found, units = None, self._units

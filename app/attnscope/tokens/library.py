@@ -1,5 +1,4 @@
-"""A tokenizer of the tokenizers library; whatever it raises, panics included, becomes
-TokenizerFailed."""
+"""Tokenizers of the tokenizers library; its errors and panics become TokenizerFailed."""
 
 from __future__ import annotations
 
@@ -13,15 +12,15 @@ from tokenizers import Tokenizer
 from attnscope.tokens.tokenizer_cost import Effort, effort_of
 from attnscope.tokens.vocabulary import SPACE, Described
 
-NO_TEXT = -1  # no text: a token that the tokenizer added
+NO_TEXT = -1  # added by the tokenizer
 
 
 class TokenizerFailed(Exception):
-    """The tokenizer failed: its definition asks for something impossible."""
+    """The definition asks for something impossible."""
 
 
 class PieceWithoutRow(Exception):
-    """A text has a `piece` beyond the rows of the embedding."""
+    """`piece` is beyond the embedding's rows."""
 
     def __init__(self, piece: str) -> None:
         super().__init__(piece)
@@ -29,7 +28,7 @@ class PieceWithoutRow(Exception):
 
 
 class Encoded(NamedTuple):
-    """The first tokens of `total`: ids, spans in their text, index of the text, and type ids."""
+    """First of `total` tokens: ids, spans, text index, type ids."""
 
     total: int
     ids: list[int]
@@ -54,7 +53,7 @@ def _reliably() -> Iterator[None]:
 
 
 class Trained:
-    """A tokenizer without truncation and padding."""
+    """Tokenizer without truncation and padding."""
 
     def __init__(self, definition: str) -> None:
         with _reliably():
@@ -67,7 +66,7 @@ class Trained:
         self.effort: Effort = effort_of(parts)
 
     def described(self, rows: int = 0) -> Described:
-        """Names and properties of `rows` ids; 0 means as many as it has."""
+        """Names and properties of `rows` ids; 0: all."""
         find, count = self._tokenizer.token_to_id, rows or self._tokenizer.get_vocab_size()
         known = [self._tokenizer.id_to_token(i) for i in range(count)]
         owners = {name: owner for i, name in enumerate(known)
@@ -75,8 +74,7 @@ class Trained:
         return Described(known, owners, find(self._unknown), self._byte_level, self._spaces)
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
-        """The first `most` tokens of a text and an optional second one; `bare`: without tokens that
-        the tokenizer adds. Raises PieceWithoutRow for an id from `rows` on."""
+        """First `most` tokens; `bare`: none added. Raises PieceWithoutRow for ids ≥ `rows`."""
         with _reliably():
             encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
             ids = encoded.ids

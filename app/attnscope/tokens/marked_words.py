@@ -1,9 +1,7 @@
-"""Group subwords into words when only the subwords are given, by the marks of three kinds of
-tokenizers.
+"""Group subwords into words by marks.
 
-SentencePiece writes ▁ for a space (Kudo & Richardson 2018); byte-level BPE has a character for each
-byte of UTF-8, Ġ for a space (Radford et al. 2019); WordPiece marks continuations with ## (Schuster
-& Nakajima 2012).
+SentencePiece: ▁ for a space (Kudo & Richardson 2018). Byte-level BPE: a character for each byte, Ġ
+for a space (Radford et al. 2019). WordPiece: ## continues (Schuster & Nakajima 2012).
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ CONTINUES = "##"
 
 
 def marked_groups(tokens: Sequence[str]) -> list[list[int]]:
-    """Positions of the tokens of each word; without any marks each token is a word."""
+    """Token positions of each word; without marks, each token is a word."""
     if any(token.startswith(SPACE) for token in tokens):
         return _grouped([token.replace(SPACE, " ") for token in tokens])
     if any(token.startswith(BYTE_SPACE) for token in tokens):
@@ -34,20 +32,18 @@ def _spaced(token: str) -> str:
 
 
 def _grouped(texts: Sequence[str]) -> list[list[int]]:
-    """Groups of consecutive texts; a leading space does not belong to the token."""
     ends = accumulate(map(len, texts), initial=0)
     whole = "".join(texts)
     return word_groups(whole, [_stripped(whole, span) for span in pairwise(ends)])
 
 
 def _grouped_bytes(parts: Sequence[bytes]) -> list[list[int]]:
-    """Groups of byte-level tokens, which may start and end inside a character."""
     whole = b"".join(parts)
     text = whole.decode(errors="replace")
     begins = [byte & 0xC0 != 0x80 for byte in whole]
     if sum(begins) != len(text):  # not UTF-8
         return _grouped([part.decode(errors="replace") for part in parts])
-    places = list(accumulate(begins, initial=0))  # characters that start before each byte
+    places = list(accumulate(begins, initial=0))  # characters before each byte
     spans = []
     for first, end in pairwise(accumulate(map(len, parts), initial=0)):
         inside = first < end and not begins[first]
@@ -56,7 +52,7 @@ def _grouped_bytes(parts: Sequence[bytes]) -> list[list[int]]:
 
 
 def _stripped(text: str, span: Span) -> Span:
-    """The text without leading spaces, unless it is only spaces."""
+    """Span without leading spaces."""
     own = text[span[0] : span[1]]
     return span if not own.strip() else (span[1] - len(own.lstrip()), span[1])
 

@@ -1,4 +1,4 @@
-"""Messages between the server and its tokenizer processes: JSON followed by bytes."""
+"""Messages to tokenizer processes: lengths, JSON, bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-LENGTH = 8  # bytes of each length field
+LENGTH = 8  # bytes
 
 
 def framed(message: Sequence[Any], content: bytes = b"") -> bytes:
@@ -16,7 +16,7 @@ def framed(message: Sequence[Any], content: bytes = b"") -> bytes:
 
 
 def read_frame(stream: BinaryIO) -> tuple[list[Any], bytes]:
-    """Raises EOFError if the other end has closed."""
+    """Raises EOFError if closed."""
     sizes = _read(stream, 2 * LENGTH)
     size, more = (int.from_bytes(sizes[at : at + LENGTH], "little") for at in (0, LENGTH))
     return orjson.loads(_read(stream, size)), _read(stream, more)

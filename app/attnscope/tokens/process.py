@@ -1,4 +1,4 @@
-"""The parent's side of a tokenizer process (`cutter.py` is the other)."""
+"""Parent's side of tokenizer_worker.py."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from attnscope.tokens.messages import framed, read_frame
 from attnscope.tokens.tokenizer_worker import NO_MEMORY
 
 MIB = 1 << 20
-LOOK = 0.05  # seconds between checks whether the client is still connected
-PATIENCE = 0.25  # seconds: shorter work is finished even if the client has disconnected
-SLACK = 4  # wall-clock limit, as a multiple of the CPU seconds
-# Thread pools of libraries reserve address space, which is limited here.
+LOOK = 0.05  # seconds between checks for disconnection
+PATIENCE = 0.25  # seconds; shorter work ignores disconnection
+SLACK = 4  # wall-clock limit over CPU limit
+# Thread pools reserve limited address space.
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
 }  # fmt: skip
-# Variables that Python may need to start; the server's own contain keys.
+# Python needs these; others contain keys.
 INHERITED = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME")
 BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
@@ -33,11 +33,11 @@ BEGIN = (
 
 
 class CutFailed(Exception):
-    """The process was killed: its work exceeded its time or memory."""
+    """Killed for exceeding time or memory."""
 
 
 class Process:
-    """A running process, used by one thread at a time."""
+    """A process, used by one thread at a time."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
@@ -57,13 +57,13 @@ class Process:
     ) -> list[Any]:
         """Send work and return the reply.
 
-        Raises CutFailed, and Abandoned if the client has disconnected; both kill the process.
+        Raises CutFailed, and Abandoned on disconnection; both kill the process.
         """
         try:
             self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))
             (became, *values), _ = read_frame(self._replies)
-        except (EOFError, OSError, ValueError):  # it died, perhaps while replying
+        except (EOFError, OSError, ValueError):  # killed
             self.end()
             raise CutFailed from None
         except BaseException:
@@ -75,7 +75,7 @@ class Process:
 
     def _wait(self, seconds: float) -> None:
         began = time.monotonic()
-        ready = select.poll()  # select is limited to descriptors below 1,024
+        ready = select.poll()  # select takes descriptors below 1,024
         ready.register(self._pipe, select.POLLIN)
         while not ready.poll(1000 * LOOK):
             waited = time.monotonic() - began
@@ -89,7 +89,7 @@ class Process:
         return not self._replies.closed and self._child.poll() is None
 
     def kill(self) -> None:
-        """Kill it while another thread may wait for its reply; that thread has to call `end`."""
+        """Kill while another thread waits, which must call `end`."""
         self._child.kill()
 
     def end(self) -> None:

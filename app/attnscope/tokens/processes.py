@@ -1,8 +1,7 @@
-"""Pool of tokenizer processes: one for each tokenizer, evicted by least recent use.
+"""LRU pool of tokenizer processes.
 
-A tokenizer holds the GIL and cannot be interrupted; a process can be killed when it takes too long,
-or too much memory, or when its client disconnects. None may be awaited on the event loop: there
-`NeedsThread` is raised, and the caller continues in a thread.
+Tokenizers hold the GIL and cannot be interrupted; processes can be killed. Waiting on the event
+loop raises `NeedsThread`.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
 MOST = 8  # processes of one worker
-HELD = 512 * MIB  # of all their tokenizers, besides the most recent one
-CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
+HELD = 512 * MIB  # of all tokenizers but the most recent
+CUT_SECONDS, CUT_BYTES = 5, 192 * MIB
 OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition, and for each byte of it
-OPEN_EACH, UNIGRAM_EACH = 24, 80  # a Unigram model is opened as a trie, with a node for each byte
+OPEN_EACH, UNIGRAM_EACH = 24, 80  # Unigram: a trie node for each byte
 BRIEF = 0.05  # seconds
 
 UNIGRAM = b'"Unigram"'
@@ -40,8 +39,7 @@ _beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
 class NeedsThread(Exception):
-    """The work must not run on this thread. `brief`: it takes milliseconds, so it may share a
-    thread with other brief work."""
+    """Run the work in another thread; `brief`: milliseconds."""
 
     def __init__(self, brief: bool) -> None:
         super().__init__(brief)
@@ -58,23 +56,22 @@ def _inside(flag: ContextVar[bool]) -> Iterator[None]:
 
 
 def briefly() -> AbstractContextManager[None]:
-    """In this context, work that is not brief raises Elsewhere."""
+    """Raise NeedsThread for longer work in this context."""
     return _inside(_brief)
 
 
 def beginning() -> AbstractContextManager[None]:
-    """In this context the event loop may block: the server does not serve yet."""
+    """Allow blocking the event loop, before the server starts."""
     return _inside(_beginning)
 
 
 def opening_bytes(size: int, *, unigram: bool) -> int:
-    """Bytes that opening a definition of this size may take."""
     return OPEN_BYTES + (UNIGRAM_EACH if unigram else OPEN_EACH) * size
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A tokenizer.json for a process to open; `strange`: after checking it."""
+    """A tokenizer.json; `strange`: to be checked."""
 
     content: bytes
     strange: bool = False
@@ -82,7 +79,6 @@ class Definition:
 
     @property
     def opening_bytes(self) -> int:
-        """Bytes that opening it may take."""
         return opening_bytes(len(self.content), unigram=UNIGRAM in self.content)
 
     def __post_init__(self) -> None:
@@ -91,14 +87,14 @@ class Definition:
 
 
 class Bench:
-    """The process of one tokenizer, if running, its lock, and the number of its users."""
+    """The process of one tokenizer, its lock and its users."""
 
     def __init__(self) -> None:
         self.lock = Lock()
         self.process: Process | None = None
         self.users = 0
-        self.long = False  # whether work runs that is not brief
-        self.took = self.held = 0  # bytes: peak of opening, and held since
+        self.long = False
+        self.took = self.held = 0  # bytes: opening peak, held since
 
     def ready(self) -> bool:
         return self.process is not None and self.process.alive
@@ -109,7 +105,7 @@ class Bench:
 
 
 class Processes:
-    """Processes by definition; None is the one that splits into words and characters."""
+    """Processes by definition; None splits words and characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()
@@ -118,9 +114,9 @@ class Processes:
     def ask(
         self, definition: Definition | None, work: str, *arguments: Any, seconds: float
     ) -> list[Any]:
-        """The result of work that takes about `seconds`.
+        """Result of about `seconds` of work.
 
-        Raises Elsewhere, CutFailed, PieceWithoutRow, TokenizerFailed, StrangeDefinition, and
+        Raises NeedsThread, CutFailed, PieceWithoutRow, TokenizerFailed, StrangeDefinition,
         Abandoned.
         """
         key = "" if definition is None else definition.key
@@ -131,8 +127,7 @@ class Processes:
             return _values(process.ask(work, CUT_SECONDS, CUT_BYTES, *arguments))
 
     def described(self, definition: Definition, rows: int) -> tuple[list[Any], int, int]:
-        """Names and properties of a tokenizer's tokens, and the bytes that opening it took and that
-        it holds."""
+        """Names and properties of tokens, and bytes of opening (peak) and held."""
         self._check_place(definition.key, float("inf"))
         with self._using(definition.key) as bench:
             process = self._process(bench, definition)
@@ -143,11 +138,10 @@ class Processes:
             )  # fmt: skip
 
     def close(self) -> None:
-        """Kill all processes, and so their work."""
         with self._lock:
             for bench in self._benches.values():
                 if bench.process is not None and bench.users:
-                    bench.process.kill()  # a thread that waits for it gets CutFailed
+                    bench.process.kill()  # a waiting thread gets CutFailed
                 else:
                     bench.end()
 
@@ -195,7 +189,7 @@ class Processes:
         return process
 
     def _end_some(self) -> None:
-        """Evict the least recently used processes beyond the limits on number and memory."""
+        """Evict idle processes."""
         idle = [key for key, bench in self._benches.items() if not bench.users]
         for key in idle:
             bench = self._benches[key]
@@ -208,7 +202,7 @@ class Processes:
 
 
 def _values(reply: list[Any]) -> list[Any]:
-    """The values of a reply. Raises the error that it names."""
+    """Raises the error in a reply."""
     became, *values = reply
     if became == REFUSED:
         raise StrangeDefinition(values[0], **values[1])
@@ -230,14 +224,13 @@ def _on_event_loop() -> bool:
 
 @cache
 def shared() -> Processes:
-    """The pool of this process, closed at its exit."""
     processes = Processes()
     atexit.register(processes.close)
     return processes
 
 
 def _close_before_fork() -> None:
-    """A child must not share the pipes of its parent's processes."""
+    """Children must not share pipes."""
     if shared.cache_info().currsize:
         shared().close()
 

@@ -1,4 +1,4 @@
-"""Split a text in words or characters, and check it."""
+"""Check and split a text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from attnscope.tokens.process import MIB, CutFailed
 from attnscope.tokens.processes import CUT_BYTES, CUT_SECONDS, shared
 from attnscope.tokens.split import ALL, Cut, Token, Tokenizer, check_text, tokenize
 
-SHORT = 1 << 14  # characters up to which a text is split in this process
+SHORT = 1 << 14  # characters split here
 EACH = 1.5e-6  # CPU seconds per character
 
 
 def read_text(text: str, tokenizer: Tokenizer, at: str = "text", *, most: int = ALL) -> Cut:
-    """The tokens of a checked text; if more than `most`, the first `most` + 1 or fewer.
+    """Tokens of a checked text, about `most` + 1 at most.
 
-    Raises EmptyText if there are none, and TooLarge if splitting takes too much.
+    Raises EmptyText, and TooLarge if it takes too long.
     """
     check_text(text, at)
     cut = _split(text, tokenizer, at, most)
@@ -24,7 +24,6 @@ def read_text(text: str, tokenizer: Tokenizer, at: str = "text", *, most: int = 
 
 
 def too_costly(at: str) -> TooLarge:
-    """The error for a text whose process was killed."""
     return TooLarge("cutting", at=at, seconds=CUT_SECONDS, limit=f"{CUT_BYTES // MIB} MB")
 
 

@@ -1,8 +1,7 @@
-"""SentencePiece tokenizers with a separate vocabulary of rows, as in Marian: one model for the
-source text and one for the target, both with rows in the same vocabulary.
+"""SentencePiece with separate rows, as in Marian: source and target models share a vocabulary.
 
-Text without a piece in a model is looked up literally, since the other model may have it. A
-language code such as >>fra<< may precede a text and is one token.
+Unknown text is looked up literally, as the other model may have it. Texts may begin with a language
+code such as >>fra<<.
 """
 
 from __future__ import annotations
@@ -22,19 +21,18 @@ from attnscope.tokens.unigram import Unigram
 from attnscope.tokens.vocabulary import Described
 
 CODE_BEGINS, CODE_ENDS = ">>", "<<"
-Place = tuple[str, int, int]  # a token and its span in the text
+Place = tuple[str, int, int]  # token and span
 
 
 @dataclass(frozen=True)
 class SentencePiece:
-    """Normalization and segmentation of one model."""
+    """Normalization and segmentation."""
 
     rewriting: SentencePieceNormalizer
     pieces: Unigram | ScoredBpe
 
     def cut(self, text: str) -> Iterator[Place]:
-        """The tokens and their spans, without leading white space of a word. Adjacent text without
-        pieces is one token."""
+        """Tokens and spans, without leading white space; adjacent unknown text is one token."""
         whole = self.rewriting.of(text)
         known, begun = self.pieces.scores, 0
         spans = [*self.pieces.cut(whole.text), (len(whole.text), len(whole.text))]
@@ -50,8 +48,8 @@ class SentencePiece:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """{token: row} of `rows` rows. `special`: tokens that are matched before segmentation, among
-    them the unknown token, `end` after every text, and `padding`."""
+    """{token: row}; `special`: tokens matched first, with `unknown`, `end` (of every text),
+    `padding`."""
 
     ids: Mapping[str, int]
     rows: int
@@ -62,7 +60,7 @@ class Vocabulary:
 
 
 class SentencePieces(Pieces):
-    """The tokenizer of the target text; `source` is that of the source text."""
+    """Tokenizer of target texts; `source` is that of source texts."""
 
     def __init__(self, target: SentencePiece, source: SentencePiece, words: Vocabulary) -> None:
         self._model, self._words = target, words
@@ -101,7 +99,6 @@ class SentencePieces(Pieces):
         return Token(self.names[row], start, end, sentence, unknown=unknown, id=row)
 
     def _places(self, text: str) -> Iterator[Place]:
-        """Special tokens, and the segmentation between them."""
         at = 0
         for found in self._special.finditer(text):
             yield from self._between(text[at : found.start()], at)

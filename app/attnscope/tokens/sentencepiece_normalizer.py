@@ -1,5 +1,4 @@
-"""Normalization of SentencePiece (Kudo & Richardson 2018): characters are mapped, white space is
-collapsed, and ▁ is put before the text and for each space."""
+"""SentencePiece normalization (Kudo & Richardson 2018)."""
 
 from __future__ import annotations
 
@@ -14,8 +13,7 @@ SPACE = "▁"
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A normalized text; its character i comes from starts[i] to ends[i] of the original, an empty
-    span for the added ▁."""
+    """Normalized text; character i comes from starts[i]:ends[i], empty for an added ▁."""
 
     text: str
     starts: list[int]
@@ -24,8 +22,7 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class SentencePieceNormalizer:
-    """`kept`: user-defined pieces, which are not normalized. `begins`: whether ▁ is put before a
-    text. `squeezes`: whether white space is stripped at the ends and collapsed inside."""
+    """`kept`: exempt pieces. `begins`: ▁ before texts. `squeezes`: strip and collapse spaces."""
 
     letters: Letters
     kept: Sequence[str] = ()
@@ -52,7 +49,6 @@ class SentencePieceNormalizer:
         return Rewritten("".join(signs), starts[: len(signs)], ends[: len(signs)])
 
     def _parts(self, text: str) -> Iterator[tuple[str, int, int]]:
-        """Each part of a text as normalized, with its span."""
         at = 0
         while at < len(text):
             kept = self._kept.get(text[at], ())
@@ -69,7 +65,7 @@ class SentencePieceNormalizer:
 
     @cached_property
     def _kept(self) -> dict[str, list[str]]:
-        """Kept pieces by their first character, the longest first."""
+        """By first character, longest first."""
         found: dict[str, list[str]] = {}
         for piece in sorted(self.kept, key=len, reverse=True):
             found.setdefault(piece[0], []).append(piece)

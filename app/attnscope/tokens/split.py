@@ -1,7 +1,6 @@
-"""Three ways to split a text: words, characters, whitespace.
+"""Split into words, characters, or at whitespace.
 
-White space is never a token: "the cat" has 2 words and 6 characters. All other characters are in
-exactly one token, and no token splits a grapheme cluster (Unicode annex 29).
+All but white space is in one token; tokens keep grapheme clusters (Unicode annex 29) whole.
 """
 
 from __future__ import annotations
@@ -15,18 +14,17 @@ from attnscope.errors import InvalidRequest
 
 Tokenizer = Literal["words", "characters", "whitespace"]
 
-# A flag is two regional indicators, matched here because \X recounts them from the start every
-# time.
+# \X would recount regional indicators each time.
 FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
-# Prepended marks join what follows, even white space and what joins that: there they stand alone.
+# Prepended marks join all but white space.
 CLUSTER = rf"(?:{FLAG}|\p{{GCB=Prepend}}++(?=\s)|\X)"
-# U+30FC and U+FF70, the long vowel marks of kana, belong to no script.
+# U+30FC and U+FF70 belong to no script.
 CJK = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\u30fc\uff70"
 LETTER = rf"[\p{{L}}--[{CJK}]]"
-# Invisible format characters, such as soft hyphens, go with the character before them.
+# Format characters join the previous one.
 SILENT = r"[\p{Cf}--[\p{GCB=Prepend}\u200b]]"
 PART = rf"(?:(?=[[\p{{L}}\p{{N}}]--[{CJK}]]){CLUSTER}{SILENT}*)"
-# Inside a word: l’homme, col·lega, צה״ל; inside a number: 3.14, 1,000, ٣٫١٤.
+# l’homme, col·lega, צה״ל; 3.14, 1,000, ٣٫١٤.
 BETWEEN_LETTERS = rf"(?:(?<={LETTER}[\p{{M}}\p{{Cf}}]*)['’＇·\u05f3\u05f4\u2027](?={LETTER}))"
 BETWEEN_DIGITS = r"(?:(?<=\p{Nd})[.,'’\u066b\u066c](?=\p{Nd}))"
 JOINER = rf"(?:{BETWEEN_LETTERS}|{BETWEEN_DIGITS}|_+(?=[[\p{{L}}\p{{N}}]--[{CJK}]]))"
@@ -36,16 +34,15 @@ PATTERNS: dict[Tokenizer, regex.Pattern[str]] = {
     "characters": regex.compile(rf"(?=\S){CLUSTER}", regex.V1),
     "whitespace": regex.compile(r"\S+", regex.V1),
 }
-ALL = 1 << 32  # above the number of tokens of any text
+ALL = 1 << 32  # no limit
 SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
 class Token(NamedTuple):
-    """text[start:end] of the whole text, repeated in `text`.
+    """A token, text[start:end].
 
-    For two sentences, `sentence` is the index of its own and `type` the tokenizer's type id.
-    `added`: a special token from the tokenizer. `unknown`: replaces text without a token. `id`: row
-    in the vocabulary, None if the text was split without one.
+    `sentence`: index in a pair; `kind`: type id; `added`: special; `unknown`: for unknown text;
+    `id`: vocabulary row.
     """
 
     text: str
@@ -59,7 +56,7 @@ class Token(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """The first tokens of a text, and its number of tokens; a lower bound if not `exact`."""
+    """First tokens, and total; a lower bound unless `exact`."""
 
     tokens: list[Token]
     total: int
@@ -71,22 +68,20 @@ class Cut(NamedTuple):
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
-    """The tokens of a text in reading order.
+    """Tokens in reading order.
 
-    words: punctuation apart, each Chinese or Japanese character alone, a run of letters and
-    digits together (didn't, 3.14, می‌خواهم), anything else one grapheme cluster.
-    characters: grapheme clusters. whitespace: what stands between white space.
+    words: runs of letters and digits (didn't, 3.14, می‌خواهم), Chinese or Japanese characters, else
+    grapheme clusters.
     """
     return [Token(text[start:end], start, end) for start, end in places(text, tokenizer)]
 
 
 def places(text: str, tokenizer: Tokenizer) -> Iterator[tuple[int, int]]:
-    """Start and end of each token."""
     return (match.span() for match in PATTERNS[tokenizer].finditer(text))
 
 
 def check_text(text: str, at: str = "text") -> None:
-    """Raises InvalidRequest for NUL and for lone surrogates."""
+    """Raises InvalidRequest for NUL and lone surrogates."""
     if (position := text.find("\0")) >= 0:
         raise InvalidRequest("nul_character", at=at, position=position)
     if half := SURROGATE.search(text):

@@ -1,5 +1,4 @@
-"""Pre-tokenization of byte-level BPE (Radford et al. 2019), by the names in .gguf files
-(`tokenizer.ggml.pre`), each as in the tokenizer.json of its models."""
+"""Pre-tokenizers of byte-level BPE by `tokenizer.ggml.pre`, as in tokenizer.json."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ LLAMA3 = (
 )
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 QWEN35 = QWEN2.replace(r"?\p{L}+", r"?[\p{L}\p{M}]+").replace(r" ?[^\s\p{L}", r" ?[^\s\p{L}\p{M}")
-# Words that start with capitals or have none, then English contractions, digits, the rest.
+# By capitals, English contractions, digits.
 CASED = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+ENDS"
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*ENDS"
@@ -21,7 +20,7 @@ CASED = (
 )
 TEKKEN = CASED.replace("ENDS", "").replace("DIGITS", r"\p{N}")
 GPT4O = CASED.replace("ENDS", "(?i:'s|'t|'re|'ve|'m|'ll|'d)?").replace("DIGITS", r"\p{N}{1,3}")
-CASED_LETTERS = (  # of scripts with upper and lower case, as DeepSeek lists them
+CASED_LETTERS = (  # of scripts with case, as in DeepSeek
     "A-Za-z\u00b5\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ba\u01bc-\u01bf\u01c4-\u0293\u0295-\u02af"
     "\u0370-\u0373\u0376\u0377\u037b-\u037d\u037f\u0386\u0388-\u038a\u038c\u038e-\u03a1"
     "\u03a3-\u03f5\u03f7-\u0481\u048a-\u052f\u0531-\u0556\u10a0-\u10c5\u13a0-\u13f5\u13f8-\u13fd"
@@ -49,7 +48,7 @@ BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 
 
 def byte_signs(*, words: bool) -> Part:
-    """Bytes as printable characters; `words`: with GPT-2's pattern."""
+    """`words`: with GPT-2's pattern."""
     return {
         "type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": words
     }  # fmt: skip
@@ -62,8 +61,7 @@ def _split(pattern: str) -> Part:
 
 
 class Split(NamedTuple):
-    """Pre-tokenization of a model; `whole` words that are tokens need no merges, `begin`: whether a
-    first token is added."""
+    """`whole`: known words skip merges, `begin`: adds a first token."""
 
     steps: tuple[Part, ...]
     normalizer: Part | None = None
@@ -72,7 +70,6 @@ class Split(NamedTuple):
 
 
 def _by(*patterns: str) -> tuple[Part, ...]:
-    """Splits in sequence, then bytes."""
     return (*(_split(pattern) for pattern in patterns), byte_signs(words=False))
 
 

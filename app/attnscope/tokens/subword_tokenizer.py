@@ -1,9 +1,7 @@
-"""A trained tokenizer (tokenizer.json): text to tokens with offsets, and back.
+"""Trained tokenizer (tokenizer.json): text to tokens with offsets, and back.
 
-Fast work runs in this process; everything else, and every text of an untrusted tokenizer, in a
-separate process (`processes.py`). A vocabulary without byte tokens has one that replaces unknown
-text, such as [UNK]. Predictions exclude it; texts may contain it if the model was trained with
-it.
+Slow work and untrusted tokenizers run in processes (`processes.py`). Without byte tokens, one token
+stands for unknown text: never predicted, and allowed only if trained.
 """
 
 from __future__ import annotations
@@ -22,16 +20,16 @@ from attnscope.tokens.split import ALL, Cut, Token, check_text
 from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.vocabulary import Described, Vocabulary
 
-MOST_TOLD = 80  # characters of a vocabulary, in an error
-QUICK = 0.0025  # CPU seconds up to which a text is tokenized in this process
-LONG = 0.25  # seconds from which a text is not tokenized if it surely has too many tokens
-EACH = 4  # characters per token, in the prefix of a text that is not tokenized as a whole
-ROW_BYTES = 400  # bytes for the names of a token
+MOST_TOLD = 80  # characters in an error
+QUICK = 0.0025  # CPU seconds of texts tokenized here
+LONG = 0.25  # seconds above which too long texts are refused early
+EACH = 4  # characters per token in their prefix
+ROW_BYTES = 400  # bytes of a token's names
 
 
 @dataclass(frozen=True)
 class _Opened:
-    """The tokenizer: in this process, in a separate one, or both."""
+    """The tokenizer in this process, in a separate one, or both."""
 
     definition: Definition
     effort: Effort
@@ -49,11 +47,9 @@ class _Opened:
 
 
 class Pieces:
-    """A tokenizer without truncation and padding. `takes_unknown`: whether a text may have the
-    unknown token.
+    """Tokenizer without truncation and padding; `takes_unknown`: allow unknown text.
 
-    Embeddings often have more `rows` than the tokenizer has tokens: unused rows are shown by their
-    number. With fewer rows, tokens beyond the last are refused in texts.
+    Extra embedding `rows` are shown by number; tokens beyond them are refused.
     """
 
     def __init__(self, definition: str, rows: int = 0, *, takes_unknown: bool = True) -> None:
@@ -63,10 +59,9 @@ class Pieces:
 
     @classmethod
     def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
-        """A tokenizer that opens only in a separate process; `strange`: after checking its
-        definition.
+        """Open in a separate process only; `strange`: check the definition first.
 
-        Raises StrangeDefinition, TokenizerFailed, CutFailed, and Elsewhere on the event loop.
+        Raises StrangeDefinition, TokenizerFailed, CutFailed, and NeedsThread on the event loop.
         """
         asked = Definition(definition, strange)
         answer, took, held = shared().described(asked, rows)
@@ -84,7 +79,6 @@ class Pieces:
 
     @property
     def opening_bytes(self) -> int:
-        """Peak bytes while opening it, in its process."""
         return self._opened.took
 
     @property
@@ -95,30 +89,27 @@ class Pieces:
 
     @property
     def source(self) -> Pieces:
-        """The tokenizer of the encoder's text, which for most models is the same."""
+        """Tokenizer of the encoder's text, usually this one."""
         return self
 
     @cached_property
     def known(self) -> dict[str, int]:
-        """{name: id} of all tokens that a text may have."""
+        """{name: id} of tokens allowed in texts."""
         refused = None if self.takes_unknown else self.unknown
         return {name: i for name, i in self.ids.items() if i != refused}
 
     @classmethod
     def read(cls, path: Path, *, takes_unknown: bool = True) -> Pieces:
-        """A tokenizer from a tokenizer.json."""
         return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
 
     def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
-        """The tokens of a text in reading order, white space included, then those of a second one,
-        with spans in its own text. Special tokens such as [CLS] are added unless `bare`."""
+        """Tokens of a text, then of `pair` (own spans); `bare`: no special tokens."""
         return self.cut(text, pair, bare=bare).tokens
 
     def cut(
         self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
     ) -> Cut:
-        """As `tokenize`, but of a text with more than `most` tokens only the first `most` + 1 or
-        fewer."""
+        """Like `tokenize`, with at most about `most` + 1 tokens."""
         effort, characters = self._opened.effort, len(text) + len(pair or "")
         fewest = effort.fewest(characters)
         if fewest > most and effort.seconds(characters) > LONG:
@@ -135,7 +126,7 @@ class Pieces:
         sentence = last = 0
         for i, start, end, own, kind in zip(*encoded[1:], strict=True):
             added = own == NO_TEXT
-            if added:  # special tokens get an empty span after the token before them
+            if added:  # empty span after the previous token
                 start = end = last
             else:
                 sentence, last = own, end
@@ -144,17 +135,17 @@ class Pieces:
         return tokens
 
     def text(self, ids: Sequence[int]) -> str:
-        """The text of some tokens; invalid UTF-8 becomes U+FFFD."""
+        """Invalid UTF-8 becomes U+FFFD."""
         return b"".join(self._bytes[i] for i in ids).decode("utf-8", errors="replace")
 
 
 def read_pieces(
     text: str, pieces: Pieces, at: str = "text", *, bare: bool = False, most: int = ALL
 ) -> Cut:
-    """The tokens of a checked text.
+    """Tokens of a checked text.
 
-    Raises EmptyText if there are none, InvalidRequest for a character without a token, and TooLarge
-    if tokenizing takes too much.
+    Raises EmptyText, InvalidRequest for characters without token, and TooLarge if it takes too
+    long.
     """
     return _read(pieces, {at: text}, bare, most)
 
@@ -163,7 +154,7 @@ def read_pair(
     text: str, pair: str, pieces: Pieces, at: tuple[str, str], *, bare: bool = False,
     most: int = ALL,
 ) -> Cut:  # fmt: skip
-    """As `read_pieces`, of two sentences in two fields."""
+    """Like `read_pieces`, for two sentences."""
     return _read(pieces, dict(zip(at, (text, pair), strict=True)), bare, most)
 
 
@@ -189,7 +180,7 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
 
 
 def without_end(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens of a text to be continued: without tokens that the tokenizer adds at its end."""
+    """Tokens without those added at the end, to continue the text."""
     own = [i for i, token in enumerate(tokens) if not token.added]
     return list(tokens[: own[-1] + 1]) if own else []
 

@@ -1,5 +1,4 @@
-"""Upper bound of a tokenizer's time for a text, and lower bound of its tokens, from its definition
-and the number of characters."""
+"""Bounds on a tokenizer's time (upper) and tokens (lower)."""
 
 from __future__ import annotations
 
@@ -8,20 +7,19 @@ from typing import Any, NamedTuple
 
 from attnscope.tokens.vocabulary import SIGNS
 
-# Seconds of a core, about twice the time measured with tokenizers 0.23.
+# Core seconds, twice the measured time of tokenizers 0.23.
 BASE = 2.5e-6  # per character
-UNIGRAM = 1.2e-9  # per character and squared length of the longest piece
-WORD_PIECE = 1e-9  # per character and squared length of the longest word
-# Characters that a normalizer makes of one, at most: NFKC makes 18 of U+FDFA.
+UNIGRAM = 1.2e-9  # per character and squared longest piece
+WORD_PIECE = 1e-9  # per character and squared longest word
+# Growth by normalizers: NFKC makes 18 characters of U+FDFA.
 GROWTH = {"BertNormalizer": 3, "Lowercase": 2, "NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18,
           "Precompiled": 18}  # fmt: skip
-LONGEST_WORD = 100  # characters, if a WordPiece model does not state it
+LONGEST_WORD = 100  # WordPiece's default
 KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}  # may keep every character
 
 
 class Effort(NamedTuple):
-    """Cost of a tokenizer: CPU seconds per character, and characters that one token can cover; None
-    if there is no bound, since an unknown word is one token however long it is."""
+    """CPU seconds per character; most characters per token, or None."""
 
     seconds_each: float = BASE
     longest: int | None = None
@@ -30,12 +28,11 @@ class Effort(NamedTuple):
         return self.seconds_each * characters
 
     def fewest(self, characters: int) -> int:
-        """Tokens that `characters` characters make at least."""
         return 0 if self.longest is None else -(-characters // self.longest)
 
 
 def effort_of(parts: Mapping[str, Any]) -> Effort:
-    """The cost of a definition that the library has opened."""
+    """Cost of a valid definition."""
     model, growth = parts["model"], 1
     for part in parts_in(parts.get("normalizer"), "normalizers"):
         growth = max(growth, GROWTH.get(part["type"], 1))
@@ -49,8 +46,7 @@ def effort_of(parts: Mapping[str, Any]) -> Effort:
 
 
 def _longest(parts: Mapping[str, Any]) -> int | None:
-    """Characters per token at most, where every character is in some token: bytes are tokens too,
-    nothing is removed."""
+    """Most characters per token, if all are in tokens."""
     model = parts["model"]
     if model.get("type") != "BPE" or not _keeps_all(parts):
         return None
@@ -84,7 +80,7 @@ def _is_no_shorter(normalizer: Mapping[str, Any]) -> bool:
 
 
 def parts_in(part: Mapping[str, Any] | None, key: str) -> Iterator[Mapping[str, Any]]:
-    """A part and the parts nested in it; `key` holds the list of a sequence."""
+    """A part and nested ones; `key` holds the list of a sequence."""
     if part is not None:
         yield part
         for inner in part.get(key) or []:

@@ -1,9 +1,7 @@
-"""A process that tokenizes texts. It holds one tokenizer, or none, and answers one message at a
-time; each message limits CPU seconds and bytes. The system kills the process if it exceeds the
-time, and the tokenizers library aborts if it gets no more memory.
+"""Process with at most one tokenizer.
 
-A message is [work, seconds, bytes, *arguments], followed by a definition if one is to be opened; a
-reply is [outcome, *values].
+Request: [work, CPU seconds, bytes, *arguments], definition; reply: [outcome, *values]. The system
+kills it beyond its time; without memory the library aborts.
 """
 
 from __future__ import annotations
@@ -26,12 +24,10 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, FAILED, NO_ROW, NO_MEMORY = "done", "refused", "failed", "no_row", "no_memory"
 PAGE = os.sysconf("SC_PAGE_SIZE")
-KEPT = 8 << 20  # bytes that a text may leave allocated before malloc_trim
+KEPT = 8 << 20  # bytes before malloc_trim
 
 
 class Tokenizing:
-    """The state of this process."""
-
     def __init__(self) -> None:
         self._trained: Trained | None = None
         self._trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -55,7 +51,7 @@ class Tokenizing:
                 self._trim(0)
 
     def open(self, definition: bytes, strange: bool) -> tuple[int, int]:
-        """Bytes that opening took at its peak, and bytes held since."""
+        """Bytes: opening peak, held since."""
         before, highest = _memory()[1], _peak()
         if strange:
             check_definition(definition)
@@ -74,9 +70,9 @@ class Tokenizing:
         return total, *parts
 
     def split(self, text: str, tokenizer: Tokenizer, most: int) -> tuple[Any, ...]:
-        """Split a text in words or characters: how many, and spans of the first ones."""
+        """Token count, and the first spans."""
         from attnscope.tokens.split import (
-            places,  # imported late: most processes never split a text
+            places,  # lazy: rarely used
         )
 
         found: list[int] = []
@@ -88,7 +84,6 @@ class Tokenizing:
 
 
 def main(descriptor: int) -> None:
-    """Serve until the other end closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     cutter = Tokenizing()
@@ -107,7 +102,7 @@ def main(descriptor: int) -> None:
 def _limit(seconds: int, memory: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
-    if sys.platform == "linux":  # elsewhere the limit has no effect, and there is no statm
+    if sys.platform == "linux":  # no effect elsewhere
         _lower(resource.RLIMIT_AS, _memory()[0] + memory)
 
 
@@ -118,7 +113,7 @@ def _lower(what: int, wanted: int) -> None:
 
 
 def _memory() -> tuple[int, int]:
-    """Bytes of address space, and resident bytes of this process."""
+    """Bytes: address space, resident."""
     if sys.platform != "linux":
         return _peak(), _peak()
     with open("/proc/self/statm", encoding="ascii") as statm:
@@ -127,7 +122,7 @@ def _memory() -> tuple[int, int]:
 
 
 def _peak() -> int:
-    """Peak resident bytes of this process; on Linux ru_maxrss includes those of the parent."""
+    """On Linux ru_maxrss includes the parent's."""
     if sys.platform == "linux":
         with open("/proc/self/status", encoding="ascii") as status:
             return int(status.read().partition("VmHWM:")[2].split()[0]) << 10

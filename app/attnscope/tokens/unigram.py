@@ -1,8 +1,6 @@
-"""Unigram segmentation (Kudo 2018): the segmentation with the largest sum of log-probabilities,
-found by the Viterbi algorithm (1967).
+"""Unigram (Kudo 2018): the likeliest segmentation, by Viterbi.
 
-Sums are float32 as in SentencePiece: between equally likely segmentations, such as aa|a and a|aa,
-the rounding decides.
+float32 as in SentencePiece, where rounding decides ties such as aa|a and a|aa.
 """
 
 from __future__ import annotations
@@ -12,12 +10,12 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-UNKNOWN = 10.0  # below the least likely piece: log-probability of a character without a piece
-MARGIN = 0.1  # a user-defined piece scores this much below its bytes times the best score
+UNKNOWN = 10.0  # unknown characters score this below the least likely piece
+MARGIN = 0.1  # user-defined: bytes times best score, minus this
 
 
 class Unigram:
-    """`scores`: piece → log-probability. `kept`: pieces that are matched wherever they occur."""
+    """`scores`: piece → log-probability. `kept`: matched everywhere."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
         self.scores = dict(scores)
@@ -30,7 +28,7 @@ class Unigram:
             self._longest[piece[0]] = max(self._longest.get(piece[0], 0), len(piece))
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        """Start and end of each piece; a character without a piece stands alone."""
+        """Spans; unknown characters are single."""
         best, begins = array("f", [0.0]) * (len(text) + 1), array("l", [-1]) * (len(text) + 1)
         scores, longest, total = self.scores, self._longest, array("f", [0.0])
         for start, char in enumerate(text):

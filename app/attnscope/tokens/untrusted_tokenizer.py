@@ -1,5 +1,4 @@
-"""Checks of an untrusted tokenizer: known parts only, none of which lengthens a text more than
-Unicode normalization, or takes more time or memory than its size explains."""
+"""Checks of untrusted tokenizers: known parts, bounded growth, time and memory."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from typing import Any
 
 from attnscope.tokens.splits import PATTERNS as KNOWN_PATTERNS
 
-# Other patterns could backtrack without end.
+# Other patterns may backtrack without end.
 PATTERNS = KNOWN_PATTERNS | {" {2,}", r"\s+", "[0-9]"}
 NORMALIZERS = frozenset({
     "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Precompiled", "Prepend",
@@ -25,11 +24,11 @@ PROCESSORS = frozenset({
 MODELS = frozenset({"BPE", "Unigram", "WordLevel", "WordPiece"})
 INNER = ("normalizers", "pretokenizers", "processors")
 MOST_PARTS = 16
-MOST_SET = 16  # parts of a template
+MOST_SET = 16
 LONGEST_WORD = 200  # characters; WordPiece tries every prefix
 LONGEST_MARK = 16
-LONGEST_UNIGRAM = 64  # characters of a piece: a lattice tries every length at every character
-LONGEST_ADDED = 256  # characters of an added token
+LONGEST_UNIGRAM = 64  # characters of a piece; every length is tried
+LONGEST_ADDED = 256
 MOST_ENTRIES = {"vocab": 1 << 20, "merges": 1 << 20, "added_tokens": 1 << 14}
 
 
@@ -42,7 +41,7 @@ class StrangeDefinition(Exception):
 
 
 def check_definition(definition: str | bytes) -> None:
-    """Raises StrangeDefinition, naming the part that is not accepted."""
+    """Raises StrangeDefinition, naming the part."""
     try:
         parts = json.loads(definition, object_pairs_hook=_once)
     except (ValueError, RecursionError):
@@ -65,7 +64,7 @@ def check_definition(definition: str | bytes) -> None:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse duplicate keys, which parsers resolve differently."""
+    """Parsers differ on duplicate keys."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError
@@ -73,7 +72,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _flat(part: Any) -> list[dict[str, Any]]:
-    """A part and the parts nested in it."""
+    """A part and nested ones."""
     found: list[dict[str, Any]] = []
     pending = [part] if part is not None else []
     while pending:
@@ -88,11 +87,11 @@ def _flat(part: Any) -> list[dict[str, Any]]:
 
 
 def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
-    """Refuse a character map that is not safe, and a second one."""
+    """Accept at most one character map, if safe."""
     tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
     if not tables:
         return
-    from attnscope.tokens.charsmap import StrangeCharsmap, check_charsmap  # imports numpy: slow
+    from attnscope.tokens.charsmap import StrangeCharsmap, check_charsmap  # lazy: imports numpy
 
     try:
         if len(tables) > 1 or not all(isinstance(table, str) for table in tables):
@@ -104,7 +103,7 @@ def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
 
 
 def _has_safe_patterns(part: dict[str, Any]) -> bool:
-    """Whether it splits only by known patterns, and replaces text by nothing longer."""
+    """Whether patterns are known, and replacements no longer."""
     pattern = part.get("pattern", {})
     if not isinstance(pattern, dict) or not set(pattern) <= {"Regex", "String"}:
         return False
@@ -117,7 +116,7 @@ def _has_safe_patterns(part: dict[str, Any]) -> bool:
 
 
 def _check_templates(parts: list[dict[str, Any]]) -> None:
-    """Accept one template with few parts, each text once, and one id for each special token."""
+    """Accept one short template with each text once."""
     templates = [part for part in parts if part["type"] == "TemplateProcessing"]
     if len(templates) > 1 or not all(map(_is_plain, templates)):
         raise StrangeDefinition("tokenizer_template", parts=MOST_SET)
@@ -137,7 +136,7 @@ def _is_plain(template: dict[str, Any]) -> bool:
 
 
 def _texts_of(parts: Any) -> list[str] | None:
-    """Indices of the texts in a template; None unless it is a short list of parts."""
+    """Text indices; None if too long."""
     if not isinstance(parts, list) or len(parts) > MOST_SET:
         return None
     named = [one.get("Sequence") for one in parts if isinstance(one, dict) and "Sequence" in one]
@@ -155,7 +154,7 @@ def _is_safe_model(model: dict[str, Any]) -> bool:
     return (
         model.get("type") in MODELS
         and not model.get("dropout")
-        and not (model["type"] == "BPE" and marks[0])  # merges without it abort the process
+        and not (model["type"] == "BPE" and marks[0])  # merges without the mark abort the process
         and isinstance(longest, int)
         and longest <= LONGEST_WORD
         and all(len(str(mark or "")) <= LONGEST_MARK for mark in marks)
@@ -163,7 +162,7 @@ def _is_safe_model(model: dict[str, Any]) -> bool:
 
 
 def _check_entries(tables: dict[str, Any]) -> None:
-    """Refuse more entries than any model has, and pieces that are too long."""
+    """Refuse too many or too long pieces."""
     for key, most in MOST_ENTRIES.items():
         entries = tables.get(key)
         if entries is not None and not isinstance(entries, dict | list):

@@ -1,12 +1,9 @@
-"""The vocabulary of a trained tokenizer: how tokens are shown, and which bytes of a text each one
-has.
+"""Vocabulary of a trained tokenizer: the shown name and the bytes of each token.
 
-A token is shown as its text. Part of a character, or a byte whose character has a token of its own,
-is shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokens are written in the 256
-characters of GPT-2 (Radford et al. 2019), one for each byte; others have bytes as <0xC3> or
-literally, and ▁ for a space where the tokenizer puts it there (Kudo & Richardson 2018). Of two
-tokens with the same text, the one that the tokenizer finds by this text keeps it; the other is
-shown as its bytes.
+A token is shown as its text; parts of characters, and bytes whose character has another token, as
+bytes: é in two tokens is <C3> and <A9>. Byte-level tokens use GPT-2's 256 characters (Radford et
+al. 2019); others have bytes as <0xC3> or literally, and ▁ for spaces (Kudo & Richardson 2018). Of
+tokens with equal text, the one that the tokenizer finds keeps it; others are shown as bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +17,7 @@ SPACE = "▁"
 
 
 def _signs() -> dict[str, int]:
-    """{character: byte}: printable bytes map to themselves, the others to U+0100 and up."""
+    """{character: byte}: printable ones map to themselves, others from U+0100."""
     plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(others)}
@@ -30,18 +27,20 @@ SIGNS = _signs()
 
 
 class Described(NamedTuple):
-    """Names and properties of a tokenizer: the name of each id, None for an id without a token;
-    `owners` maps a name that several ids have to the id that the tokenizer finds."""
+    """Names by id (None: no token).
+
+    `owners`: name of several ids → the id that the tokenizer finds.
+    """
 
     known: list[str | None]
     owners: Mapping[str, int]
-    unknown: int | None = None  # the token for unknown text
+    unknown: int | None = None  # for unknown text
     byte_level: bool = False
-    spaces: bool = False  # whether ▁ replaces spaces in a text
+    spaces: bool = False  # ▁ replaces spaces
 
 
 class Vocabulary:
-    """`names` and `bytes` of every id; `ids` by name."""
+    """`names` and `bytes` by id; `ids` by name."""
 
     def __init__(self, described: Described) -> None:
         self.unknown = described.unknown
@@ -68,8 +67,7 @@ class Vocabulary:
             self.ids.setdefault(name, i)
 
     def _apart(self, names: list[str], described: Described) -> list[str]:
-        """Names without duplicates: GPT-NeoX has each run of spaces twice, once as an added
-        token."""
+        """Unique names: GPT-NeoX has runs of spaces twice."""
         if len(set(names)) == len(names):
             return names
         found = {name: i for i, name in enumerate(described.known) if name is not None}

@@ -1,8 +1,7 @@
-"""Group the tokens of a text into words.
+"""Group tokens into words: letters, digits, marks, inner apostrophes.
 
-A word is a run of letters, digits and marks, with apostrophes between letters ("don't"). In scripts
-without spaces between words (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each token is a word.
-Tokens that share a character, such as the bytes of an emoji, are one word.
+In scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each token is a word.
+Tokens that share a character belong together.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 APOSTROPHES = "'’"
-JOINER = "\u200d"  # joins the parts of one emoji
+JOINER = "\u200d"  # joins parts of an emoji
 UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 
@@ -20,8 +19,7 @@ Span = tuple[int, int]
 
 
 def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
-    """Positions of the tokens of each word, in order; `spans` are [start, end) in the text, None or
-    empty for a token that covers no characters."""
+    """Token positions of each word; `spans` are [start, end), None or empty without characters."""
     groups: list[list[int]] = []
     last: Span | None = None
     for position, span in enumerate(spans):
@@ -38,13 +36,13 @@ def _joined(text: str, one: Span, other: Span) -> bool:
         return True
     if other[0] > one[1]:
         return False
-    if text[one[0] : one[1]] == " ":  # SentencePiece's mark of a word's start, as a token
+    if text[one[0] : one[1]] == " ":  # SentencePiece's mark
         return _kind(text[other[0]]) == "letter"
     return _inside(text, other[0])
 
 
 def _inside(text: str, at: int) -> bool:
-    """Whether the characters before and at an index belong to one word."""
+    """Whether characters around an index share a word."""
     before, after = text[at - 1], text[at]
     kinds = (_kind(before), _kind(after))
     if kinds[1] == "mark" or before == JOINER:
@@ -62,7 +60,7 @@ def _letter(text: str, at: int) -> bool:
 
 @lru_cache(4096)
 def _kind(character: str) -> str:
-    """letter (or digit) of a script with spaces, mark (continues whatever precedes), other."""
+    """letter (or digit) of a script with spaces, mark, other."""
     if character == JOINER or ord(character) in SKIN_TONES:
         return "mark"
     if unicodedata.category(character)[0] == "M":
