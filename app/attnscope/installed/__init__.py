@@ -1,1 +1,1 @@
-"""Models on the server: shipped ones, one folder each, and checkpoints on its disk."""
+"""Models on the server: shipped ones, and checkpoints on disk."""

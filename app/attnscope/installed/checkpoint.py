@@ -1,7 +1,6 @@
-"""A checkpoint on the server's disk: a Hugging Face folder, a .gguf file, or either with an
-adapter.
+"""Checkpoint on disk: Hugging Face folder or .gguf file, optionally with adapter.
 
-The files may change while the server runs, so size, time and inode identify what was opened.
+Size, time and inode identify files, which may change.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ REVISION = "main"
 
 @dataclass(frozen=True)
 class OpenCheckpoint:
-    """A checkpoint as opened at one moment: file stamps, config and mapped tensors."""
+    """A checkpoint at one time: stamps, config and mapped tensors."""
 
     stamp: Stamp
     digest: str
@@ -39,12 +38,10 @@ class OpenCheckpoint:
 
     @cached_property
     def weights(self) -> Weights:
-        """The weights; files are checked before each layer."""
         weights = self.family.convert(self.about, self.found.tensors)
         return replace(weights, layers=GuardedLayers(weights.layers, self._check))
 
     def _check(self) -> None:
-        """Raises ModelChanged if the files have been replaced."""
         try:
             unchanged = self.source.stamp() == self.stamp
         except (OSError, BadWeightsFile):
@@ -58,11 +55,8 @@ class OpenCheckpoint:
 
 
 class Checkpoint:
-    """A checkpoint at a path or from a source; the tokenizer and the weights are read on demand.
-    Unread config keys in `accepted` are ignored.
-
-    Raises BadWeightsFile for a checkpoint that cannot be computed here.
-    """
+    """A checkpoint, read on demand; unread config keys in `accepted` are ignored. Raises
+    BadWeightsFile."""
 
     def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
         self._accepted = accepted
@@ -88,39 +82,36 @@ class Checkpoint:
 
     @property
     def bytes(self) -> int:
-        """Size of the weights on the disk."""
         return self._opened.found.bytes
 
     @cached_property
     def pieces(self) -> Pieces:
-        """The tokenizer. Raises BadWeightsFile if it is unreadable or has more tokens than there
-        are embeddings."""
+        """Raises BadWeightsFile if unreadable or above the embeddings."""
         try:
             return self.source.pieces(self.config)
         except OSError:
             raise self._gone() from None
 
     def digest(self, revision: str) -> str:
-        """Identifies the current files; also the name of the only revision."""
+        """Id of the files, and name of the only revision."""
         return self._now().digest
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
-        """Name, shape and dtype of every tensor."""
+        """Name, shape, dtype."""
         found = self._now().found
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     def our_names(self) -> dict[str, list[str]]:
-        """{checkpoint tensor: native names}, of tensors that are used as stored."""
+        """{checkpoint tensor: native names}, if used as stored."""
         return self._now().our_names
 
     @property
     def weights(self) -> Weights:
-        """The weights, as views of the files where possible."""
+        """Weights, as views if possible."""
         return self._now().weights
 
     def _now(self) -> OpenCheckpoint:
-        """The current state, reopened if the files have changed. Raises ModelChanged if they are no
-        model any more."""
+        """Current state, reopened if files changed. Raises ModelChanged."""
         try:
             stamp = self.source.stamp()
             if stamp != self._opened.stamp:

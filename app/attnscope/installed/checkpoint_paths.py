@@ -1,4 +1,4 @@
-"""Find checkpoints in a path: the path itself, a folder of several, or a Hugging Face cache."""
+"""Find checkpoints: a path, a folder of several, or a Hugging Face cache."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attnscope.weights.formats.mapped import holds_weights
 
 
 def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
-    """The checkpoints of all paths. Raises BadWeightsFile if there are none, or more than MOST."""
+    """Checkpoints of all paths. Raises BadWeightsFile for none, or more than MOST."""
     found: list[Path] = []
     for path in paths:
         if is_lone(path):
@@ -31,16 +31,16 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """Whether a path is a checkpoint: a .gguf file, or a folder with a config, or with consolidated
-    weights (opening it then reports what is missing). A folder with .gguf files but no weights
-    beside its config counts as a folder of several."""
+    """Whether a path is a .gguf file, or a folder with config or consolidated weights.
+
+    With config and .gguf files but no weights, it is a folder of several.
+    """
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))
 
 
 def _models_in(path: Path) -> Iterator[Path]:
-    """The checkpoints one level below a folder, out of a bounded number of entries."""
     if not path.is_dir():
         return
     if path.name.startswith(CACHED):
@@ -63,7 +63,7 @@ def _models_in(path: Path) -> Iterator[Path]:
 
 
 def _cached_in(path: Path) -> Iterator[Path]:
-    """The snapshot in a Hugging Face cache that ref `main` names, else the only one."""
+    """Snapshot of ref `main`, else the only one."""
     snapshots = sorted((path / SNAPSHOTS).glob("*"))
     with suppress(OSError, UnicodeDecodeError):
         main = (path / "refs/main").read_text(encoding="utf-8").strip()

@@ -1,4 +1,4 @@
-"""A checkpoint's tokenizer, checked against its embeddings."""
+"""Checked tokenizer of a checkpoint."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from attnscope.tokens.processes import OPEN_SECONDS, Definition
 from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
-SIGNS = "aΩ猫\u0378"  # characters of which every vocabulary lacks some
+SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
 
 
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
-    """The tokenizer of a definition found `at` a file.
+    """Tokenizer of a definition in `at`.
 
-    Raises BadWeightsFile if it is unreadable, too large, belongs to another model, or lacks tokens
-    for ordinary characters; if `strange` (uploaded), also for anything that uploads may not
-    contain.
+    Raises BadWeightsFile if unreadable, too large, of another model, or without ordinary
+    characters; if `strange` (uploaded), also if unsafe.
     """
     content = definition.encode() if isinstance(definition, str) else definition
     try:

@@ -1,8 +1,4 @@
-"""A checkpoint folder as transformers saves it.
-
-config.json describes the model, tokenizer.json the tokenizer; model.safetensors, or shards with an
-index, hold the weights, which are mapped and not copied.
-"""
+"""Folder of transformers: config.json, tokenizer.json, mapped weights."""
 
 from __future__ import annotations
 
@@ -26,13 +22,13 @@ CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
-# Prefixes that DataParallel, torch.compile and PEFT add to every name.
+# Prefixes by DataParallel, torch.compile, PEFT.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
 class Folder:
-    """A `Source`."""
+    """`Source`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
@@ -51,7 +47,7 @@ class Folder:
         return found_of(self._config(), map_files(files), size)
 
     def pieces(self, about: About) -> Pieces:
-        """The tokenizer; for Marian with SentencePiece models those, as in transformers."""
+        """The tokenizer; for Marian, SentencePiece models as in transformers."""
         if about.family == marian.MODEL_TYPE and has_models(self.path):
             return marian_pieces(self.path, about.vocabulary)
         return pieces_of(self.tokenizer(), about, TOKENIZER)
@@ -75,8 +71,7 @@ class Folder:
 
 
 def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
-    """Config and tensors, with names as in current transformers; `size` is the weights' bytes on
-    disk."""
+    """Config and tensors with current names; `size`: bytes on disk."""
     start = len(_wrapping(tensors.places))
     places = {_today(name[start:]): place for name, place in tensors.places.items()}
     sizes = {name: place.shape for name, place in places.items()}
@@ -85,8 +80,8 @@ def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
 
 
 def read_config(text: bytes) -> dict[str, Any]:
-    """Parse config.json. Raises BadWeightsFile, also for a lone surrogate, which JSON replies
-    cannot encode."""
+    """Parse config.json. Raises BadWeightsFile, also for lone surrogates, which replies cannot
+    encode."""
     try:
         config = json.loads(text)
         json.dumps(config, ensure_ascii=False).encode()
@@ -98,14 +93,13 @@ def read_config(text: bytes) -> dict[str, Any]:
 
 
 def _wrapping(names: Collection[str]) -> str:
-    """The prefix of wrappers, if every name has it."""
     found = WRAPPERS.match(min(names, default=""))
-    assert found is not None  # the pattern also matches the empty string
+    assert found is not None  # the pattern matches ""
     return found[0] if all(name.startswith(found[0]) for name in names) else ""
 
 
 def _today(name: str) -> str:
-    """The current name of a tensor in transformers: the first BERT files have gamma and beta."""
+    """Current name of a tensor; early BERT has gamma and beta."""
     for old, new in OLD_NAMES.items():
         if name.endswith(old):
             return name.removesuffix(old) + new

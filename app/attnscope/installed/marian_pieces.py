@@ -1,5 +1,4 @@
-"""The tokenizers of a Marian folder (OPUS-MT): source.spm for the source text, target.spm for the
-target, vocab.json with the row of every token of both."""
+"""Marian (OPUS-MT): source.spm, target.spm, vocab.json with rows of both."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ MOST_TOLD = 64  # characters
 
 
 def marian_files(folder: Path) -> list[Path]:
-    """The files that exist; empty without either of the two models."""
+    """Empty without both models."""
     paths = [folder / name for name in (SOURCE, TARGET, VOCABULARY, OPTIONS)]
     return [path for path in paths if path.is_file()] if has_models(folder) else []
 
@@ -35,8 +34,7 @@ def has_models(folder: Path) -> bool:
 
 
 def marian_pieces(folder: Path, rows: int) -> Pieces:
-    """The tokenizer. Raises BadWeightsFile if a file is missing or unreadable, or has an unknown
-    option."""
+    """Raises BadWeightsFile for bad files and unknown options."""
     options = _options(folder)
     ids = _ids(_read(folder, VOCABULARY, LARGEST))
     beyond = next((piece for piece, row in ids.items() if row >= rows), None)
@@ -64,7 +62,6 @@ def _read(folder: Path, name: str, limit: int) -> bytes:
 
 
 def _ids(data: bytes) -> dict[str, int]:
-    """{token: row}."""
     try:
         rows_by_piece = json.loads(data)
         "".join(rows_by_piece).encode()
@@ -77,7 +74,7 @@ def _ids(data: bytes) -> dict[str, int]:
 
 
 def _options(folder: Path) -> dict[str, Any]:
-    """tokenizer_config.json. Raises BadWeightsFile for options that would change tokenization."""
+    """Raises BadWeightsFile for options that change tokenization."""
     if not (folder / OPTIONS).is_file():
         return {}
     try:
@@ -93,7 +90,6 @@ def _options(folder: Path) -> dict[str, Any]:
 
 
 def _added(options: Mapping[str, Any]) -> list[str]:
-    """Added tokens."""
     found: list[Any] = []
     for key in MORE:
         added_tokens = options.get(key) or []
@@ -107,7 +103,6 @@ def _added(options: Mapping[str, Any]) -> list[str]:
 
 
 def _text(token: Any) -> str:
-    """A token, given as a string or as an object with `content`."""
     text = token.get("content") if isinstance(token, dict) else token
     if not isinstance(text, str) or not text:
         raise _unknown(str(token))

@@ -1,6 +1,6 @@
-"""One installed model: config.json, tokenizer.json and its weights at each revision.
+"""Shipped model: config.json, tokenizer.json, weights of each revision.
 
-The weights are safetensors in half precision, computed with in float32:
+Half-precision safetensors, computed in float32:
 
     embedding [V, d_model]    unembedding [d_model, V]    final_norm_gain, final_norm_bias [d_model]
     layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/parameters.py`
@@ -31,7 +31,7 @@ WEIGHTS = "model.safetensors"
 
 
 class Config(BaseModel):
-    """config.json of a shipped model; unknown keys are refused."""
+    """config.json; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -55,7 +55,6 @@ class Config(BaseModel):
     activation: Activation = "gelu_tanh"
 
     def about(self) -> About:
-        """These fields without the training's."""
         shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
         architecture = Architecture(
             shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
@@ -69,7 +68,7 @@ class Config(BaseModel):
 
 
 class InstalledModel:
-    """A model folder; only its config is read at first."""
+    """A model folder; initially only its config is read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
@@ -82,18 +81,18 @@ class InstalledModel:
 
     @cached_property
     def figures(self) -> dict[str, Any]:
-        """Measurements from training, from figures.json, for the model card."""
+        """Measurements from training."""
         figures: dict[str, Any] = json.loads((self.folder / "figures.json").read_bytes())
         return figures
 
     def head_of(self, habit: str) -> tuple[int, int]:
-        """(layer, head) with the strongest habit on random tokens: induction or previous token."""
+        """(layer, head) with the strongest habit (induction, previous token)."""
         layer, head = self.figures[f"{habit}_head"]
         return layer, head
 
     @cached_property
     def revisions(self) -> dict[str, Path]:
-        """{name: file} in the order of training; the last is the final model."""
+        """{name: file} in training order."""
         steps = {int(path.stem.removeprefix("step-")): path
                  for path in self.folder.glob("step-*.safetensors")}  # fmt: skip
         steps[self._steps] = self.folder / WEIGHTS
@@ -105,12 +104,10 @@ class InstalledModel:
 
     @property
     def bytes(self) -> int:
-        """Size of the weights file on disk."""
         return (self.folder / WEIGHTS).stat().st_size
 
     def digest(self, revision: str) -> str:
-        """Identifies the content: first 16 hex digits of SHA-256 over config, tokenizer and
-        weights."""
+        """16 hex digits of SHA-256 over config, tokenizer and weights."""
         if revision not in self._digests:
             files = (self.folder / "config.json", self.folder / "tokenizer.json")
             content = b"".join(sha256(path.read_bytes()).digest()
@@ -123,7 +120,6 @@ class InstalledModel:
         return {}
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
-        """Name, shape and dtype of every tensor, from the header."""
         return self._tensors
 
     @cached_property
@@ -134,11 +130,10 @@ class InstalledModel:
                     for name, one in slices.items()]  # fmt: skip
 
     def our_names(self) -> dict[str, list[str]]:
-        """The identity: tensors already have native names."""
+        """Tensors have native names."""
         return {name: [name] for name, _, _ in self._tensors}
 
     def read(self, revision: str) -> Weights:
-        """The weights of a revision."""
         stored = load(self.revisions[revision].read_bytes())
         arrays = {name: array.astype(np.float32) for name, array in stored.items()}
         layers = tuple(

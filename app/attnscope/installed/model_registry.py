@@ -1,4 +1,4 @@
-"""Registry of the models on the server by name: shipped, on disk at start, and installed since."""
+"""Registry of shipped, found and installed models by name."""
 
 from __future__ import annotations
 
@@ -32,19 +32,17 @@ KEPT = 8  # cached revisions, a few MB each
 
 
 ShelfModel = InstalledModel | Checkpoint
-Stamp = tuple[int, int]  # inode and mtime of a folder
-Mark = tuple[str, int, int]  # name, size and mtime of a file
+Stamp = tuple[int, int]
+Mark = tuple[str, int, int]
 
 
 class ModelRegistry:
-    """All folders with a config.json in `folder`, in alphabetical order; then the `paths`, each a
-    checkpoint or a folder of several; each of the `adapters` after its base.
+    """Models in `folder`, alphabetically; then of `paths` (checkpoints or folders), each with its
+    `adapters`.
 
-    Raises BadWeightsFile for a path without checkpoints, for a checkpoint that cannot be computed
-    here, for duplicate names, and for an `accepted` key that no model has. Broken models within
-    folders and in the `found` paths (all paths if not `strict`) are skipped and listed in `broken`.
-
-    Threads read while one adds, so its dicts are replaced and never changed.
+    Raises BadWeightsFile for paths without checkpoints, unsupported checkpoints, duplicate names,
+    and `accepted` keys that no model has. Broken models in folders and `found` paths (everywhere
+    unless `strict`) go to `broken`. Dicts are replaced, not changed, since threads read them.
     """
 
     def __init__(
@@ -55,8 +53,8 @@ class ModelRegistry:
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
         self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
         self.broken: dict[Path, BadWeightsFile] = {}
-        self._marks: dict[Path, list[Mark]] = {}  # of the broken models
-        self._met: list[Path] = []  # adapters in the folders
+        self._marks: dict[Path, list[Mark]] = {}  # of broken models
+        self._met: list[Path] = []  # adapters in folders
         self._arrivals: Callable[[], Sequence[Path]] = tuple
         self._seen = _stamps(found)
         self._looking = Lock()
@@ -76,7 +74,7 @@ class ModelRegistry:
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
     def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
-        """Register the checkpoints in the paths; `whole`: read their tokenizers too."""
+        """Register checkpoints; `whole`: read their tokenizers too."""
         models = [Checkpoint(path, self._accepted) for path in checkpoints_in(paths)]
         for model in models:
             if model.name in self.models:
@@ -88,14 +86,13 @@ class ModelRegistry:
                 self._met.append(model.path)
 
     def add_adapters(self, paths: Sequence[Path]) -> None:
-        """Register the adapters in the paths. Raises BadWeightsFile for an adapter that cannot be
-        opened, or has no base here."""
+        """Register adapters. Raises BadWeightsFile if one is broken or has no base."""
         for path in paths:
             for one in adapters_in(path) or [path]:
                 self._adapt(one)
 
     def _adapt(self, path: Path) -> None:
-        """Register an adapter unless it was found beside its base."""
+        """Register an adapter unless found beside its base."""
         bases = [
             one for one in self.models.values() if isinstance(one, Checkpoint) and is_base(one)
         ]
@@ -109,7 +106,7 @@ class ModelRegistry:
         self.models = dict([*rows[:at], (model.name, model), *rows[at:]])
 
     def _add_met(self) -> None:
-        """Register the adapters in the folders that can be opened."""
+        """Register valid adapters in folders."""
         for path in self._met:
             try:
                 self._adapt(path)
@@ -124,14 +121,14 @@ class ModelRegistry:
             self._add_each(inside)
 
     def check_accepted(self) -> None:
-        """Raises BadWeightsFile for a key that no model has."""
+        """Raises BadWeightsFile for unused keys."""
         there = {key for model in self.models.values() for key in model.config.accepted}
         unknown = sorted(self._accepted - there)
         if unknown:
             raise BadWeightsFile("no_such_key", at="--accept", keys=", ".join(unknown)[:200])
 
     def _add_sound(self, path: Path) -> None:
-        """Register the models in a path that can be opened."""
+        """Register valid models in a path."""
         if is_lone(path):
             self._met.append(path)
             return
@@ -159,23 +156,21 @@ class ModelRegistry:
         self.broken = {**self.broken, path: error}
 
     def _changed(self) -> list[Path]:
-        """Broken models whose files have changed since."""
         return [path for path in self.broken if self._marks.get(path) != _marks(path)]
 
     def watching(self, arrivals: Callable[[], Sequence[Path]]) -> ModelRegistry:
-        """The same registry, which also polls the paths of `arrivals`."""
+        """Copy of the registry that also polls `arrivals`."""
         registry = copy(self)
         registry._arrivals, registry._seen = arrivals, dict(self._seen)
         return registry
 
     def has_news(self) -> bool:
-        """Whether there are new paths, or broken models with changed files. Opens no model."""
+        """Whether paths are new or broken models changed; opens no model."""
         stamps = _stamps(self._arrivals()).items()
         return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
 
     def look(self) -> None:
-        """Open new models; broken ones are skipped, as at the start. A model that was replaced
-        reopens by itself."""
+        """Open new models, skipping broken ones."""
         with self._looking:
             for path in self._changed():
                 self.broken = {one: why for one, why in self.broken.items() if one != path}
@@ -190,22 +185,20 @@ class ModelRegistry:
                 self._seen[path] = stamp
 
     def _holds(self, path: Path) -> bool:
-        """Whether a model in this folder is registered."""
         known = (one.path for one in self.models.values() if isinstance(one, Checkpoint))
         return any(one.is_relative_to(path) for one in known)
 
     def present(self) -> Iterator[ShelfModel]:
-        """The models whose files still exist."""
+        """Models whose files exist."""
         for model in self.models.values():
             with suppress(ModelChanged):
                 _ = model.config
                 yield model
 
     def find(self, name: str, revision: str | None = None) -> ShelfModel:
-        """The model and its revision; None is the newest.
+        """Model and revision by name; None: the newest.
 
-        Raises UnknownModel, UnknownRevision, and BadWeightsFile for a model that cannot be
-        opened.
+        Raises UnknownModel, UnknownRevision, and BadWeightsFile if broken.
         """
         if name not in self.models and self.has_news():
             self.look()
@@ -225,11 +218,11 @@ class ModelRegistry:
 
     @property
     def problems(self) -> dict[str, BadWeightsFile]:
-        """{name: error} of models that cannot be opened, without paths."""
+        """{name: error} of broken models."""
         return {called(path): _without_path(path, error) for path, error in self.broken.items()}
 
     def weights(self, name: str, revision: str) -> Weights:
-        """The weights of one revision, cached."""
+        """Weights of one revision, cached."""
         model = self.models[name]
         return model.weights if isinstance(model, Checkpoint) else self._weights(name, revision)
 
@@ -245,7 +238,6 @@ def _without_path(path: Path, error: BadWeightsFile) -> BadWeightsFile:
 
 
 def _stamps(paths: Sequence[Path]) -> dict[Path, Stamp]:
-    """Stamps of the folders that exist."""
     found = {}
     for path in paths:
         with suppress(OSError):
@@ -255,7 +247,6 @@ def _stamps(paths: Sequence[Path]) -> dict[Path, Stamp]:
 
 
 def _marks(path: Path) -> list[Mark]:
-    """Marks of a file, or of the files in a folder."""
     marks = []
     with suppress(OSError):
         for one in sorted(path.iterdir()) if path.is_dir() else [path]:
@@ -265,7 +256,6 @@ def _marks(path: Path) -> list[Mark]:
 
 
 def shipped_model(name: str) -> InstalledModel:
-    """A shipped model by name."""
     model = shipped().models[name]
     assert isinstance(model, InstalledModel)
     return model
@@ -273,5 +263,4 @@ def shipped_model(name: str) -> InstalledModel:
 
 @cache
 def shipped() -> ModelRegistry:
-    """All shipped models."""
     return ModelRegistry(models_dir())

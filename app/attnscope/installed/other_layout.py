@@ -1,5 +1,4 @@
-"""Folders in the layout of Mistral and Meta: consolidated weights and params.json. They are
-recognised only to report what is missing."""
+"""Detects Mistral's and Meta's layout, to report what is missing."""
 
 from __future__ import annotations
 
@@ -13,18 +12,17 @@ CONSOLIDATED = "consolidated*"
 ENDINGS = (".safetensors", ".pth")
 BESIDE = ("params.json", "tekken.json", "tokenizer.model")
 NEEDED = ("config.json", "tokenizer.json", WHOLE)
-MOST_NAMED = 4  # files in a message
+MOST_NAMED = 4  # in a message
 
 
 def is_consolidated(folder: Path) -> bool:
-    """Whether a folder has consolidated weights, and none in the layout of transformers."""
+    """Whether only consolidated weights exist."""
     return not holds_weights(folder) and any(
         path.suffix in ENDINGS for path in folder.glob(CONSOLIDATED)
     )
 
 
 def other_layout(folder: Path) -> BadWeightsFile:
-    """The error for a folder that `is_consolidated`: what is there and what is missing."""
     weights = (path.name for path in folder.glob(CONSOLIDATED) if path.suffix in ENDINGS)
     beside = [name for name in BESIDE if (folder / name).is_file()]
     missing = [name for name in NEEDED if not (folder / name).is_file()]

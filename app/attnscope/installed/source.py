@@ -1,4 +1,4 @@
-"""Where a checkpoint comes from: a folder, or one file."""
+"""Sources of checkpoints."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ Stamp = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True)
 class Found:
-    """Config and tensors as a family reads them, not yet checked against each other; the dtype of
-    each tensor on disk; the size of the weights in bytes."""
+    """Unchecked config and tensors; dtypes on disk; bytes of weights."""
 
     config: dict[str, Any]
     tensors: Tensors
@@ -27,29 +26,27 @@ class Found:
 
 
 class Source(Protocol):
-    """A readable checkpoint. Methods raise BadWeightsFile for unreadable files and OSError for
-    missing ones."""
+    """Readable checkpoint. Raises BadWeightsFile, and OSError for missing files."""
 
     @property
     def path(self) -> Path: ...
 
     @property
     def name(self) -> str:
-        """The model's name."""
+        """Name of the model."""
 
     def stamp(self) -> Stamp:
-        """Name, size, time and inode of every file."""
+        """Name, size, time and inode of files."""
 
     def read(self) -> Found:
-        """Config and tensors; numbers stay on the disk."""
+        """Config and mapped tensors."""
 
     def pieces(self, about: About) -> Pieces:
-        """The tokenizer, checked against the number of embeddings."""
+        """Checked tokenizer."""
 
 
 def name_of(path: Path) -> str:
-    """The name of a checkpoint: that of its folder or file; in a Hugging Face cache
-    (models--ORG--NAME/snapshots/REVISION), ORG/NAME."""
+    """Name of a folder or file; ORG/NAME in Hugging Face caches."""
     home = path.parent.parent
     if path.parent.name == SNAPSHOTS and home.name.startswith(CACHED):
         return readable(home.name.removeprefix(CACHED).replace("--", "/"))
@@ -57,11 +54,10 @@ def name_of(path: Path) -> str:
 
 
 def readable(name: str) -> str:
-    """The name of a file or folder, with � for bytes that JSON cannot encode."""
+    """File name, with � for bytes that JSON cannot encode."""
     return os.fsencode(name).decode("utf-8", errors="replace")
 
 
 def stamp_of(paths: list[Path]) -> Stamp:
-    """Name, size, time and inode of some files."""
     stats = [(path.name, path.stat()) for path in paths]
     return tuple((name, one.st_size, one.st_mtime_ns, one.st_ino) for name, one in stats)

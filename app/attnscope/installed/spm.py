@@ -24,9 +24,9 @@ from attnscope.tokens.sentence_pieces import SentencePiece
 from attnscope.tokens.sentencepiece_normalizer import SentencePieceNormalizer
 from attnscope.tokens.unigram import Unigram
 
-LARGEST = 16 << 20  # bytes; those of OPUS-MT have about 800,000
-MOST_PIECES = 1 << 18  # those of OPUS-MT have 32,000
-LONGEST_PIECE = 256  # characters; the tokenizer tries each length, so this bounds its time
+LARGEST = 16 << 20  # bytes; OPUS-MT has 800,000
+MOST_PIECES = 1 << 18  # OPUS-MT has 32,000
+LONGEST_PIECE = 256  # characters; all lengths are tried
 LONGEST_VARINT = 10  # bytes
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 NORMAL, USER_DEFINED, UNUSED = 1, 4, 5
@@ -38,11 +38,11 @@ Value = int | memoryview
 
 
 class _Broken(Exception):
-    """Bytes that are not a valid message."""
+    """Invalid message."""
 
 
 def read_spm(data: bytes, at: str) -> SentencePiece:
-    """Raises BadWeightsFile for bytes that are no such model, and for unknown settings."""
+    """Raises BadWeightsFile if invalid or unsupported."""
     if len(data) > LARGEST:
         raise BadWeightsFile("spm_large", at=at, limit=f"{LARGEST:,}")
     try:
@@ -67,7 +67,7 @@ def read_spm(data: bytes, at: str) -> SentencePiece:
 def _check_kind(
     trained: dict[int, Value], rewritten: dict[int, Value], unused: bool, at: str
 ) -> None:
-    """Raises BadWeightsFile for unknown kinds of tokenization."""
+    """Raises BadWeightsFile for unknown tokenization."""
     kind = trained.get(3, UNIGRAM)
     unsupported = {
         OTHER_KINDS.get(kind, "model_type") if isinstance(kind, int) else "model_type": kind
@@ -82,7 +82,6 @@ def _check_kind(
 
 
 def _parts(data: bytes) -> tuple[list[memoryview], dict[int, Value], dict[int, Value]]:
-    """The pieces, and the fields of the trainer's and the normalizer's specs."""
     pieces, trained, rewritten = list[memoryview](), dict[int, Value](), dict[int, Value]()
     for number, value in _fields(memoryview(data)):
         if number not in (1, 2, 3):
@@ -99,8 +98,7 @@ def _parts(data: bytes) -> tuple[list[memoryview], dict[int, Value], dict[int, V
 
 
 def _pieces(messages: list[memoryview]) -> tuple[dict[str, float], list[str], bool]:
-    """Scores of ordinary pieces; user-defined pieces; whether some pieces are merged and split
-    again."""
+    """Scores; user-defined pieces; whether some are unused."""
     scores, user_defined, known, unused = dict[str, float](), list[str](), set[str](), False
     for message in messages:
         fields = dict(_fields(message))
@@ -123,7 +121,7 @@ def _pieces(messages: list[memoryview]) -> tuple[dict[str, float], list[str], bo
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
-    """Number and value of each field: an int, or bytes."""
+    """(number, value)."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -145,7 +143,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """A varint (seven bits a byte, lowest first) and the offset after it."""
+    """Varint (seven bits a byte, lowest first), next offset."""
     number = 0
     for place, byte in enumerate(data[at : at + LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * place

@@ -1,4 +1,4 @@
-"""An uploaded model with everything: config.json, tokenizer.json and weights, or one .gguf file."""
+"""Uploaded model: config.json, tokenizer.json and weights, or a .gguf file."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from attnscope.weights.formats.gguf_tensors import gguf_in
 from attnscope.weights.formats.mapped import map_views
 from attnscope.weights.upload import TensorInfo, Upload, title_of, widest
 
-TEXT_COST = 2  # bytes in memory for each byte of a tokenizer's definition, here and in its process
-LIKELY_ROWS = 1 << 17  # if the config leaves the vocabulary's size to the family
-WIDENED = 4  # float32 bytes for each byte of a safetensors file, at most
+TEXT_COST = 2  # memory of a definition, here and in its process
+LIKELY_ROWS = 1 << 17  # if the config states none
+WIDENED = 4  # growth to float32
 FLOAT32 = 4  # bytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeUpload(Upload):
-    """An uploaded model that a family can open; each layer is read from the files on access."""
+    """An uploaded model; layers are read on access."""
 
     layers: Sequence[Parameters]
     about: About
@@ -61,25 +61,23 @@ class WholeUpload(Upload):
 
     @property
     def bytes(self) -> int:
-        """Size of its files, which stay in memory unchanged."""
         return self.size
 
     @property
     def held(self) -> int:
-        """Bytes in memory, including the tokenizer, here and in its process."""
+        """Bytes in memory, with the tokenizer, here and in its process."""
         return self.size + self.pieces.held_bytes
 
 
 def is_whole(sent: Sent) -> bool:
-    """Whether an upload describes a whole model, and no mapping overrides that."""
+    """Whether an upload is a whole model, without mapping."""
     return sent.mapping is None and (sent.config is not None or _is_gguf(sent))
 
 
 def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
-    """Upper bound of memory in bytes while and after opening, besides the files: tokenizer, one
-    name for each embedding row, embeddings in float32, cached layers.
+    """Upper bound in bytes besides the files: tokenizer, names, float32 embeddings, cached layers.
 
-    Once the model is `opened`, with its tokenizer's measured cost; before, with the maximum.
+    Uses measured cost if `opened`.
     """
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
@@ -94,7 +92,6 @@ def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
 
 
 def _rows(sent: Sent) -> int:
-    """Embedding rows stated by the config; a .gguf file's come from its tokens."""
     with suppress(BadWeightsFile):
         vocab_size = read_config(sent.config or b"{}").get("vocab_size", LIKELY_ROWS)
         return vocab_size if isinstance(vocab_size, int) and vocab_size > 0 else 0
@@ -102,7 +99,7 @@ def _rows(sent: Sent) -> int:
 
 
 def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
-    """Header size, size of all weights in float32, and whether the tokenizer is a Unigram model."""
+    """Header size, float32 size, whether Unigram."""
     name, data = sent.files[0]
     with suppress(BadWeightsFile):
         header = read_header(memoryview(data), name)
@@ -114,8 +111,7 @@ def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
 
 
 def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
-    """Open an uploaded model. Raises BadWeightsFile if it cannot be computed here or has no
-    tokenizer."""
+    """Open an uploaded model. Raises BadWeightsFile if unsupported."""
     size = sum(len(data) for _, data in sent.files)
     if size > limits.max_bytes:
         at = "weights"
@@ -123,7 +119,7 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
     found, definition, at = _gguf(sent) if _is_gguf(sent) else _folder(sent, limits)
     family, about = opened_as(found.config, found.sizes, sent.accept)
     weights = family.convert(about, found.tensors)
-    weights.layers[0]  # fail now if its dtype cannot be converted
+    weights.layers[0]  # raises for unsupported dtypes
     return WholeUpload(
         name=title_of(sent.name, sent.files[0][0]), layout=about.family,
         shape=about.architecture.shape, dtype=widest(set(found.dtypes.values())),
@@ -135,7 +131,7 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
 
 
 def check_accepted(sent: Sent, model: Upload) -> None:
-    """Raises BadWeightsFile for accepted keys that would not have been refused."""
+    """Raises BadWeightsFile for keys that need no acceptance."""
     if needless := sorted(set(sent.accept) - set(model.accepted)):
         raise BadWeightsFile("no_such_key", at="accept", keys=", ".join(needless)[:MOST_TOLD])
 

@@ -1,1 +1,1 @@
-"""LoRA adapters as PEFT saves them, applied to a base model on the server."""
+"""LoRA adapters saved by PEFT, applied to installed models."""

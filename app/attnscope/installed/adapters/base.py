@@ -1,4 +1,4 @@
-"""Find the adapters in a path, and the base model of each."""
+"""Find adapters and their base models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.installed.source import name_of
 from attnscope.resources import MOST
 from attnscope.weights.formats.mapped import holds_weights
 
-BESIDE = "adapter"  # name of an adapter that lies in its base's folder
+BESIDE = "adapter"  # name of an adapter in its base's folder
 NOTHING = "–"
 
 
@@ -25,7 +25,7 @@ def is_adapter(path: Path) -> bool:
 
 
 def is_lone(path: Path) -> bool:
-    """Whether the folder has an adapter but no weights of its base."""
+    """Whether a folder has only an adapter, without weights of its base."""
     return is_adapter(path) and not holds_weights(path)
 
 
@@ -34,31 +34,25 @@ def is_base(model: Checkpoint) -> bool:
 
 
 def adapters_in(path: Path) -> list[Path]:
-    """The path itself if it is an adapter, and adapters one level below, as PEFT saves several, or
-    in a Hugging Face cache."""
+    """Adapters at a path, one level below, and in Hugging Face caches."""
     inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
     cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
     return [*([path] if is_adapter(path) else []), *sorted(inside), *sorted(cached)]
 
 
 def called(path: Path) -> str:
-    """The name to list an adapter under when it cannot be opened; beside its base, the config's
-    path names it."""
+    """Name of a broken adapter; beside its base, `path` is the config."""
     return f"{name_of(path.parent)}+{BESIDE}" if path.name == ADAPTER else name_of(path)
 
 
 def place_of(base: str, names: Iterable[str]) -> int:
-    """Index after a base and its adapters, among the names of all models."""
     return max(i + 1 for i, one in enumerate(names) if one == base or one.startswith(f"{base}+"))
 
 
 def adapted(
     path: Path, bases: Sequence[Checkpoint], named: Collection[str], accepted: Collection[str]
 ) -> tuple[Checkpoint, Checkpoint]:
-    """The base of an adapter, and the base with the adapter applied.
-
-    Raises BadWeightsFile for a path without an adapter, or an adapter that cannot be opened.
-    """
+    """Base, and base with adapter. Raises BadWeightsFile."""
     if not is_adapter(path):
         raise BadWeightsFile("no_adapter", at=str(path))
     try:
@@ -76,9 +70,11 @@ def adapted(
 def base_of(
     path: Path, wanted: str, bases: Sequence[Checkpoint], named: Collection[str]
 ) -> Checkpoint:
-    """The model that an adapter names as its base, by name, path, or last part of the name; if none
-    matches, the only model in `named`. Raises BadWeightsFile if no model or several match."""
-    # realpath, because Path.resolve raises for circular links.
+    """Base by name, path or last part of the name, else the only one in `named`.
+
+    Raises BadWeightsFile unless one matches.
+    """
+    # Path.resolve raises for circular links.
     places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
     rules = (
         [one for one in bases if one.name == wanted],
@@ -94,5 +90,5 @@ def base_of(
 
 
 def _last(name: str) -> str:
-    """The model's own name in org/model, org--model or a path."""
+    """Last part of org/model, org--model or a path."""
     return name.replace("--", "/").rstrip("/").rpartition("/")[2].lower()

@@ -1,5 +1,4 @@
-"""Apply an adapter to the tensors of its base: W + scale · B A (Hu et al. 2022), computed on
-reading, and replacements of whole tensors."""
+"""Apply adapters: W + scale · B A (Hu et al. 2022) on access, replaced tensors."""
 
 from __future__ import annotations
 
@@ -17,18 +16,18 @@ from attnscope.installed.adapters.tied import has_encoder, head_of
 from attnscope.installed.source import Found
 from attnscope.weights.formats.mapped import Mapped
 
-WRAPPER, INNER = "base_model.model.", ".base_layer."  # added to module names by PEFT
+WRAPPER, INNER = "base_model.model.", ".base_layer."  # added by PEFT
 PART = re.compile(r"(?P<module>.+)\.lora_(?P<side>[AB])\.weight")
-# Embeddings shared by encoder and decoder: PEFT replaces only one use of them.
+# Shared by encoder and decoder; PEFT replaces one use.
 SHARED = ("shared.weight", "embed_tokens.weight")
-# Output heads, which an adapter may add to a base without one.
+# Heads that an adapter may add.
 HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outputs", "score")
 
 
 @dataclass(frozen=True)
 class Delta:
-    """scale · B A, with the tensor names of A [rank, d_in] and B [d_out, rank]. `turned`: the
-    weight is stored as [d_in, d_out]."""
+    """scale · B A, by names of A [rank, d_in] and B [d_out, rank]; `turned`: weights are [d_in,
+    d_out]."""
 
     a: str
     b: str
@@ -38,8 +37,7 @@ class Delta:
 
 @dataclass(frozen=True)
 class Adapted(Mapping[str, np.ndarray]):
-    """The tensors of a base with the adapter applied on reading. `whole` maps a name to the tensor
-    that replaces it, and to its file."""
+    """Base tensors with the adapter; `whole`: name → replacement."""
 
     base: Tensors
     own: Tensors
@@ -52,7 +50,7 @@ class Adapted(Mapping[str, np.ndarray]):
         if (delta := self.deltas.get(name)) is None:
             return weight
         a, b = self.own[delta.a], self.own[delta.b]
-        with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+        with np.errstate(over="ignore", invalid="ignore"):  # see checks.non_finite
             result: np.ndarray = a.T @ b.T if delta.turned else b @ a
             result *= np.float32(delta.scale)
             result += weight
@@ -67,23 +65,19 @@ class Adapted(Mapping[str, np.ndarray]):
 
 
 class Changes:
-    """The tensors of an adapter, matched to those of its base, which is called `base`.
-
-    Raises BadWeightsFile if a tensor matches none in the base, has another shape, or is not
-    finite.
-    """
+    """Adapter tensors matched to the base. Raises BadWeightsFile for unmatched, misshapen or
+    non-finite ones."""
 
     def __init__(self, found: Found, own: Mapped, keys: AdapterKeys, base: str) -> None:
         self._found, self._own, self._keys, self._base = found, own, keys, base
         self._sizes: dict[str, tuple[int, ...]] = dict(found.sizes)
         self._dtypes = dict(found.dtypes)
-        # The base's file may have one prefix more or fewer than the model that was trained.
+        # Prefixes may differ by one part.
         self._starts = sorted({name.partition(".")[0] for name in found.sizes})
         self._whole: dict[str, tuple[Tensors, str]] = {}
         self._deltas: dict[str, Delta] = {}
 
     def applied(self) -> Found:
-        """The base with the adapter applied."""
         for name in self._own.places:
             if "lora_" not in name:
                 self._replace(name)
@@ -96,7 +90,7 @@ class Changes:
         return replace(self._found, tensors=tensors, sizes=self._sizes, dtypes=self._dtypes)
 
     def _replace(self, name: str) -> None:
-        """Replace a tensor of the base, or add it if it belongs to a head."""
+        """Replace a base tensor, or add one of a head."""
         bare, shape = _bare(name), self._own.places[name].shape
         at = self._find(bare)
         if at is not None:
@@ -124,8 +118,7 @@ class Changes:
         return found
 
     def _untie(self, changed: set[str]) -> None:
-        """Give the head its own matrix if it is tied to the embeddings and the adapter changes only
-        one of them: PEFT leaves the other unchanged."""
+        """Untie the head if the adapter changes only one of both, as PEFT does."""
         if not changed and not self._whole:
             return
         tied, head = head_of(self._found)

@@ -1,5 +1,4 @@
-"""adapter_config.json of PEFT: rank and scale of each module. Keys that would change numbers in a
-way that is not computed here are refused by name."""
+"""adapter_config.json of PEFT; unsupported keys are refused."""
 
 from __future__ import annotations
 
@@ -19,26 +18,26 @@ from attnscope.weights.formats.limits import shown
 
 KIND = "LORA"
 NEUTRAL: tuple[Any, ...] = (None, False, "", "none", [], {})
-# Keys without effect on numbers: names, training, and options of features that another key refuses.
+# Keys without effect.
 SAYS_NOTHING = """
     auto_mapping corda_config ensure_weight_tying eva_config exclude_modules fan_in_fan_out
     inference_mode layers_pattern layers_to_transform lora_dropout lora_ga_config megatron_core
     modules_to_save peft_version qalora_group_size revision runtime_config target_modules task_type
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# Initialisations of A and B that leave the base's weights unchanged; PiSSA and others do not.
+# Initialisations that keep the base, unlike PiSSA.
 STARTS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
 LONGEST_PATTERN = 1000  # characters
-PATTERN_SECONDS = 5.0  # for all matches of an adapter: a single pattern may backtrack very long
-COUNT = re.compile(r"[{,]\s*(\d+)")  # counted repeats, which multiply when nested: (x{100}){100}
+PATTERN_SECONDS = 5.0  # for all matches: patterns may backtrack
+COUNT = re.compile(r"[{,]\s*(\d+)")  # nested repeats multiply: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
-LARGEST_ALPHA = 1e30  # larger ones overflow in float32
+LARGEST_ALPHA = 1e30  # float32 overflows above
 Alpha = Annotated[float, Field(ge=-LARGEST_ALPHA, le=LARGEST_ALPHA, allow_inf_nan=False)]
 
 
 class AdapterKeys(BaseModel):
-    """The keys that are read, with the defaults of PEFT."""
+    """Keys in use, with PEFT's defaults."""
 
     model_config = ConfigDict(strict=True)
 
@@ -50,11 +49,11 @@ class AdapterKeys(BaseModel):
     rank_pattern: dict[str, Rank] | None = None
     alpha_pattern: dict[str, Alpha] | None = None
     init_lora_weights: Any = True
-    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # time left for matching
+    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # time left
 
     @property
     def base(self) -> str:
-        """The base that the config names, or an empty string."""
+        """Base, or ""."""
         name = (self.base_model_name_or_path or "")[:200]
         return name if name.isprintable() else ""
 
@@ -63,13 +62,13 @@ class AdapterKeys(BaseModel):
         return rank
 
     def scale(self, module: str) -> float:
-        """alpha / r, or alpha / √r (rsLoRA, Kalajdzievski 2023)."""
+        """alpha / r, for rsLoRA (Kalajdzievski 2023) alpha / √r."""
         alpha: float = self._of_module(self.alpha_pattern or {}, module, self.lora_alpha)
         rank = self.rank(module)
         return alpha / (math.sqrt(rank) if self.use_rslora else rank)
 
     def _of_module(self, patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
-        """The value of the first pattern that matches the end of the module's name, as in PEFT."""
+        """First pattern that matches the module name's end, as in PEFT."""
         for pattern, value in patterns.items():
             began = monotonic()
             try:
@@ -85,7 +84,6 @@ class AdapterKeys(BaseModel):
 
 
 def read_adapter(folder: Path) -> AdapterKeys:
-    """Read adapter_config.json. Raises BadWeightsFile if it is broken or not LoRA."""
     path = folder / ADAPTER
     if path.stat().st_size > LARGEST_CONFIG:
         raise BadWeightsFile("adapter_broken", at=ADAPTER)
@@ -103,7 +101,7 @@ def read_adapter(folder: Path) -> AdapterKeys:
 
 
 def _check_kind(config: Mapping[str, Any]) -> None:
-    """Raises BadWeightsFile, with the key, for anything but LoRA or rsLoRA on linear layers."""
+    """Raises BadWeightsFile unless (rs)LoRA on linear layers."""
     if config.get("peft_type") != KIND:
         kind = shown(str(config.get("peft_type")))
         raise BadWeightsFile("adapter_kind", at="peft_type", kind=kind)
@@ -115,6 +113,5 @@ def _check_kind(config: Mapping[str, Any]) -> None:
 
 
 def _written_out(pattern: str) -> int:
-    """Length of a pattern once its counted repeats are expanded, as the compiler does: an upper
-    bound."""
+    """Upper bound of the length with repeats expanded."""
     return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

@@ -1,7 +1,4 @@
-"""A base on the disk with an adapter, as a `Source`.
-
-Files of both stay mapped; a changed tensor is computed on reading.
-"""
+"""`Source` of a base with an adapter, mapped."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ WEIGHTS, PICKLED = "adapter_model.safetensors", "adapter_model.bin"
 
 
 class Adapter:
-    """A `Source` with the name base+adapter."""
+    """`Source` named base+adapter."""
 
     def __init__(self, base: Source, path: Path, name: str) -> None:
         self.base, self.path = base, path.resolve()
@@ -39,7 +36,7 @@ class Adapter:
         return replace(changed, bytes=found.bytes + weights.stat().st_size)
 
     def pieces(self, about: About) -> Pieces:
-        """The adapter's own tokenizer, if it was saved with one; else the base's."""
+        """The adapter's tokenizer if saved, else the base's."""
         return (Folder(self.path) if self._own_tokenizer else self.base).pieces(about)
 
     @property

@@ -1,4 +1,4 @@
-"""Embeddings tied to the output head, and the name of an untied head."""
+"""Embeddings tied to the output head."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from attnscope.families import family_of
 from attnscope.families.names import our_names
 from attnscope.installed.source import Found
 
-# Names of the head's matrix in the families.
+# Head matrices of the families.
 HEADS = (
     "lm_head.weight", "embed_out.weight", "cls.predictions.decoder.weight",
     "lm_head.decoder.weight", "vocab_projector.weight", "generator_lm_head.weight",
@@ -15,8 +15,7 @@ HEADS = (
 
 
 def head_of(found: Found) -> tuple[str, str]:
-    """Name of the tied embeddings, and the name from which the family reads an untied head; both
-    empty if the model is not tied."""
+    """Names of tied embeddings and untied head; both "" if not tied."""
     named = _named(found, {}).items()
     tied = next((name for name, native in named if {"embedding", "unembedding"} <= {*native}), "")
     for head in HEADS if tied else ():
@@ -26,12 +25,10 @@ def head_of(found: Found) -> tuple[str, str]:
 
 
 def has_encoder(found: Found) -> bool:
-    """Whether the model is an encoder-decoder."""
     family = family_of(found.config)
     return family.about(found.config, found.sizes).architecture.encoder_layers > 0
 
 
 def _named(found: Found, more: dict[str, tuple[int, ...]]) -> dict[str, list[str]]:
-    """Native names of its tensors, with the shapes `more` added."""
     family, sizes = family_of(found.config), {**found.sizes, **more}
     return our_names(family, family.about(found.config, sizes), sizes)

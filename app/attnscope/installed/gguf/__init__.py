@@ -1,1 +1,1 @@
-"""Models in one .gguf file, translated to the config and tensor names that the families read."""
+""".gguf models, translated to configs and tensor names of the families."""

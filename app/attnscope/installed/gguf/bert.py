@@ -1,5 +1,4 @@
-"""BERT: the layers without a head. Files do not state the activation: exact gelu (Devlin et al.
-2019)."""
+"""BERT without head; exact gelu (Devlin et al. 2019), not stated in files."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ OUTER = {
     "token_types.weight": "embeddings.token_type_embeddings.weight",
     **both({
         "token_embd_norm": "embeddings.LayerNorm",
-        "cls": "pooler.dense", "cls.output": "classifier",  # heads, which are not read
+        "cls": "pooler.dense", "cls.output": "classifier",  # unread heads
     }),
 }  # fmt: skip
 BLOCK = both({

@@ -1,8 +1,7 @@
-"""Byte-level BPE (Radford et al. 2019): the pre-tokenization of each model.
+"""Byte-level BPE (Radford et al. 2019); pre-tokenizers by `tokenizer.ggml.pre`.
 
-The file names it in `tokenizer.ggml.pre`; each is written here as in the tokenizer.json of the
-models of that name. Unknown ones are refused, since they would tokenize differently. Older files
-name none, or `default`: then it follows from the architecture, where all its models share one.
+Without it, or for `default`, by the architecture if its models share one; unknown names are
+refused.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ USUAL = {
 
 
 def byte_level(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """The parts of a tokenizer.json."""
+    """Parts of a tokenizer.json."""
     split = _named(metadata)
     prefix = f"{AT}add_space_prefix"
     if metadata.flag(prefix, False):

@@ -1,4 +1,4 @@
-"""A checkpoint in one .gguf file, mapped."""
+"""Mapped .gguf checkpoint."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ARCHITECTURES: tuple[Architecture, ...] = (
 
 
 class GgufFile:
-    """A `Source` named after its file."""
+    """`Source`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
@@ -47,7 +47,7 @@ class GgufFile:
 
 
 def found_in(file: GgufTensors, size: int) -> Found:
-    """The contents of a file of `size` bytes. Raises BadWeightsFile for what is unknown here."""
+    """Raises BadWeightsFile if unsupported."""
     translation = _translated(file)
     taken, entries = translation.tensors, file.header.tensors
     sizes, dtypes = {}, {}
@@ -59,12 +59,11 @@ def found_in(file: GgufTensors, size: int) -> Found:
 
 
 def is_gguf(path: Path) -> bool:
-    """Whether the path is a file with the ending .gguf."""
     return path.suffix == SUFFIX and path.is_file()
 
 
 def _translated(file: GgufTensors) -> Translation:
-    """Raises BadWeightsFile for an unknown architecture, and for one file of a split model."""
+    """Raises BadWeightsFile for unknown architectures and split files."""
     metadata = file.header.metadata
     if metadata.whole("split.count", 1) > 1:
         raise BadWeightsFile("gguf_split", at=metadata.file)

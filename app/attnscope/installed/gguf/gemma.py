@@ -1,7 +1,6 @@
-"""Gemma 1 to 3: Llama's structure, with gains stored as 1 + w.
+"""Gemma 1 to 3: as Llama, gains stored as 1 + w.
 
-Files do not state query_pre_attn_scalar, the square of the scores' divisor: it is the head width,
-but width / heads in the two models of 27 billion weights.
+Files omit query_pre_attn_scalar: the head width, but width / heads in 27B models.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def _scale(metadata: Metadata, at: str, d: int) -> int:
 
 
 def _gemma2(metadata: Metadata, d: int) -> dict[str, Any]:
-    """The first files have neither caps nor window, so they follow from the published models."""
+    """Early files omit caps and window: those of the published models."""
     return {
         "query_pre_attn_scalar": _scale(metadata, "gemma2", d),
         "sliding_window": metadata.whole(f"gemma2.{WINDOW}", 4096) or None,
@@ -41,7 +40,7 @@ def _gemma2(metadata: Metadata, d: int) -> dict[str, Any]:
 
 
 def _gemma3(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Every sixth layer is unwindowed; without a window in the file, all are."""
+    """Every sixth layer has no window; without one in the file, none has."""
     window = metadata.whole(f"gemma3.{WINDOW}", 0) or None
     return {
         "query_pre_attn_scalar": _scale(metadata, "gemma3", d),

@@ -1,4 +1,4 @@
-"""GPT-2: matrices are [d_out, d_in] in the file and [d_in, d_out] in a checkpoint folder."""
+"""GPT-2: matrices are [d_out, d_in], in folders [d_in, d_out]."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Phi-2, GPT-NeoX, BLOOM and Falcon: LayerNorm with gain and bias, MLPs without a gate.
+"""Phi-2, GPT-NeoX, BLOOM, Falcon: LayerNorm, MLPs without gate.
 
-For the last three, files order rows as q | k | v, checkpoint folders by key/value head. Converters
-may write a wrong MLP width, so the shape of its matrix is used.
+The last three order rows as q | k | v, folders by key/value head. MLP widths in metadata may be
+wrong.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ QKV = "attn_qkv"
 
 @dataclass(frozen=True)
 class Sizes:
-    """Metadata that all kinds of files have; `names` maps checkpoint names to names in the file."""
+    """Shared metadata; `names`: checkpoint name → file name."""
 
     metadata: Metadata
     at: str
@@ -60,7 +60,7 @@ class Sizes:
 
     @property
     def turned(self) -> float:
-        """The share of a head's columns that are rotated."""
+        """Share of a head's rotated columns."""
         key = f"{self.at}.rope.dimension_count"
         turned = self.metadata.whole(key, self.d)
         if not 2 <= turned <= self.d:
@@ -70,8 +70,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class LayerNormGguf:
-    """An `Architecture`: tensor names outside and within layers ({i}), the config, and whether q |
-    k | v is one matrix, ordered by key/value head."""
+    """`Architecture`: names outside and within layers ({i}), config, whether q | k | v is one
+    matrix by key/value head."""
 
     ARCHITECTURE: str
     outer: Mapping[str, str]
@@ -102,12 +102,12 @@ class LayerNormGguf:
         return Translation(self.config(sizes), tensors)
 
     def _names(self, header: Header) -> Mapping[str, str]:
-        """With two norms, Falcon's attention has the second and its MLP the first."""
+        """Of two norms, Falcon's attention uses the second."""
         two = self.ARCHITECTURE == "falcon" and "blk.0.attn_norm_2.weight" in header.tensors
         return {**self.block, **both(TWO_NORMS)} if two else self.block
 
     def _taken(self, header: Header, other: str, name: str, sizes: Sizes) -> dict[str, Taken]:
-        """One tensor, or q, k and v taken from one."""
+        """A tensor, or q, k and v of one."""
         if name.split(".")[-2] != QKV:
             return {other: Taken(name)}
         shape, heads, kv_heads, d = header.tensors[name].shape, sizes.heads, sizes.kv_heads, sizes.d
@@ -133,7 +133,7 @@ def _phi2(sizes: Sizes) -> dict[str, Any]:
 
 
 def _gpt_neox(sizes: Sizes) -> dict[str, Any]:
-    """Files do not state the activation; the model of 20 billion weights has gelu with tanh."""
+    """Files omit the activation; the 20B model has tanh gelu."""
     check_is(sizes.metadata, "gptneox.attention.head_count_kv", sizes.kv_heads, sizes.heads)
     large = (sizes.layers, sizes.width) == (44, 6144)
     return {
@@ -157,7 +157,7 @@ def _bloom(sizes: Sizes) -> dict[str, Any]:
 
 
 def _falcon(sizes: Sizes) -> dict[str, Any]:
-    """The first Falcon, with one shared key/value head, in the newer config with num_kv_heads 1."""
+    """Early Falcon (one key/value head) in the newer config."""
     two = any(name.endswith("ln_attn.weight") for name in sizes.names)
     check_is(sizes.metadata, "falcon.rope.dimension_count", int(sizes.d * sizes.turned), sizes.d)
     return {
@@ -178,7 +178,7 @@ def _outer(start: str, embedding: str, norm: str, head: str) -> dict[str, str]:
 
 
 def _block(at: str, attention: str, mlp: tuple[str, str]) -> dict[str, str]:
-    """Tensor names of a layer with its first norm; `attention` is the prefix of the projections."""
+    """Layer names with one norm; `attention`: prefix of projections."""
     return both({
         QKV: f"{at}{attention}", "attn_output": f"{at}{attention.split('.')[0]}.dense",
         "ffn_up": f"{at}mlp.{mlp[0]}", "ffn_down": f"{at}mlp.{mlp[1]}",

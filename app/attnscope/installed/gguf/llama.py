@@ -1,9 +1,7 @@
-"""Llama 1 to 3 and models of the same structure (SmolLM2, Mistral without its window, Qwen2,
-Qwen3).
+"""Llama 1 to 3 and similar (SmolLM2, Mistral without window, Qwen2, Qwen3).
 
-For Llama, files store rows of q and k so that rotary pairs are adjacent; they are reordered to
-Hugging Face's halves. The others store halves. Llama 3.1 and later store rotary factors as a
-tensor, which must match the factors of the published settings.
+Llama stores rotary pairs of q and k as adjacent rows, reordered to halves; others store halves.
+Rotary factors (Llama 3.1) must match published settings.
 """
 
 from __future__ import annotations
@@ -62,8 +60,7 @@ HEAD_NORMS = {
     "attn_q_norm.weight": f"{OWN}q_norm.weight",
     "attn_k_norm.weight": f"{OWN}k_norm.weight",
 }
-# Settings of Llama 3.1 and 3.2: this factor, with low_freq_factor 1, high_freq_factor 4 and
-# original_max_position_embeddings 8192.
+# Settings of Llama 3.1 and 3.2, with one of these factors.
 LLAMA3_FACTORS = (8.0, 32.0)
 LLAMA3 = {
     "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0,
@@ -71,15 +68,14 @@ LLAMA3 = {
 }  # fmt: skip
 
 
-# Rotary scaling of the config, from the file, its tensor names (those of factors are removed), the
-# rotary base and the number of rotated columns.
+# (file, names, rotary base, rotated columns) → scaling; removes factors' names.
 Scaling = Callable[[GgufTensors, dict[str, str], float, int], dict[str, Any] | None]
 
 
 def scaling_of(
     file: GgufTensors, names: dict[str, str], base: float, turned: int
 ) -> dict[str, Any] | None:
-    """Scaling from metadata, or from the factors of Llama 3.1 and later."""
+    """Scaling from metadata, or from factors of Llama 3.1."""
     metadata = file.header.metadata
     at = metadata.text("general.architecture")
     key = f"{at}.rope.scaling.attn_factor"
@@ -98,13 +94,11 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LlamaGguf:
-    """An `Architecture`.
+    """`Architecture`.
 
-    `model_type`: its name in a config, where it differs. `paired`: rows of q and k are stored as
-    adjacent pairs. `gain`: the number that the file has added to the norms' gains. `has_biases`:
-    the config states which biases there are. `is_partial`: only part of a head's columns may be
-    rotated. `keys` and `more`: further metadata keys, and the config made from them (given metadata
-    and head width).
+    `model_type`: in a config, if different. `paired`: adjacent rotary pairs. `gain`: added to
+    norms' gains. `has_biases`: stated by the config. `is_partial`: partly rotated heads. `keys`,
+    `more`: further metadata keys, and their config (of metadata, head width).
     """
 
     ARCHITECTURE: str
@@ -161,7 +155,7 @@ class LlamaGguf:
         return Translation(config | self.more(metadata, d), tensors)
 
     def _turned(self, metadata: Metadata, d: int) -> int:
-        """How many of d columns are rotated. Raises BadWeightsFile for an odd number."""
+        """Rotated columns. Raises BadWeightsFile if odd."""
         key = f"{self.ARCHITECTURE}.rope.dimension_count"
         turned = metadata.whole(key, d)
         if not self.is_partial:
@@ -172,7 +166,7 @@ class LlamaGguf:
 
 
 def part(turned: int, d: int) -> float:
-    """A fraction for the config from which d columns give exactly `turned` when rounded down."""
+    """Fraction with int(d · fraction) = `turned`."""
     share = turned / d
     return share if int(d * share) == turned else nextafter(share, 1)
 
@@ -180,7 +174,7 @@ def part(turned: int, d: int) -> float:
 def _taken(
     header: Header, names: dict[str, str], paired: dict[str, int], d: int, gain: float
 ) -> dict[str, Taken]:
-    """The tensors; q and k reordered in heads of d rows, `gain` subtracted from the norms."""
+    """q and k reordered in heads of d rows, `gain` subtracted."""
     tensors = {}
     for other, name in names.items():
         heads = paired.get(name.split(".")[-2], 0)
@@ -193,7 +187,7 @@ def _taken(
 
 
 def _check_plain(metadata: Metadata, at: str) -> None:
-    """Refuse mixtures of experts and bidirectional attention."""
+    """Refuse mixtures of experts, bidirectional attention."""
     for name in ("expert_count", "expert_used_count"):
         check_is(metadata, f"{at}.{name}", metadata.whole(f"{at}.{name}", 0), 0)
     check_is(
@@ -202,7 +196,6 @@ def _check_plain(metadata: Metadata, at: str) -> None:
 
 
 def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:
-    """Rotary scaling as in a config."""
     at = f"{kind}.rope.scaling."
     old = metadata.number(f"{kind}.rope.scale_linear", 1.0)
     match metadata.text(f"{at}type", "linear" if old != 1 else "none"):
@@ -219,7 +212,7 @@ def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:
 
 
 def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
-    """The settings that give the factors in the file. Raises BadWeightsFile if none do."""
+    """Settings that give the file's factors. Raises BadWeightsFile if none do."""
     found = file[FACTORS]
     for factor in LLAMA3_FACTORS if found.shape == (d // 2,) else ():
         if np.allclose(found, rotary_factors(base, d, factor), rtol=1e-4, atol=0):
@@ -229,8 +222,7 @@ def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
 
 
 def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
-    """Divisors of the d/2 frequencies in Llama 3.1: `factor` for low ones, 1 for high ones,
-    interpolated between (Llama Team 2024, computed as in transformers)."""
+    """Divisors of d/2 frequencies (Llama Team 2024): `factor` for low, 1 for high, interpolated."""
     low, high, context = 1.0, 4.0, 8192
     turns = context / (2 * np.pi * base ** (np.arange(0, d, 2) / d))
     smooth = np.clip((turns - low) / (high - low), 0, 1)

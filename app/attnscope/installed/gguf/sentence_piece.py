@@ -1,6 +1,4 @@
-"""SentencePiece BPE (Kudo & Richardson 2018), as in Llama 1 and 2: the adjacent pair whose merged
-token has the highest score is merged first. Spaces are written ▁; text without a token falls back
-to bytes."""
+"""SentencePiece BPE (Kudo & Richardson 2018), as in Llama 2: merges by score, ▁, byte fallback."""
 
 from __future__ import annotations
 
@@ -23,12 +21,12 @@ from attnscope.weights.formats.gguf_metadata import Metadata
 
 SPACE = "▁"
 SCORES = f"{AT}scores"
-LONGEST_MERGED = 64  # characters of a token that is made by merging
-MOST_WAYS = 8  # splits of a token into two, on average; real vocabularies have two
+LONGEST_MERGED = 64  # characters
+MOST_WAYS = 8  # average splits into two tokens; in practice two
 
 
 def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """The parts of a tokenizer.json. Raises BadWeightsFile for unknown normalization."""
+    """Parts of a tokenizer.json. Raises BadWeightsFile for unknown normalization."""
     squeezed = f"{AT}remove_extra_whitespaces"
     check_is(metadata, squeezed, metadata.flag(squeezed, False), False)
     if f"{AT}precompiled_charsmap" in metadata:
@@ -55,11 +53,7 @@ def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]
 
 
 def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
-    """Runs of spaces, which files write literally, rewritten with ▁.
-
-    Raises BadWeightsFile for a duplicate token, and for a special token with ▁ where the text has a
-    space.
-    """
+    """Write ▁ in runs of spaces. Raises BadWeightsFile for duplicates, and ▁ in special tokens."""
     pieces = [
         SPACE * len(piece) if kind == USER_DEFINED and piece and not piece.strip(" ") else piece
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
@@ -73,12 +67,12 @@ def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
 
 
 def _is_run(piece: str, kind: int) -> bool:
-    """Whether the token is a run of spaces that is kept together whatever follows, as in Gemma."""
+    """Runs of spaces are never split, as in Gemma."""
     return kind == USER_DEFINED and piece != "" and not piece.strip(SPACE)
 
 
 def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
-    """All merges: runs of spaces first, longest first, then tokens by descending score."""
+    """Runs of spaces, longest first, then by descending score."""
     scores = metadata.numbers(SCORES)
     pieces, types = vocabulary.pieces, vocabulary.types
     if len(scores) != len(pieces) or not np.isfinite(scores).all():
@@ -90,7 +84,7 @@ def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]
         raise metadata.refused(TOKENS)
     merges = [pair for piece in whole for pair in _halves(piece, both)]
     merges.sort(key=lambda pair: (-len(pair[0]), -len(pair[1])))
-    # Stable, so that equal scores keep the order of the vocabulary.
+    # Stable: ties in vocabulary order.
     order = np.argsort(-scores.astype(np.float64), kind="stable")
     for row in order.tolist():
         if types[row] != NORMAL:
@@ -105,7 +99,7 @@ def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]
 
 
 def _halves(piece: str, rows: Mapping[str, int]) -> list[tuple[str, str]]:
-    """All splits of a token into two tokens."""
+    """Splits into two tokens."""
     return [
         (piece[:at], piece[at:])
         for at in range(1, len(piece))

@@ -1,8 +1,7 @@
-"""T5: an encoder-decoder, or the encoder alone.
+"""T5, whole or encoder.
 
-Files do not state the maximum relative distance, which is 128 in every published model, nor whether
-the last hidden state is divided by √d_model: version 1.1, which has gated MLPs, does not. Relative
-biases in each layer, as in UMT5, are refused.
+Files omit the maximum relative distance (published: 128) and whether the last hidden state is
+divided by √d_model (not in 1.1, with gated MLPs). Relative biases in each layer (UMT5) are refused.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def _outer(half: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class T5Gguf:
-    """An `Architecture`: its name in the file, and whether there is a decoder."""
+    """`Architecture`; `is_whole`: with a decoder."""
 
     ARCHITECTURE: str
     is_whole: bool
@@ -100,12 +99,11 @@ class T5Gguf:
         return Translation(config, {other: Taken(name) for other, name in names.items()})
 
     def _names(self, gated: bool) -> tuple[Mapping[str, str], Mapping[str, str]]:
-        """Tensor names outside and within layers."""
         outer = {"token_embd.weight": "shared.weight", **_outer("encoder")}
         block = _attention("encoder", "attn", 0, "SelfAttention") | _mlp("encoder", 1, gated)
         if self.is_whole:
             outer |= {"output.weight": "lm_head.weight", **_outer("decoder")}
-            outer["dec.blk.0.cross_attn_rel_b.weight"] = UNREAD  # only in files of the first T5
+            outer["dec.blk.0.cross_attn_rel_b.weight"] = UNREAD  # only in the first T5
             block |= _attention("decoder", "attn", 0, "SelfAttention")
             block |= _attention("decoder", "cross_attn", 1, "EncDecAttention")
             block |= _mlp("decoder", 2, gated)

@@ -1,4 +1,4 @@
-"""The tokenizer of a .gguf file, as a tokenizer.json."""
+"""tokenizer.json of a .gguf file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODELS: dict[str, Callable[[Metadata, Vocabulary], dict[str, Any]]] = {
 
 
 def definition_of(metadata: Metadata) -> str:
-    """The tokenizer.json. Raises BadWeightsFile for an unknown kind of tokenizer."""
+    """Raises BadWeightsFile for unknown kinds."""
     vocabulary = read_vocabulary(metadata)
     kind = metadata.text(MODEL)
     make = MODELS.get(kind)

@@ -1,7 +1,4 @@
-"""Translate a .gguf file to a Hugging Face config and tensor names.
-
-Unknown keys and tensors are refused, as they might change numbers.
-"""
+"""Translate .gguf files to Hugging Face configs and tensor names; unknown ones are refused."""
 
 from __future__ import annotations
 
@@ -23,11 +20,10 @@ SHOWN = 8  # names in an error
 
 @dataclass(frozen=True)
 class Taken:
-    """A tensor of the file and its transformation.
+    """A transformed tensor.
 
-    `turned`: transposed. `paired`: number of heads whose rotary pairs are adjacent rows. `grouped`:
-    heads and key/value heads of q | k | v, reordered by key/value head. `rows`: a slice of its
-    rows. `less`: a number to subtract.
+    `turned`: transposed. `paired`: heads of adjacent rotary pairs. `grouped`: heads and key/value
+    heads of q | k | v, reordered by the latter. `rows`: slice. `less`: subtracted.
     """
 
     name: str
@@ -38,7 +34,6 @@ class Taken:
     less: float = 0.0
 
     def shape(self, stored: tuple[int, ...]) -> tuple[int, ...]:
-        """The shape after transformation."""
         if self.rows is not None:
             stored = (self.rows[1] - self.rows[0], *stored[1:])
         return stored[::-1] if self.turned else stored
@@ -57,7 +52,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Translation:
-    """The config, and the tensors by their names in a checkpoint folder."""
+    """Config, and tensors by checkpoint name."""
 
     config: dict[str, Any]
     tensors: dict[str, Taken]
@@ -70,7 +65,7 @@ class Architecture(Protocol):
     def ARCHITECTURE(self) -> str: ...  # noqa: N802
 
     def translate(self, file: GgufTensors) -> Translation:
-        """Raises BadWeightsFile for what is unknown here."""
+        """Raises BadWeightsFile if unsupported."""
 
 
 class Translated(Mapping[str, np.ndarray]):
@@ -91,15 +86,13 @@ class Translated(Mapping[str, np.ndarray]):
 
 
 def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:
-    """Reorder rows of q or k from adjacent rotary pairs (0 1, 2 3, …) to halves: the first of each
-    pair in the first half of its head."""
+    """Reorder rows from adjacent rotary pairs (0 1, 2 3, …) to halves of each head."""
     pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
     return pairs.swapaxes(1, 2).reshape(rows.shape)
 
 
 def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
-    """Reorder rows q | k | v so that each key/value head has its queries, its key and its value
-    side by side."""
+    """Reorder q | k | v: each key/value head with its queries."""
     d, rest = len(rows) // (heads + 2 * kv_heads), rows.shape[1:]
     parts = np.split(rows, [heads * d, (heads + kv_heads) * d])
     groups = [part.reshape(kv_heads, -1, *rest) for part in parts]
@@ -107,7 +100,7 @@ def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
 
 
 def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) -> None:
-    """Raises BadWeightsFile for keys of the architecture outside `known`."""
+    """Raises BadWeightsFile for unknown keys."""
     start = f"{architecture}."
     unknown = sorted(
         key for key in metadata if key.startswith(start) and key[len(start) :] not in known
@@ -117,7 +110,7 @@ def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) ->
 
 
 def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
-    """Raises BadWeightsFile if a value differs from the only one that is supported."""
+    """Raises BadWeightsFile unless a value is the only supported one."""
     if found != only:
         raise BadWeightsFile(
             "gguf_only", at=metadata.file, key=key, value=str(found).lower(), only=str(only).lower()
@@ -125,9 +118,11 @@ def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
 
 
 def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
-    """{checkpoint name: name in the file}: `outer` outside the layers, `block` within layer {i};
-    encoder and decoder have the prefixes `enc.` and `dec.`. Raises BadWeightsFile for other
-    tensors."""
+    """{checkpoint name: file name}, by `outer` and `block` (layer {i}; encoder `enc.`, decoder
+    `dec.`).
+
+    Raises BadWeightsFile for unknown tensors.
+    """
     found, unknown = {}, []
     for name in header.tensors:
         match = IN_A_BLOCK.fullmatch(name)
@@ -144,7 +139,7 @@ def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) ->
 
 
 def both(names: Mapping[str, str]) -> dict[str, str]:
-    """Names of weight and bias of each module."""
+    """Append .weight and .bias."""
     return {
         f"{name}.{part}": f"{other}.{part}"
         for name, other in names.items()
@@ -153,7 +148,7 @@ def both(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def rows_of(header: Header, name: str) -> int:
-    """Number of rows of a tensor. Raises BadWeightsFile if it is missing."""
+    """Row count of a tensor. Raises BadWeightsFile if missing."""
     entry = header.tensors.get(name)
     if entry is None:
         raise BadWeightsFile("missing_tensors", at=name, count=1, tensors=name)

@@ -1,5 +1,4 @@
-"""SentencePiece Unigram (Kudo & Richardson 2018), as in T5: the most likely segmentation, after
-normalization by a character map; </s> ends a text."""
+"""SentencePiece Unigram (Kudo & Richardson 2018), as in T5."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ SCORES, TABLE = f"{AT}scores", f"{AT}precompiled_charsmap"
 
 
 def unigram(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """The parts of a tokenizer.json. Raises BadWeightsFile for other handling of spaces."""
+    """Parts of a tokenizer.json. Raises BadWeightsFile for other handling of spaces."""
     for key in ("add_space_prefix", "remove_extra_whitespaces"):
         check_is(metadata, f"{AT}{key}", metadata.flag(f"{AT}{key}", True), True)
     scores = metadata.numbers(SCORES)

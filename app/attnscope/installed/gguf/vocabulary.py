@@ -1,4 +1,4 @@
-"""The vocabulary of a .gguf file, and what all kinds of tokenizers share."""
+"""Vocabulary of a .gguf file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The token and its type for each row of the embedding."""
+    """Token and type of each row."""
 
     pieces: list[str]
     types: list[int]
@@ -27,14 +27,13 @@ class Vocabulary:
         return {piece: i for i, piece in enumerate(self.pieces)}
 
     def special(self, metadata: Metadata, key: str) -> int:
-        """The row that a key names. Raises BadWeightsFile if there is no such row."""
+        """Row under a key. Raises BadWeightsFile if out of range."""
         row = metadata.whole(f"{AT}{key}")
         if not 0 <= row < len(self.pieces):
             raise metadata.refused(f"{AT}{key}")
         return row
 
     def added(self) -> list[dict[str, Any]]:
-        """Added tokens, matched before anything else."""
         wanted = (CONTROL, USER_DEFINED)
         return [
             {
@@ -45,7 +44,7 @@ class Vocabulary:
         ]  # fmt: skip
 
     def around(self, before: int | None, after: int | None) -> dict[str, Any] | None:
-        """The post-processor, which adds tokens around a text."""
+        """Post-processor with tokens around a text."""
         if before is None and after is None:
             return None
         names = {row: self.pieces[row] for row in (before, after) if row is not None}
@@ -72,7 +71,7 @@ class Vocabulary:
 
 
 def read_vocabulary(metadata: Metadata) -> Vocabulary:
-    """Raises BadWeightsFile for lists of different length, and for a duplicate token."""
+    """Raises BadWeightsFile for unequal lengths or duplicates."""
     if TOKENS not in metadata:
         raise BadWeightsFile("gguf_no_tokenizer", at=metadata.file)
     pieces = metadata.texts(TOKENS)
@@ -89,8 +88,7 @@ def read_vocabulary(metadata: Metadata) -> Vocabulary:
 def bounds(
     metadata: Metadata, vocabulary: Vocabulary, begin: bool, end: bool
 ) -> dict[str, Any] | None:
-    """Tokens at the start and end of a text; `begin` and `end` are the defaults where the file
-    names the tokens without saying whether to add them."""
+    """Tokens at start and end; `begin`, `end`: defaults if the file only names them."""
     rows = [
         vocabulary.special(metadata, f"{key}_token_id")
         if metadata.flag(f"{AT}add_{key}_token", usual and f"{AT}{key}_token_id" in metadata)

@@ -1,5 +1,4 @@
-"""WordPiece, as in BERT. Files mark the start of a word with ▁; tokenizer.json marks continuations
-with ## instead."""
+"""WordPiece (BERT): files mark words with ▁, tokenizer.json continuations with ##."""
 
 from __future__ import annotations
 
@@ -9,11 +8,11 @@ from attnscope.installed.gguf.vocabulary import AT, CONTROL, Vocabulary
 from attnscope.weights.formats.gguf_metadata import Metadata
 
 BEGINS, GOES_ON = "▁", "##"
-LONGEST_WORD = 100  # characters; longer words become the unknown token
+LONGEST_WORD = 100  # characters; longer: unknown
 
 
 def word_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """The parts of a tokenizer.json. Raises BadWeightsFile if two tokens become equal."""
+    """Parts of a tokenizer.json. Raises BadWeightsFile if tokens become equal."""
     written = [_written(*one) for one in zip(vocabulary.pieces, vocabulary.types, strict=True)]
     named = Vocabulary(written, vocabulary.types)
     if len(set(written)) != len(written):
@@ -40,13 +39,13 @@ def word_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
 
 def _written(piece: str, kind: int) -> str:
     bracketed = len(piece) > 2 and piece[0] == "[" and piece[-1] == "]"
-    if kind == CONTROL or bracketed:  # older files mark special tokens only by their brackets
+    if kind == CONTROL or bracketed:  # older files mark special tokens by brackets only
         return piece
     return piece[len(BEGINS) :] if piece.startswith(BEGINS) else GOES_ON + piece
 
 
 def _row(metadata: Metadata, vocabulary: Vocabulary, keys: tuple[str, ...], name: str) -> int:
-    """The row that one of the keys names, else that of the token of this name."""
+    """Row under a key, else of token `name`."""
     for key in keys:
         if f"{AT}{key}" in metadata:
             return vocabulary.special(metadata, key)
@@ -56,7 +55,7 @@ def _row(metadata: Metadata, vocabulary: Vocabulary, keys: tuple[str, ...], name
 
 
 def _is_lower(vocabulary: Vocabulary) -> bool:
-    """Whether texts are lowercased. Files do not say; a vocabulary without capitals implies it."""
+    """Lowercased if the vocabulary has no capitals."""
     return not any(
         piece != piece.lower()
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
