@@ -96,8 +96,8 @@ async def ablations(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1,
     strongest: Strongest = None,
 ) -> Response:  # fmt: skip
-    """Change of the next token's log-probability if each head is dropped, beside heads dropped by
-    the question.
+    """Change of the next token's log-probability if each head is dropped, in addition to the heads
+    that the question drops.
 
     With `Accept: text/event-stream`, events `progress` (`done`, `of`, `heads` with `layer`, `head`,
     `log_probability`, `change`, largest direct contributions first) precede `reply`; closing the

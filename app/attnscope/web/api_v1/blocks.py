@@ -27,7 +27,7 @@ from attnscope.web.serializers.ranges import span
 
 MOST_MADE = 1 << 24  # numbers of a long text's map in one block
 MADE_BYTES = 32  # of each, while computed
-MERGED_BYTES = 16
+MERGED_BYTES = 16  # of each, while words are merged
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 

@@ -52,8 +52,8 @@ class ContributionsReply(BaseModel):
 async def contributions(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1, token: Piece = None
 ) -> Response:
-    """Direct contributions of the embedding, heads and MLPs to a logit, which they sum to, with the
-    final norm frozen."""
+    """Direct contributions of the embedding, heads and MLPs to a logit, with the final norm frozen;
+    they sum to the logit."""
     planned = await recall(request, id)
     check_predicts(planned)
     row = place_of(planned, batch, position)

@@ -83,9 +83,10 @@ class GradientsReply(BaseModel):
 async def of_objective(
     request: Request, id: TraceId, body: GradientsRequest, media: Media
 ) -> Response:
-    """Exact derivatives of one number of the last output by every stage and parameter: a cell, half
-    the square of a row, the sum, or any weighting (`custom`). Matrices tied by `share` have one
-    for each use; add them. `Accept: application/x-safetensors` gives raw arrays."""
+    """Exact derivatives of one number of the last output by every stage and parameter, in their
+    axes: of a cell, half the square of a row, the sum, or any weighting (`custom`). Matrices
+    tied by `share` have one derivative for each use; add them. `Accept:
+    application/x-safetensors` gives raw arrays."""
     planned = await recall(request, id)
     selection = Selection(body.stages, body.layers, body.heads, body.parameters)
     selection.check(planned)

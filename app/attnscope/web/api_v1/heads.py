@@ -80,8 +80,8 @@ class HeadsReply(BaseModel):
 )
 async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge = None) -> Response:
     """Entropy, mean distance, and weights on the first, previous and own token, on earlier copies
-    of the query's token and on tokens after these: means over queries that attend to something.
-    With tokens=words, between words."""
+    of the query's token and on the tokens after these: means over the queries that attend to
+    something. With tokens=words, between words; distances count words."""
     if merging is not None:
         return await _of_words(request, id, batch, merging)
     planned = await recall(request, id, long=True, captured=True)

@@ -94,9 +94,9 @@ class InitialisationReply(BaseModel):
 async def initialisation(
     request: Request, id: TraceId, layer: Layer = 0, batch: Batch = 0, init: OneScheme = None
 ) -> Response:
-    """Predicted and drawn variance of each tensor, also for every other scheme in these shapes from
-    the same seed (0 if none); the size of q, k and v; parameter counts for usual numbers of
-    heads."""
+    """Predicted and drawn variance of each tensor; the same for every other scheme in these shapes,
+    from the same seed (0 if there is none); the size of q, k and v; parameter counts for the
+    usual numbers of heads."""
     planned = await recall(request, id)
     model = planned.model
     check_place(planned, layer=layer, batch=batch)

@@ -85,6 +85,7 @@ def check_place(planned: Plan, **asked: int | None) -> None:
 
 
 def check_ranges(counts: Mapping[str, int], **asked: int | None) -> None:
+    """Like `check_place`, for any counts."""
     for name, value in asked.items():
         if value is not None and value >= counts[name]:
             raise out_of_range(name, value, counts[name])

@@ -24,6 +24,7 @@ async def plan_of(request: Request, question: Question) -> Plan:
 
 
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
+    """Like `plan_of`, for a text known to be `long` or not."""
     engine, model = engine_of(request), question.model
     upload = None
     if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):

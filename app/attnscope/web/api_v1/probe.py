@@ -61,8 +61,8 @@ class ProbeReply(BaseModel):
 async def probe(
     request: Request, id: TraceId, seed: Seed = 0, length: Length = None, repeats: Repeats = 2
 ) -> Response:
-    """Repeated distinct random tokens: each head's weights on the previous, first and own token,
-    earlier copies, and tokens after these."""
+    """Random tokens, repeated: each head's weights on the previous, the first and the own token, on
+    earlier copies, and on the tokens after these."""
     planned = await recall(request, id, long=True)
     length = round_length(planned, length, repeats)
     question = probe_question(planned, seed, length, repeats)

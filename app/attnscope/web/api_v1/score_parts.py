@@ -60,8 +60,8 @@ async def parts(
     row: Row = 0,
     col: Col = 0,
 ) -> Response:
-    """Contributions of pairs of residual parts (embedding, each earlier head) to a score; norms
-    frozen, rotary positions applied."""
+    """How much of a score comes from each pair of residual parts (embedding, each earlier head);
+    norms are frozen, rotary positions applied."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, head=head, batch=batch, row=row)
     check_ranges({"col": planned.shape_of("scores", layer)[-1]}, col=col)

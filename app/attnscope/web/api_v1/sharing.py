@@ -46,8 +46,8 @@ class SharingReply(BaseModel):
     responses={200: {"model": SharingReply}},
 )
 async def shared(request: Request, id: TraceId, layer: Layer = 0, batch: Batch = 0) -> Response:
-    """MHA → GQA → MQA: groups share the mean of their key/value heads; saved cache bytes, and
-    errors of weights and output."""
+    """Groups of heads share the mean of their key/value heads (MHA → GQA → MQA): the saved bytes of
+    the cache, and the errors of weights and output."""
     planned = await recall(request, id)
     check_place(planned, layer=layer, batch=batch)
 

@@ -78,8 +78,9 @@ async def about_map(
     """Size, zoom levels and range of a map. With tokens=words, weights between words; with skip,
     weights without some keys.
 
-    Above 4,096 tokens: with `Accept: text/event-stream`, events `progress` (`done`, `of`) precede
-    `reply`; closing the connection cancels, unless another request waits.
+    Above 4,096 tokens this needs a pass over the map: with `Accept: text/event-stream`, events
+    `progress` (`done`, `of`) precede `reply`; closing the connection cancels, unless another
+    request waits.
     """
     planned = await _recall(request, id, stage, merging, skip)
     check_place(planned, layer=layer, head=head, batch=batch)

@@ -77,7 +77,7 @@ class Place:
         finally:
             turn.cancel()
             if not taken and turn.done() and not turn.cancelled() and not turn.exception():
-                give_back()
+                give_back()  # granted during the timeout
 
     async def work(self, work: Callable[[], T]) -> T:
         """Run work() in a thread. Raises ClientDisconnect after it has stopped."""
@@ -91,6 +91,7 @@ class Place:
                     raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
+        # Retrieve the error, or asyncio logs it.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         both: set[asyncio.Future[Any]] = {task, self.leaving}
         try:

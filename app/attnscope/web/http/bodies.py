@@ -68,7 +68,7 @@ class Body:
     async def receive(self) -> Message:
         """Raises BodyTooLarge, SlowRequest, or Busy if memory is short."""
         if self._whole:
-            return await self._receive()
+            return await self._receive()  # the disconnection
         try:
             async with asyncio.timeout_at(self._began + self._grace + self._seen / SLOWEST):
                 message = await self._receive()

@@ -80,6 +80,7 @@ class EventStream(Response, Generic[T]):
         except (AttnscopeError, asyncio.CancelledError) as error:
             if not self.opened:
                 raise
+            # CancelledError: the server is stopping.
             told = error if isinstance(error, AttnscopeError) else Busy("stopping")
             last = event("problem", orjson.dumps(self._problem(told)))
         await send({"type": "http.response.body", "body": last})

@@ -47,7 +47,7 @@ def given_key(headers: Headers) -> bytes:
     """Key in the headers, or empty."""
     scheme, _, key = headers.get("authorization", "").partition(" ")
     given = key.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
-    return given.encode("latin-1")
+    return given.encode("latin-1")  # headers are decoded as Latin-1
 
 
 def _name(key: bytes) -> str:

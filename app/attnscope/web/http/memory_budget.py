@@ -37,7 +37,7 @@ class Supply:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.give(size)
+                self.give(size)  # granted during the cancellation
             else:
                 with suppress(ValueError):  # give() drops cancelled entries
                     self._waiting.remove((size, turn))

@@ -18,7 +18,7 @@ from attnscope.weights.json_cost import cost_of_json
 __all__ = ["check_fields", "cost_of_json", "from_validation"]
 
 MOST_PLACES = 20  # reported faults
-MOST_NAMES = 256
+MOST_NAMES = 256  # fields, as pydantic reports each unknown one
 LONGEST_NAME = 80  # characters in a message
 LONGEST_VALUE = 40
 

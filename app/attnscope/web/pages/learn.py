@@ -144,7 +144,7 @@ def describe_part(part: Part) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@cache
+@cache  # equal in all languages
 def rows_of(part: Measured) -> list[list[str]]:
     return part.rows()
 

@@ -46,7 +46,7 @@ async def open_upload(request: Request, model_id: str, find: Callable[[], T]) ->
     requests."""
     engine, admission = engine_of(request), admission_of(request)
     if engine.has_upload(model_id):
-        with suppress(NeedsThread):
+        with suppress(NeedsThread):  # evicted meanwhile
             return find()
     async with admission.alone(model_id), admission.place(request, lane="opening") as place:
         if not engine.has_upload(model_id):

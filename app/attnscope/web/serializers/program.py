@@ -39,7 +39,7 @@ def program_of(trace: Trace, notes: Notes = ()) -> Stream:
         f"layers.{i}.{name}": layer[name]
         for i, layer in enumerate(trace.layers)
         for name in trace.plan.stages_of(i)
-        if name != "context"
+        if name != "context"  # an input, or computed
     }
     asked = {"notes": [note["message"] for note in notes], **_asked(trace.plan)}
     members: dict[str, bytes | Mapping[str, np.ndarray]] = {

@@ -27,7 +27,7 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
     widths = {name: getattr(shape, name) or None for name in ("d_model", "d_k", "d_v")}
-    apart = max(planned.n, planned.m) > DENSE_TOKENS
+    apart = max(planned.n, planned.m) > DENSE_TOKENS  # too many to list
     told: dict[str, Any] = {
         "trace": planned.id,
         "tokens": None if apart else words.tokens,
