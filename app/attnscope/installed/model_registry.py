@@ -32,8 +32,8 @@ KEPT = 8  # cached revisions, a few MB each
 
 
 ShelfModel = InstalledModel | Checkpoint
-Stamp = tuple[int, int]
-Mark = tuple[str, int, int]
+Stamp = tuple[int, int]  # inode and mtime of a folder
+Mark = tuple[str, int, int]  # name, size and mtime of a file
 
 
 class ModelRegistry:

@@ -78,7 +78,7 @@ class Flights:
         if self._map is None:
             return []
         left = _ids(self._map[:])
-        with suppress(OSError):
+        with suppress(OSError):  # read-only disk
             self._path.unlink(missing_ok=True)
         self._map = None
         return left

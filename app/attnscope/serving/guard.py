@@ -89,7 +89,7 @@ class Guard(HttpToolsProtocol):
         try:
             self.parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
-            self._read_no_more()
+            self._read_no_more()  # another protocol may follow
         except httptools.HttpParserError:
             self._refuse(NotHttp("not_http"))
 

@@ -10,7 +10,7 @@ import sys
 from contextlib import ExitStack
 
 GULP = 16  # accepts per loop turn, not yet counted
-QUEUE = 1024
+QUEUE = 1024  # listen backlog
 RESERVE = 256  # descriptors for other uses
 FEWEST = 16
 TURN = 0.001  # seconds

@@ -22,7 +22,7 @@ COMING = ".coming-"  # unfinished or deleted folders; 0.1.0 ignores them
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-PATIENCE = 0.5
+PATIENCE = 0.5  # seconds
 OURS = re.compile(r"questions\.sqlite.*|models|installed|maps|run|\.lock|\.sessions")
 INSIDE = (
     "questions.sqlite*",

@@ -53,7 +53,7 @@ PUT = "INSERT OR REPLACE INTO links (id, client, used, question) VALUES (?, ?, ?
 TOUCH = "UPDATE links SET used = ? WHERE id = ?"
 EXPIRE = "DELETE FROM links WHERE used < ?"
 MANY_CLIENTS = 1000
-LATELY = 10.0
+LATELY = 10.0  # seconds
 MANY_LATELY = 4096
 SOON = 0.02  # seconds; other processes wait as long
 MANY_SOON = 256
@@ -78,7 +78,7 @@ class QuestionStore:
         self._opened: sqlite3.Connection | None = None
         self._lived = LivedTime(expiry_seconds)
         self._allowances: dict[str, int] = {}  # client → bytes until the next count
-        self._lately: dict[tuple[str, str], float] = {}
+        self._lately: dict[tuple[str, str], float] = {}  # (question, client) → time stored
         self._soon: Soon[tuple[str, str], bytes] = Soon(self._keep_all, SOON, MANY_SOON)
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:

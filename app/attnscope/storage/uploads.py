@@ -114,7 +114,7 @@ class UploadStore:
         except FileNotFoundError:
             return False
         if age > self._lived.every:
-            with suppress(OSError):
+            with suppress(OSError):  # read-only disk
                 os.utime(at, (self._now(at),) * 2)
         return True
 

@@ -27,7 +27,7 @@ from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
 MOST = 8  # processes of one worker
 HELD = 512 * MIB  # of all tokenizers but the most recent
-CUT_SECONDS, CUT_BYTES = 5, 192 * MIB
+CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
 OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition, and for each byte of it
 OPEN_EACH, UNIGRAM_EACH = 24, 80  # Unigram: a trie node for each byte
 BRIEF = 0.05  # seconds

@@ -84,6 +84,7 @@ class AdapterKeys(BaseModel):
 
 
 def read_adapter(folder: Path) -> AdapterKeys:
+    """Raises BadWeightsFile if the config is broken or not LoRA."""
     path = folder / ADAPTER
     if path.stat().st_size > LARGEST_CONFIG:
         raise BadWeightsFile("adapter_broken", at=ADAPTER)

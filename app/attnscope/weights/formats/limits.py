@@ -37,7 +37,8 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Bytes besides the files, as for float16: unpacked, as float32, in column order."""
+        """Bytes of reading, besides the files: a float16 upload unpacked, as float32, and once more
+        in column order."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:

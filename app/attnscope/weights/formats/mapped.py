@@ -1,4 +1,4 @@
-"""Mapped .safetensors files, perhaps shards of `model.safetensors.index.json`.
+"""Mapped .safetensors files, one or shards by `model.safetensors.index.json`.
 
 All but float32 is converted on access.
 """
