@@ -22,12 +22,12 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
     "templates": {
-        "api.tag.", "course.part.", "examples.", "learn.", "live.course.", "live.language.", "models.fact.",
-        "models.origin.", "models.predicts.", "models.try.", "nav.", "stage.",
+        "api.tag.", "course.part.", "examples.", "learn.", "live.course.", "live.language.",
+        "models.fact.", "models.origin.", "models.predicts.", "models.try.", "nav.", "stage.",
     },
     "app": {
-        "course.", "errors.", "examples.", "exercise.", "masked.", "models.offer.", "models.recognised.",
-        "models.shipped.", "note.", "practice.near.",
+        "course.", "errors.", "examples.", "exercise.", "masked.", "models.offer.",
+        "models.recognised.", "models.shipped.", "note.", "practice.near.",
     },
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",
