@@ -29,7 +29,7 @@ export function titleWithout({ t }, state, title) {
   return keys.length ? t("heads.skip_of", { title, keys: called(state, keys) }) : title;
 }
 
-/** The same of keys that a picture was drawn without. @param {Store} store @param {string} title @param {number[]} keys */
+/** Title of a picture drawn without keys. @param {Store} store @param {string} title @param {number[]} keys */
 export const withoutKeysIn = ({ t, get }, title, keys) => t("heads.skip_of", { title, keys: called(get(), keys) });
 
 /**
