@@ -34,7 +34,7 @@ MOST_BODY = 1 << 30
 OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
-LOST = "The page could not be made ({error}): run this cell again."
+LOST = "attnscope could not answer ({error}): run this cell again."
 # What a page may say of itself; the rest is of a browser that there is not.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
