@@ -85,6 +85,11 @@ describe("keys that are left out", () => {
 
     const dialog = page.in(await openShare(page));
     assert.ok(textsOf(figure(page)).some((text) => text.includes("layer 0, head 0, without the · ")));
+    const whole = dialog.getByText("They get every piece and every key.");
+    assert.ok(whole.checkVisibility());
+    await page.choose(dialog.getByLabelText("stage"), "scores");
+    assert.equal(whole.checkVisibility(), false);
+    await page.choose(dialog.getByLabelText("stage"), "weights");
     page.window.URL.createObjectURL = () => "blob:x";
     page.window.URL.revokeObjectURL = () => undefined;
     page.window.HTMLAnchorElement.prototype.click = () => undefined;
@@ -97,8 +102,8 @@ describe("keys that are left out", () => {
 
     await page.click(page.in(card).getByRole("button", { name: "Show every key" }));
     await page.addressLacks("skip=");
-    const whole = cellColors(map, null, page.pageData().colors.light);
-    await page.until(() => assert.ok(alike(pictureOf(page.canvas("weights")), whole)));
+    const every = cellColors(map, null, page.pageData().colors.light);
+    await page.until(() => assert.ok(alike(pictureOf(page.canvas("weights")), every)));
 
     const large = await visit(`/?${QUESTION}&stage=weights&table=true`);
     await large.choose(menu(large, "#large .left-out"), "without the");

@@ -1,5 +1,7 @@
 /** Signs that would get lost among the words of a sentence, by their names: "a comma", not ",". */
 
+import { decoded } from "../core/pieces.js";
+
 const NAMES = /** @type {Record<string, string>} */ ({
   ",": "comma",
   ".": "full_stop",
@@ -19,12 +21,19 @@ const NAMES = /** @type {Record<string, string>} */ ({
   ")": "closing_bracket",
 });
 
+const BYTES = /^(<[\dA-F]{2}>)+$/;
+
 /**
- * A token as a sentence says it: signs by their names, or quoted where they have none.
+ * A token as a sentence says it: signs by their names, or quoted where they have none; bytes that are no whole character
+ * by their numbers.
  * @param {import("../core/state.js").Store["t"]} t
  * @param {string} token
  */
 export function saidOf(t, token) {
+  if (BYTES.test(token)) {
+    const char = decoded(token);
+    return char.includes("\ufffd") ? t("sentence.sign.bytes", { bytes: token.replace(/[<>]+/g, " ").trim() }) : char;
+  }
   if (!token || /[\p{L}\p{N}\p{S}\p{M}]/u.test(token.replace(/[₀-₉]+$/, ""))) return token;
   return t(`sentence.sign.${NAMES[token] ?? "other"}`, { sign: token });
 }

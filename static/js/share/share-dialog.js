@@ -253,7 +253,7 @@ function files(desk) {
   return { roots, show, buttons: [...numbers, html, numpy] };
 }
 
-/** @param {Desk} desk */
+/** @param {Desk} desk @returns {Section & {buttons: HTMLButtonElement[]}} */
 function programs(desk) {
   const { store, stage, copy } = desk;
   const { t } = store;
@@ -261,7 +261,10 @@ function programs(desk) {
     button(t("share.curl"), () => copy(curl(store.get(), stage()))),
     button(t("share.python"), () => copy(python(store.get(), stage(), store.page))),
   ];
-  return { root: section(desk, "code", h("p", { class: "muted" }, t("share.code_about")), row(buttons)), buttons };
+  const whole = h("span", {}, ` ${t("share.code_whole")}`); // of weights between words, or without some keys
+  const about = h("p", { class: "muted" }, t("share.code_about"), whole);
+  const show = () => void (whole.hidden = desk.source().get().answer === store.get().answer);
+  return { root: section(desk, "code", about, row(buttons)), buttons, show };
 }
 
 /**
@@ -325,7 +328,7 @@ export function takeaway(dialog, store) {
   let chosen = "weights";
   const stage = choice((name) => {
     chosen = name;
-    [drawing, framed, own].forEach(({ show }) => show());
+    [drawing, framed, own, code].forEach(({ show }) => show());
   });
   const columns = h("div", { class: "columns" });
   const desk = deskOf(store, dialog, { stage, told, columns });
@@ -357,7 +360,7 @@ export function takeaway(dialog, store) {
     const called = (/** @type {string} */ each) =>
       each === TOGETHER ? calledTogether(store, store.get()) : labelOf(store, each);
     offer(stage, names, names.includes(chosen) ? chosen : "weights", called);
-    for (const { show } of [drawing, addresses, framed, own, short]) show();
+    for (const { show } of [drawing, addresses, framed, own, code, short]) show();
   }
 
   store.subscribe((state, previous) => {
