@@ -1,7 +1,7 @@
 /** The widget of notebooks: what it says to Python, and what it makes of the replies. */
 
 import assert from "node:assert/strict";
-import { beforeEach, mock, test } from "node:test";
+import { after, beforeEach, describe, mock, test } from "node:test";
 import { JSDOM } from "jsdom";
 
 const { window } = new JSDOM("<!doctype html><body></body>", { url: "http://127.0.0.1/", pretendToBeVisual: true });
@@ -65,76 +65,79 @@ function rendered() {
   return { el, end, said: () => el.querySelector("[role=status]")?.textContent, frame: el.querySelector("iframe") };
 }
 
-beforeEach(() => {
-  mock.timers.reset();
-  mock.timers.enable({ apis: ["setTimeout"] });
-  document.body.replaceChildren();
-  model = modelOf();
-});
+describe("the widget of a notebook", () => {
+  beforeEach(() => {
+    mock.timers.reset();
+    mock.timers.enable({ apis: ["setTimeout"] });
+    document.body.replaceChildren();
+    model = modelOf();
+  });
+  after(() => mock.timers.reset());
 
-test("it asks for its page, and a sandboxed frame shows it", async () => {
-  model = modelOf({ still: "<svg/>" });
-  const { el, end, frame } = rendered();
-  const still = el.querySelector("img");
-  assert.ok(
-    frame?.hidden && !still?.hidden && still?.src.startsWith("data:image/svg+xml,%3Csvg"),
-    "a picture meanwhile",
-  );
-  const [[page]] = model.sent;
-  assert.deepEqual([page.kind, page.target, page.dark, page.version], ["page", "/?t=1", false, "1.0"]);
-  assert.equal(frame?.getAttribute("sandbox")?.includes("allow-same-origin"), false);
-  assert.equal(frame?.style.height, "500px");
-  reply({ id: page.id, status: 200, more: true }, "<p>one");
-  reply({ id: page.id, more: false }, " two");
-  await new Promise((drawn) => setImmediate(() => setImmediate(drawn)));
-  assert.equal(frame?.srcdoc, "<p>one two");
-  assert.ok(!frame?.hidden && still?.hidden);
-  model.all.height = 300;
-  model.emit("change:height");
-  assert.equal(frame?.style.height, "300px");
-  end();
-  assert.ok(
-    [...model.listeners.values()].every((each) => each.length === 0),
-    "nothing listens any more",
-  );
-  assert.ok(el.isConnected);
-});
+  test("it asks for its page, and a sandboxed frame shows it", async () => {
+    model = modelOf({ still: "<svg/>" });
+    const { el, end, frame } = rendered();
+    const still = el.querySelector("img");
+    assert.ok(
+      frame?.hidden && !still?.hidden && still?.src.startsWith("data:image/svg+xml,%3Csvg"),
+      "a picture meanwhile",
+    );
+    const [[page]] = model.sent;
+    assert.deepEqual([page.kind, page.target, page.dark, page.version], ["page", "/?t=1", false, "1.0"]);
+    assert.equal(frame?.getAttribute("sandbox")?.includes("allow-same-origin"), false);
+    assert.equal(frame?.style.height, "500px");
+    reply({ id: page.id, status: 200, more: true }, "<p>one");
+    reply({ id: page.id, more: false }, " two");
+    await new Promise((drawn) => setImmediate(() => setImmediate(drawn)));
+    assert.equal(frame?.srcdoc, "<p>one two");
+    assert.ok(!frame?.hidden && still?.hidden);
+    model.all.height = 300;
+    model.emit("change:height");
+    assert.equal(frame?.style.height, "300px");
+    end();
+    assert.ok(
+      [...model.listeners.values()].every((each) => each.length === 0),
+      "nothing listens any more",
+    );
+    assert.ok(el.isConnected);
+  });
 
-test("a kernel that says nothing is called silent, until it speaks", () => {
-  const { said } = rendered();
-  const { id } = model.sent[0][0];
-  mock.timers.tick(9_999);
-  assert.equal(said(), "");
-  mock.timers.tick(1);
-  assert.match(said() ?? "", /does not answer: it is busy, or it was restarted.*run this cell again/);
-  model.emit("msg:custom", { kind: "heard", id: "of another view" }, []);
-  assert.match(said() ?? "", /does not answer/);
-  model.emit("msg:custom", { kind: "heard", id }, []);
-  assert.equal(said(), "");
-});
+  test("a kernel that says nothing is called silent, until it speaks", () => {
+    const { said } = rendered();
+    const { id } = model.sent[0][0];
+    mock.timers.tick(9_999);
+    assert.equal(said(), "");
+    mock.timers.tick(1);
+    assert.match(said() ?? "", /does not answer: it is busy, or it was restarted.*run this cell again/);
+    model.emit("msg:custom", { kind: "heard", id: "of another view" }, []);
+    assert.match(said() ?? "", /does not answer/);
+    model.emit("msg:custom", { kind: "heard", id }, []);
+    assert.equal(said(), "");
+  });
 
-test("where messages cannot be sent any more, the kernel is gone", () => {
-  model.send = () => {
-    throw new Error("Cannot send");
-  };
-  const { said } = rendered();
-  assert.match(said() ?? "", /was restarted, or it ended: run this cell again/);
-});
+  test("where messages cannot be sent any more, the kernel is gone", () => {
+    model.send = () => {
+      throw new Error("Cannot send");
+    };
+    const { said } = rendered();
+    assert.match(said() ?? "", /was restarted, or it ended: run this cell again/);
+  });
 
-test("what Python refuses is said", () => {
-  const { said, frame } = rendered();
-  reply({ id: model.sent[0][0].id, failed: "This view is of another version …" });
-  assert.equal(said(), "This view is of another version …");
-  assert.equal(frame?.srcdoc, "");
-});
+  test("what Python refuses is said", () => {
+    const { said, frame } = rendered();
+    reply({ id: model.sent[0][0].id, failed: "This view is of another version …" });
+    assert.equal(said(), "This view is of another version …");
+    assert.equal(frame?.srcdoc, "");
+  });
 
-test("a selection that Python sets before the page is there is the one it opens with", async () => {
-  rendered();
-  Object.assign(model.all, { head: 3, row: 2, col: 1, tab: "heads" });
-  for (const name of ["head", "row", "col", "tab"]) model.emit(`change:${name}`);
-  await Promise.resolve();
-  assert.deepEqual(
-    model.sent.map(([{ target }]) => target),
-    ["/?t=1", "/?t=1&head=3&cell=weights.2.1&tab=heads"],
-  );
+  test("a selection that Python sets before the page is there is the one it opens with", async () => {
+    rendered();
+    Object.assign(model.all, { head: 3, row: 2, col: 1, tab: "heads" });
+    for (const name of ["head", "row", "col", "tab"]) model.emit(`change:${name}`);
+    await Promise.resolve();
+    assert.deepEqual(
+      model.sent.map(([{ target }]) => target),
+      ["/?t=1", "/?t=1&head=3&cell=weights.2.1&tab=heads"],
+    );
+  });
 });
