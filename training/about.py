@@ -19,6 +19,7 @@ PROBE = (
     "mean weight on the key before. Foreseen: the likeliest id is the one that comes. A name is "
     "completed if its first piece is the likeliest; no name stands in the texts."
 )
+EVERYDAY = "Everyday words are the 2,000 commonest of WordNet's example sentences."
 NO_KNOWLEDGE = (
     "It knows nothing and is for looking at, not for use. What it writes has the sound of its "
     "texts and their views of the world, which are those of their time."
@@ -37,9 +38,11 @@ TEXTS = {
         "A decoder that says again what it has read: a head of layer 0 looks at the token before, "
         "and heads of layer 1 look at what followed the same token earlier (induction heads, "
         "Olsson et al. 2022).",
-        "The King James Bible (Debian packages bible-kjv and bible-kjv-text) and the six novels of "
-        "Jane Austen (r-cran-janeaustenr). The texts are in the public domain, but for rights of "
-        "the Crown in this Bible in the United Kingdom; the last twentieth of each is held out. "
+        "The King James Bible (Debian packages bible-kjv and bible-kjv-text), the six novels of "
+        "Jane Austen (r-cran-janeaustenr), and the definitions and example sentences of WordNet "
+        "3.0 (wordnet-base). The books are in the public domain, but for rights of the Crown in "
+        "this Bible in the United Kingdom; WordNet 3.0 is copyright 2006 by Princeton University, "
+        "whose licence allows any use without fee. The last twentieth of each is held out. "
         "The weights have the licence of this repository.",
         NO_KNOWLEDGE,
     ),

@@ -5,26 +5,33 @@ from __future__ import annotations
 import numpy as np
 
 from training.recipes import Recipe
+from training.solving import NOT_ASKED
 
 Ids = np.ndarray  # [n] or [row, n], int64
 
 SEGMENT = (8, 64)  # length of a random segment: at least the first, less than the second
 
 
-def mixed(text: Ids, recipe: Recipe, draw: np.random.Generator) -> Ids:
-    """A batch [rows, context + 1]: random repeats, then text with echoes, then text."""
+def mixed(text: Ids, recipe: Recipe, draw: np.random.Generator) -> tuple[Ids, Ids]:
+    """Ids [rows, context] and the ids that follow them: random repeats, then text with echoes, then
+    text. Of a random segment's first copy nothing is asked if the recipe says so."""
     repeats, echoes = round(recipe.rows * recipe.random), round(recipe.rows * recipe.echoing)
     n = recipe.context + 1
-    rows = [repeated(recipe.vocabulary, n, draw) for _ in range(repeats)]
+    random = [repeated(recipe.vocabulary, n, draw) for _ in range(repeats)]
+    rows = [row for row, _ in random]
     rows += [echoed(text, n, recipe, draw) for _ in range(echoes)]
     rows += [passage(text, n, draw) for _ in range(recipe.rows - repeats - echoes)]
-    return np.stack(rows)
+    drawn = np.stack(rows)
+    targets = drawn[:, 1:].copy()
+    for row, (_, length) in enumerate(random if not recipe.asks_first else ()):
+        targets[row, : length - 1] = NOT_ASKED
+    return drawn[:, :-1], targets
 
 
-def repeated(vocabulary: int, n: int, draw: np.random.Generator) -> Ids:
-    """A segment of random ids, repeated."""
+def repeated(vocabulary: int, n: int, draw: np.random.Generator) -> tuple[Ids, int]:
+    """A segment of random ids, repeated; and its length."""
     segment = draw.integers(vocabulary, size=draw.integers(*SEGMENT))
-    return np.resize(segment, n)
+    return np.resize(segment, n), len(segment)
 
 
 def passage(text: Ids, n: int, draw: np.random.Generator) -> Ids:

@@ -45,16 +45,17 @@ def recipe_rows(recipe: Recipe, folder: Path) -> list[Row]:
     batch = f"{recipe.rows} rows of {recipe.context} at the most"
     if recipe.random:
         text = 1 - recipe.random - recipe.echoing
+        asked = "" if recipe.asks_first else ", the first copy not predicted"
         batch += (
-            f": {recipe.random:.0%} random segments repeated, {recipe.echoing:.0%} text that "
-            f"echoes pieces of itself, {text:.0%} text"
+            f": {recipe.random:.0%} random segments repeated{asked}, {recipe.echoing:.0%} text "
+            f"that echoes pieces of itself, {text:.0%} text"
         )
     return [
         ("parameters", f"{count:,}, shipped as float16"),
         ("decoder", f"{recipe.num_layers} layers, {recipe.num_heads} heads, {block}"),
         ("widths", f"d_model {recipe.d_model}, d_k {recipe.d_k}"),
         ("positions", "rotary, on queries and keys"),
-        ("vocabulary", f"{recipe.vocabulary:,} pieces, embedding and unembedding not tied"),
+        ("vocabulary", f"{recipe.vocabulary:,} pieces, {tying(recipe)}"),
         ("first weights", "normal, standard deviation 1/√d"),
         ("batches", batch),
         ("optimiser", f"AdamW, weight decay {recipe.weight_decay}"),
@@ -62,6 +63,13 @@ def recipe_rows(recipe: Recipe, folder: Path) -> list[Row]:
         ("steps", f"{recipe.steps:,}"),
         ("seed", f"{recipe.seed}, the first that was tried"),
     ]
+
+
+def tying(recipe: Recipe) -> str:
+    """How the unembedding is made."""
+    if recipe.tied:
+        return f"unembedding = w_u embeddingᵀ, w_u {recipe.d_model} × {recipe.d_model}"
+    return "embedding and unembedding not tied"
 
 
 def again(recipe: Recipe) -> str:
@@ -83,13 +91,16 @@ def of_text_figures(figures: Figures) -> str:
         ("… of a model that counts pieces", f"{figures['unigram']:.3f}"),
         ("… of one that counts pairs", f"{figures['bigram']:.3f}"),
     ]
+    if "pieces" in figures:
+        rows.insert(0, ("pieces of an everyday word", f"{figures['pieces']:.2f}"))
     if "control" in figures:
         rows.append(("one layer, same training: foreseen", f"{figures['control']:.1%}"))
         rows.append(("… its loss on held-out text", f"{figures['control_loss']:.3f}"))
     prompts: list[Row] = [
         (f"`{each['prompt']}`", expected(each)) for each in figures["completions"]
     ]
-    return f"{table(rows)}\n\n{about.PROBE}\n\n{table(prompts)}"
+    everyday = f" {about.EVERYDAY}" if "pieces" in figures else ""
+    return f"{table(rows)}\n\n{about.PROBE}{everyday}\n\n{table(prompts)}"
 
 
 def expected(completion: Figures) -> str:

@@ -24,8 +24,7 @@ class Corpus(NamedTuple):
 
     def batch(self, draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Ids, and the ids that follow them."""
-        rows = batches.mixed(self.train, self.recipe, draw)
-        return rows[:, :-1], rows[:, 1:]
+        return batches.mixed(self.train, self.recipe, draw)
 
     def on_the_way(self, run: Run) -> dict[str, float]:
         """Loss on text, and head metrics on random repeats."""

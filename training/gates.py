@@ -13,9 +13,11 @@ from training import heads, names
 from training.opened import opened
 from training.solving import solved
 from training.tasks import TASKS, Problem, Task
+from training.vocabulary import pieces_a_word
 
-AT_LEAST = {"induction": 0.75, "previous": 0.5, "copied": 0.9, "names": 4, "solved": 0.99}
-AT_MOST = {"control": 0.2, "heard": 0}  # how much one layer may copy; names that occur in the texts
+AT_LEAST = {"induction": 0.75, "previous": 0.5, "copied": 0.9, "names": 5, "solved": 0.99}
+# How much one layer may copy; names that occur in the texts; pieces of an everyday word.
+AT_MOST = {"control": 0.2, "heard": 0, "pieces": 1.25}
 BOUNDED = (*AT_LEAST, *AT_MOST)
 
 PROBLEMS = 400
@@ -31,7 +33,9 @@ def of_text(folder: Path) -> Figures:
     completed = names.completions(tokenizer, run, config["language"])
     right = sum(each.said == each.right for each in completed)
     completions = [each._asdict() for each in completed]
-    return {**found.figures, **found.best, "names": right, "completions": completions}
+    pieces = {"pieces": pieces_a_word(tokenizer)} if config["language"] == "en" else {}
+    told = {"names": right, "completions": completions}
+    return {**found.figures, **found.best, **pieces, **told}
 
 
 def on_repeats(folder: Path, revision: str) -> Figures:

@@ -11,7 +11,7 @@ from attnscope.attention.ops import softmax
 from training.opened import Run
 
 SEED = 6
-FIRST_NAMES = ("Ingrid", "Kevin", "Oscar", "Nina", "Diego", "Brian")
+FIRST_NAMES = ("Ingrid", "Kevin", "Astrid", "Nina", "Priya", "Brian")
 ONSETS, VOWELS = "BDFGHKLMNPRSTVWZ", "aeiou"
 CODAS = ("ld", "rn", "ck", "ns", "rt", "mb", "st", "lm", "x", "zz")
 ENDINGS = ("en", "ow", "ick", "ard", "ov", "ish")

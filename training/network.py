@@ -45,25 +45,33 @@ class Block(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Embedding, blocks, final norm, unembedding; the two matrices are not tied."""
+    """Embedding, blocks, final norm, unembedding: a matrix of its own, or w_u times the embedding's
+    transpose."""
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__()
-        d = recipe.d_model
+        d, self.tied = recipe.d_model, recipe.tied
         self.embedding = weights(recipe.vocabulary, d, scale=d)
         self.layers = nn.ModuleList(Block(recipe) for _ in range(recipe.num_layers))
         self.final_norm_gain, self.final_norm_bias = ones(d), zeros(d)
-        self.unembedding = weights(d, recipe.vocabulary)
+        if recipe.tied:
+            self.w_u = weights(d, d)
+        else:
+            self.unembedding = weights(d, recipe.vocabulary)
         self.turns = torch.tensor(
             PAPER.angles(np.arange(recipe.context), recipe.d_k), dtype=torch.float32
         )
 
-    def forward(self, ids: Tensor) -> Tensor:
-        """Ids [B, n] → logits [B, n, V]."""
+    def forward(self, ids: Tensor, asked: Tensor) -> Tensor:
+        """Ids [B, n] → [row, d], normed, at the positions that are true in `asked` [B, n]."""
         x = self.embedding[ids]
         for block in self.layers:
             x = block(x, self.turns[: ids.shape[1]])
-        return norm(x, self.final_norm_gain, self.final_norm_bias) @ self.unembedding
+        return norm(x[asked], self.final_norm_gain, self.final_norm_bias)
+
+    def logits(self, y: Tensor) -> Tensor:
+        """[row, d] → [row, V]."""
+        return y @ self.w_u @ self.embedding.T if self.tied else y @ self.unembedding
 
 
 def turned(a: Tensor, turns: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ from attnscope.attention.ops import layer_norm
 from attnscope.attention.parameters import ALL_TENSORS, Parameters
 from attnscope.attention.products import project
 from attnscope.attention.transformer import forward
-from attnscope.installed.model import Config
+from attnscope.installed.model import Config, unembedding_of
 
 Tensors = dict[str, np.ndarray]
 
@@ -41,6 +41,7 @@ def run_of(config: dict[str, Any], half: Tensors) -> Run:
     """Weights in float16, run in float32."""
     tensors = {name: a.astype(np.float32) for name, a in half.items()}
     layers = [_layer(tensors, i) for i in range(config["num_layers"])]
+    unembedding = unembedding_of(tensors)
 
     def run(ids: np.ndarray) -> Answer:
         kept: dict[int, np.ndarray] = {}
@@ -51,7 +52,7 @@ def run_of(config: dict[str, Any], half: Tensors) -> Run:
 
         y = forward(tensors["embedding"][ids], layers, _setting(config, ids.shape), keep)
         normed = layer_norm(y, tensors["final_norm_gain"], tensors["final_norm_bias"])
-        logits = project(normed, tensors["unembedding"], None)
+        logits = project(normed, unembedding, None)
         return Answer(np.stack([kept[i] for i in range(len(layers))]), logits)
 
     return run

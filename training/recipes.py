@@ -27,6 +27,7 @@ class Recipe:
     num_heads: int = 4
     d_model: int = 128
     hidden: int | None = None  # width of the MLP, if any
+    tied: bool = False  # whether the unembedding is w_u times the embedding's transpose
     rows: int = 32
     rate: float = 3e-3
     cooling: float = 0.25
@@ -35,6 +36,7 @@ class Recipe:
     echoing: float = 0.25
     stretch: tuple[int, int] = (8, 32)
     piece: tuple[int, int] = (3, 16)
+    asks_first: bool = True  # whether the first copy of a random segment is predicted too
     checkpoints: tuple[int, ...] = ()
     seed: int = 0
 
@@ -49,12 +51,22 @@ class Recipe:
         widths = {"d_k": self.d_k, "d_v": self.d_k, "vocabulary": self.vocabulary}
         kind = {"block": "pre_norm", "positions": "rotary", "causal": True, "predicts": "next"}
         activation = {} if self.hidden is None else {"activation": "gelu_tanh"}
+        tied = {"tied": True} if self.tied else {}
         made = {"language": self.language, "seed": self.seed, "steps": self.steps}
         start = {"family": "attnscope", "context": self.context}
-        return {**start, **sizes, **heads, **widths, **kind, **activation, **made}
+        return {**start, **sizes, **heads, **widths, **kind, **activation, **tied, **made}
 
 
-ECHO = Recipe("echo", "en", 2048, 3200, checkpoints=(400, 1000, 1600, 1700, 2200))
+ECHO = Recipe(
+    "echo",
+    "en",
+    8192,
+    1800,
+    tied=True,
+    rows=24,
+    asks_first=False,
+    checkpoints=(400, 1000, 1100, 1300),
+)
 ECHO_ZH = Recipe("echo-zh", "zh", 3072, 2800, stretch=(4, 24), piece=(2, 7))
 
 

@@ -1,7 +1,8 @@
-"""English training text from Debian packages, all in the public domain.
+"""English training text from Debian packages.
 
-The King James Bible (bible-kjv with bible-kjv-text) and the six novels of Jane Austen
-(r-cran-janeaustenr), 8.5 million characters. The last twentieth of each source is held out.
+The King James Bible (bible-kjv with bible-kjv-text), the six novels of Jane Austen
+(r-cran-janeaustenr), and the definitions and example sentences of WordNet (wordnet-base), 17
+million characters. The last twentieth of each source is held out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from training.packages import debian
 
 REFERENCE = re.compile(r"^\w+:\d+ ", re.MULTILINE)  # Ge1:1 before a verse
+EXAMPLE = re.compile(r'"([^"]+)"')  # in a definition of WordNet's
 HELD_OUT = 20  # one part in
 NO_STRING = -1  # the length of R's missing string
 # R's serialisation: format, versions and the name of the encoding, then a vector of strings.
@@ -31,8 +33,8 @@ class Split(NamedTuple):
 
 
 def english(folder: Path) -> Split:
-    """Both sources, one after the other; packages are kept in the folder."""
-    return joined([split(bible(folder)), split(austen(folder))])
+    """The sources, one after the other; packages are kept in the folder."""
+    return joined([split(text) for text in (bible(folder), austen(folder), *wordnet(folder))])
 
 
 def joined(parts: list[Split]) -> Split:
@@ -60,6 +62,24 @@ def austen(folder: Path) -> str:
     data = debian("r-cran-janeaustenr", folder) / "usr/lib/R/site-library/janeaustenr/data"
     novels = (paragraphs(strings(each)) for each in inflated((data / "Rdata.rdb").read_bytes()))
     return "\n".join(novels)
+
+
+def wordnet(folder: Path) -> list[str]:
+    """The definitions of nouns, verbs, adjectives and adverbs, with their examples."""
+    data = debian("wordnet-base", folder) / "usr/share/wordnet"
+    parts = ("noun", "verb", "adj", "adv")
+    return [glosses((data / f"data.{part}").read_text(encoding="utf-8")) for part in parts]
+
+
+def glosses(data: str) -> str:
+    """A definition a line and an example sentence a line, of a file of WordNet's (its manual page
+    wndb: after a bar, definitions between semicolons and examples between quotation marks)."""
+    found: list[str] = []
+    for line in data.splitlines():
+        _, bar, gloss = line.partition(" | ")
+        defined = (part.strip() for part in EXAMPLE.sub("", gloss).split(";"))
+        found += ["; ".join(filter(None, defined)), *EXAMPLE.findall(gloss)] if bar else []
+    return "\n".join(found)
 
 
 def inflated(data: bytes) -> Iterator[bytes]:

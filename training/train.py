@@ -14,6 +14,8 @@ from training.solving import NOT_ASKED
 
 Tensors = dict[str, np.ndarray]
 
+AT_ONCE = 512  # rows of logits
+
 # Inputs and targets, both [rows, n]; NOT_ASKED without a target.
 Batch = tuple[np.ndarray, np.ndarray]
 
@@ -32,13 +34,23 @@ def train(recipe: Recipe, batch: Callable[[np.random.Generator], Batch]) -> Iter
     for _ in range(recipe.steps):
         yield tensors(network)
         ids, targets = (torch.from_numpy(np.ascontiguousarray(a)) for a in batch(draw))
-        logits = network(ids)
-        loss = cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=NOT_ASKED)
         optimiser.zero_grad()
-        loss.backward()
+        backward(network, ids, targets)
         optimiser.step()
         schedule.step()
     yield tensors(network)
+
+
+def backward(network: Decoder, ids: torch.Tensor, targets: torch.Tensor) -> None:
+    """Gradients of the mean cross entropy. Logits are computed for some rows at a time, which
+    a cache holds."""
+    asked = targets != NOT_ASKED
+    y = network(ids, asked)
+    rows, right = y.detach().requires_grad_(), targets[asked]
+    for part, answer in zip(rows.split(AT_ONCE), right.split(AT_ONCE), strict=True):
+        loss = cross_entropy(network.logits(part), answer, reduction="sum") / len(right)
+        loss.backward()
+    y.backward(rows.grad)
 
 
 def rate(step: int, recipe: Recipe) -> float:

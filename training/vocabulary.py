@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -10,6 +11,8 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 Ids = np.ndarray  # [n] int64
 
 UNKNOWN = "?"  # of a task: a character in no problem
+# The 2,000 commonest words in small letters of the example sentences of WordNet 3.0.
+EVERYDAY = Path(__file__).with_name("everyday.txt")
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 
 
@@ -54,3 +57,10 @@ def encoded(tokenizer: Tokenizer, text: str) -> Ids:
     """The ids of a long text, line by line, which is much faster than at once."""
     lines = tokenizer.encode_batch(text.splitlines(keepends=True), add_special_tokens=False)
     return np.concatenate([np.array(line.ids, np.int64) for line in lines])
+
+
+def pieces_a_word(tokenizer: Tokenizer) -> float:
+    """The mean number of tokens of an everyday word after a space."""
+    words = EVERYDAY.read_text(encoding="utf-8").split()
+    cut = tokenizer.encode_batch([f" {word}" for word in words], add_special_tokens=False)
+    return sum(len(each.ids) for each in cut) / len(words)

@@ -44,7 +44,11 @@ class TorchModel:
             layers.append(self._layer(x, p))
             x = layers[-1]["block_output"]
         normed = _norm(x, self.tensors, "final_norm")
-        return layers, (normed @ self.tensors["unembedding"])[0]
+        if "w_u" in self.tensors:
+            normed, unembedding = normed @ self.tensors["w_u"], self.tensors["embedding"].T
+        else:
+            unembedding = self.tensors["unembedding"]
+        return layers, (normed @ unembedding)[0]
 
     def _layer(self, x: torch.Tensor, p: Tensors) -> Tensors:
         h, d_k = self.config["num_heads"], self.config["d_k"]

@@ -20,8 +20,8 @@ PATIENCE = 20_000  # ms
 CHINESE = "猫爱吃鱼，因为鱼很鲜。"
 LAPTOP, TABLET, PHONE = (1440, 900), (1024, 768), (390, 844)
 IT_TO_ANIMAL = (("head", "2"), ("cell", "weights.7.1"))
-EMMA = "My friend Emma Solomon met Moses Knightley. Emma"
-ECHO = (("source", "installed"), ("name", "echo"), ("text", EMMA), ("layer", "1"), ("head", "1"))
+JACOB = "My friend Jacob Darcy met Thomas Bennet. My friend Jacob"
+ECHO = (("source", "installed"), ("name", "echo"), ("text", JACOB), ("layer", "1"), ("head", "0"))
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Picture:
 
 PICTURES = (
     Picture("explore-light"),
-    Picture("explore-dark", theme="dark", state=(*ECHO, ("drop", "1.1"))),
+    Picture("explore-dark", theme="dark", state=(*ECHO, ("drop", "1.0"))),
     Picture("explore-zh", state=(("lang", "zh"),)),
     Picture("explore-phone", PHONE),
     Picture("inspector", (1440, 1600), state=IT_TO_ANIMAL, part="#inspector"),

@@ -23,8 +23,8 @@ describe("sides of a comparison", () => {
       [
         "en",
         "echo",
-        "My friend Emma Solomon met Moses Knightley. Emma",
-        "My friend Emma Solomon met Moses Knightley. Moses",
+        "My friend Jacob Darcy met Thomas Bennet. My friend Jacob",
+        "My friend Jacob Darcy met Thomas Bennet. My friend Thomas",
       ],
     ]) {
       await page.open(`/compare?lang=${lang}`);

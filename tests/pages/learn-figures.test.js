@@ -96,7 +96,7 @@ test("a dropped head is opened in Explore with the former predictions struck out
   await page.until(() => {
     const said = page
       .all("#predictions li")
-      .filter((each) => each.querySelector("s") && /Solomon/.test(each.textContent));
+      .filter((each) => each.querySelector("s") && /Darcy/.test(each.textContent));
     assert.equal(said.length, 1);
     assert.equal(said[0].querySelector("s").textContent, before);
     assert.ok(said[0].textContent.includes(after));

@@ -6,8 +6,8 @@ import { alike, cellColors, pictureOf, written } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
 import { figure, openShare, textsOf } from "./support/share.js";
 
-const TIRED = "/?source=installed&name=echo&text=The%20animal%20was%20too%20tired&layer=1&head=2";
-const WORDS = ["The", "animal", "was", "too", "tired"];
+const TIRED = "/?source=installed&name=echo&text=The%20squirrel%20was%20too%20tired&layer=1&head=2";
+const WORDS = ["The", "squirrel", "was", "too", "tired"];
 
 const shown = (page) => page.all("#looks .sentence-tokens li > span").map((each) => each.textContent);
 
@@ -34,7 +34,7 @@ test("a switch merges pieces into words everywhere, is in the address, and goes 
   await page.pick("weights", [4, 1], [5, 5]);
   const output = () => page.one("#inspector .value output").textContent;
   await page.until(() => assert.equal(output(), written(sum.values[4][1])));
-  assert.ok(page.one("#inspector .place").textContent.includes("tired → animal"));
+  assert.ok(page.one("#inspector .place").textContent.includes("tired → squirrel"));
   await page.choose(group.getByLabelText("pieces of a key"), "max");
   await page.addressHas("keys=max");
   const most = await colors(page, "&keys=max");
@@ -42,7 +42,7 @@ test("a switch merges pieces into words everywhere, is in the address, and goes 
   await page.until(() => assert.ok(alike(pictureOf(page.canvas("weights")), most.colors)));
 
   await openShare(page);
-  assert.ok(textsOf(figure(page)).includes("animal"));
+  assert.ok(textsOf(figure(page)).includes("squirrel"));
   await page.click(page.one("#takeaway .close"));
   await page.click(page.one("#tab-lines"));
   await page.until(() => assert.equal(page.all("#panel-lines ol.query li, #panel-lines [role=listbox] li").length, 10));
@@ -73,7 +73,7 @@ test("what counts pieces says so", async (context) => {
 });
 
 test("pieces of a word stand together, and bytes are the character they are parts of", async (context) => {
-  const page = await openExplore(context, "/?source=installed&name=echo&text=caf%C3%A9%20animal%2C");
+  const page = await openExplore(context, "/?source=installed&name=echo&text=caf%C3%A9%20squirrel%2C");
   const items = page.all("#looks .sentence-tokens li");
   const [first, second] = items.filter((item) => item.firstChild.textContent === "é" || item.title.startsWith("é"));
   assert.equal(first.firstChild.textContent, "é");

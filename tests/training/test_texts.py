@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 
-from training.texts import inflated, paragraphs, split, strings
+from training.texts import glosses, inflated, paragraphs, split, strings
 
 
 def serialised(lines: list[str | None]) -> bytes:
@@ -39,3 +39,16 @@ def test_the_last_twentieth_is_held_out() -> None:
     parts = split(text)
     assert parts.train + parts.held_out == text
     assert len(parts.held_out) == 10
+
+
+def test_definitions_and_examples_stand_on_lines_of_their_own() -> None:
+    data = (
+        "  1 This software and database is being provided to you\n"
+        "00016380 29 v 01 drowse 0 001 @ 00014405 v 0000 01 + 02 00 | be on the verge of sleep;"
+        ' nod; "The students were drowsing"; "she drowsed"  \n'
+        "00001740 03 n 01 entity 0 000 | that which is perceived  \n"
+    )
+    assert glosses(data).splitlines() == [
+        "be on the verge of sleep; nod", "The students were drowsing", "she drowsed",
+        "that which is perceived",
+    ]  # fmt: skip

@@ -4,11 +4,14 @@ Half-precision safetensors, computed in float32:
 
     embedding [V, d_model]    unembedding [d_model, V]    final_norm_gain, final_norm_bias [d_model]
     layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/parameters.py`
+
+A tied model has w_u [d_model, d_model] in place of the unembedding, which is w_u embeddingᵀ.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +31,7 @@ from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.weights.formats.safetensors_file import DTYPES
 
 WEIGHTS = "model.safetensors"
+TIED = {"embedding": ["embedding", "unembedding"], "w_u": ["unembedding"]}
 
 
 class Config(BaseModel):
@@ -53,6 +57,7 @@ class Config(BaseModel):
     steps: int
     mlp_width: int = 0
     activation: Activation = "gelu_tanh"
+    tied: bool = False
 
     def about(self) -> About:
         shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
@@ -63,7 +68,7 @@ class Config(BaseModel):
         return About(
             family=self.family, architecture=architecture, context=self.context,
             vocabulary=self.vocabulary, causal=self.causal, predicts=self.predicts,
-            language=self.language,
+            language=self.language, tied=self.tied,
         )  # fmt: skip
 
 
@@ -130,8 +135,9 @@ class InstalledModel:
                     for name, one in slices.items()]  # fmt: skip
 
     def our_names(self) -> dict[str, list[str]]:
-        """Tensors have native names."""
-        return {name: [name] for name, _, _ in self._tensors}
+        """Native tensor names; those of a tied model are also its unembedding."""
+        names = {name: [name] for name, _, _ in self._tensors}
+        return names | TIED if self.config.tied else names
 
     def read(self, revision: str) -> Weights:
         stored = load(self.revisions[revision].read_bytes())
@@ -144,5 +150,13 @@ class InstalledModel:
         unembedding = None
         if self.config.predicts is not None:
             norm = arrays["final_norm_gain"], arrays["final_norm_bias"]
-            unembedding = Unembedding(arrays["unembedding"], *norm)
+            unembedding = Unembedding(unembedding_of(arrays), *norm)
         return Weights(layers, arrays["embedding"], unembedding)
+
+
+def unembedding_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+    """[d_model, V]: the model's own, or computed from the embedding if it is tied."""
+    if "unembedding" in arrays:
+        return arrays["unembedding"]
+    product: np.ndarray = arrays["w_u"] @ arrays["embedding"].T
+    return product

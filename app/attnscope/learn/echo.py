@@ -6,7 +6,7 @@ from attnscope.installed.model_registry import shipped_model
 from attnscope.learn.parts import Body
 
 ECHO: Body = {"source": "installed", "name": "echo"}
-TEXT = "My friend Emma Solomon met Moses Knightley. Emma"
+TEXT = "My friend Jacob Darcy met Thomas Bennet. My friend Jacob"
 FIRST: Body = {**ECHO, "revision": next(iter(shipped_model("echo").revisions))}
 PREVIOUS = shipped_model("echo").head_of("previous")
 INDUCTION = shipped_model("echo").head_of("induction")

@@ -100,10 +100,15 @@ def expected(heads: Heads = ()) -> dict[str, float]:
     return found
 
 
-def spared() -> tuple[int, int]:
-    """The two heads of LAYER whose ablation changes least, in their order."""
-    least = np.argsort(losses())[::-1][:2]
-    return int(least.min()), int(least.max())
+def missed_least() -> int:
+    """The head of LAYER whose ablation lowers ln p least, or raises it most."""
+    return int(np.argmax(losses()))
+
+
+def between() -> tuple[int, int]:
+    """The two heads of LAYER that are missed neither most nor least, in their order."""
+    low, high = sorted(int(head) for head in np.argsort(losses())[1:-1])
+    return low, high
 
 
 def percent(share: float) -> str:

@@ -20,12 +20,13 @@ from attnscope.learn.echo import PREVIOUS, TEXT, asked
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.head_ablation import (
     LAYER,
+    between,
     changes,
     directly,
     expected,
     losses,
+    missed_least,
     prediction,
-    spared,
     trace_of,
 )
 
@@ -35,14 +36,16 @@ def test_the_head_of_the_chapter_is_the_one_that_its_layer_misses_most() -> None
     row = trace.plan.n - 1
     without = dropped(trace, 0, row, next_or_likeliest(trace, 0, row))[LAYER]
     assert (LAYER, without.index(min(without))) == MISSED
-    assert came() == " Solomon"
+    assert came() == " Darcy"
     assert prediction((MISSED[1],)).p < 0.5 * prediction().p
-    assert max(p for name, p in expected((MISSED[1],)).items() if name != came()) < 0.05
+    left = expected((MISSED[1],))
+    assert next(iter(left)) == came()
+    assert max(p for name, p in left.items() if name != came()) < 0.3 * left[came()]
 
 
-def test_every_head_of_the_layer_looks_at_the_same_piece() -> None:
+def test_three_of_the_four_heads_of_the_layer_look_at_the_same_piece() -> None:
     weights = stage(asked(TEXT), "weights", LAYER)[:, -1]
-    assert (weights.argmax(-1) == 3).all()
+    assert [int(head) for head in np.flatnonzero(weights.argmax(-1) != 3)] == [missed_least()]
 
 
 def test_what_is_opened_in_explore_is_the_head_dropped_at_the_last_row() -> None:
@@ -65,30 +68,36 @@ def test_a_chance_is_that_of_the_softmax_over_all_pieces() -> None:
     )
 
 
-def test_what_is_said_most_directly_is_hardly_missed_and_the_norm_makes_up_for_it() -> None:
-    direct = directly().heads[LAYER]
-    most, missed = direct.index(max(direct)), MISSED[1]
-    assert most in spared()
-    assert missed == direct.index(min(direct))
-    whole, loud, lost = prediction(), prediction((most,)), prediction((missed,))
-    assert loud.sigma < whole.sigma < lost.sigma
-    assert loud.logit > whole.logit
-    assert 0.9 * whole.p < loud.p < whole.p
+def test_without_a_head_that_speaks_for_the_piece_the_norm_makes_it_likelier() -> None:
+    direct, least, missed = directly().heads[LAYER], missed_least(), MISSED[1]
+    assert missed == direct.index(max(direct))
+    assert 0.5 < direct[least] == min(direct)
+    whole, without, lost = prediction(), prediction((least,)), prediction((missed,))
+    assert max(without.sigma, lost.sigma) < whole.sigma
+    assert without.logit > whole.logit > whole.logit - direct[least]
+    assert without.p > whole.p
+    assert lost.lead < 0 < whole.lead < without.lead
 
 
-def test_two_heads_can_each_be_spared_and_not_both() -> None:
-    low, high = spared()
-    assert min(prediction((low,)).p, prediction((high,)).p) > 0.9 * prediction().p
-    assert prediction((low, high)).p < 0.2 * prediction().p
-    assert min(directly().heads[LAYER]) > 1
+def test_either_of_two_heads_can_go_and_not_both() -> None:
+    low, high = between()
+    for head in (low, high):
+        left = expected((head,))
+        assert next(iter(left)) == came()
+        assert left[came()] > 0.4 * prediction().p
+    assert prediction((low, high)).p < 0.1 * prediction().p
+    apart, together = (
+        float(head_values()[name].replace("−", "-")) for name in ("apart", "together")
+    )
+    assert together < 2 * apart < 0
 
 
 def test_tables_and_words_tell_the_same() -> None:
-    assert pieces_of()[0] == ["␣Solomon", head_values()["chance"], head_values()["missed_chance"]]
+    assert pieces_of()[0] == ["␣Darcy", head_values()["chance"], head_values()["missed_chance"]]
     rows = {row[0]: row for row in heads_of()}
     assert rows[head_values()["missed"]][-1] == head_values()["missed_chance"]
-    assert rows[head_values()["most"]][1] == head_values()["most_direct"]
-    assert rows[", ".join(map(str, spared()))][-1] == head_values()["both_chance"]
+    assert rows[head_values()["least"]][1] == head_values()["least_direct"]
+    assert rows[", ".join(map(str, between()))][-1] == head_values()["both_chance"]
     assert not any(re.search("-", text) for text in head_values().values())
 
 

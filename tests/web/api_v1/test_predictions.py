@@ -32,7 +32,9 @@ def test_installed_models_are_listed_and_told(client: TestClient) -> None:
         assert model["shape"][size] == reply["shape"][size]
     assert reply["dtype"] == "float32"
     details = client.get(f"{MODELS}/installed/echo").json()
-    assert {"embedding", "unembedding", "layers.0.w_q"} <= {t["name"] for t in details["tensors"]}
+    became = {t["name"]: t["became"] for t in details["tensors"]}
+    assert became["embedding"] == ["embedding", "unembedding"]
+    assert (became["w_u"], became["layers.0.w_q"]) == (["unembedding"], ["layers.0.w_q"])
     assert {key: details[key] for key in model} == model
     told(client.delete(f"{MODELS}/installed/echo"), 405, "method_not_allowed")
     told(client.get(f"{MODELS}/installed/nobody"), 404, "unknown_model")

@@ -8,7 +8,7 @@ import numpy as np
 from attnscope.analysis.heads import earlier_copies
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.habits_values import grown, habits_of, leap, strongest
+from attnscope.learn.chapters.habits_values import grown, habits_of, leap, size, strongest
 from attnscope.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked, look
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Measured, Prose
@@ -16,7 +16,7 @@ from attnscope.learn.parts import Body, Chapter, Course, Exercise, Figure, Formu
 # Each is one token of echo's vocabulary, with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
 LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "Weston")
-AGAIN = "blue seven river glass, blue seven river glass"
+AGAIN = "The blue seven river glass, blue seven river glass"
 SURE = 0.5  # weight above which a head's target is unambiguous
 TRIES = 50
 
@@ -32,7 +32,7 @@ def people(rng: np.random.Generator) -> str:
     """Four names, the first of which is repeated."""
     a, c = (FIRST_NAMES[i] for i in rng.permutation(len(FIRST_NAMES))[:2])
     b, d = (LAST_NAMES[i] for i in rng.permutation(len(LAST_NAMES))[:2])
-    return f"My friend {a} {b} met {c} {d}. {a}"
+    return f"My friend {a} {b} met {c} {d}. My friend {a}"
 
 
 def looked_at(rng: np.random.Generator, kind: str, head: tuple[int, int]) -> Exercise:
@@ -85,7 +85,7 @@ def induction_of_row(rng: np.random.Generator) -> Exercise:
 CHAPTER = Chapter(
     "habits",
     (
-        Prose("opening"),
+        Prose("opening", size),
         Figure("induction", asked(TEXT), stages=("weights",), look=look(INDUCTION),
                knobs=("layer", "head")),
         Prose("induction"),

@@ -10,7 +10,7 @@ from typing import Any
 from attnscope.analysis.heads import HeadMetrics, head_metrics
 from attnscope.analysis.probe import probe_question
 from attnscope.installed.model_registry import shipped_model
-from attnscope.learn.echo import FIRST, TEXT
+from attnscope.learn.echo import FIRST, INDUCTION, TEXT
 from attnscope.learn.exercises import traced
 from attnscope.learn.head_ablation import LAYER, missed_most, percent, prediction, trace_of
 from attnscope.trace.examples import no_upload
@@ -45,13 +45,19 @@ def habits_of() -> list[list[str]]:
     return [[str(head), f"{most:.2f}", percent(prediction((head,)).p)] for head, most in rows]
 
 
+def size() -> Mapping[str, str]:
+    """The number of echo's tokens."""
+    return {"pieces": f"{shipped_model('echo').config.vocabulary:,}"}
+
+
 def strongest() -> Mapping[str, str]:
-    """The induction heads, the strongest of them, and the one whose ablation costs most."""
+    """The induction heads, the strongest of them in training's measure of sixteen texts, and the
+    one whose ablation costs most."""
     here = induction(LAYER)
     return {
         "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
         "least": f"{min(here):.2f}", "below": f"{max(induction(0)):.2f}",
-        "strongest": str(here.index(max(here))), "missed": str(missed_most(trace_of())),
+        "strongest": str(INDUCTION[1]), "missed": str(missed_most(trace_of())),
         "chance": percent(prediction().p),
         "missed_chance": percent(prediction((missed_most(trace_of()),)).p),
     }  # fmt: skip
@@ -79,12 +85,16 @@ def at_first() -> Mapping[str, str]:
     """The first checkpoint on the sentence: how far its heads are from uniform."""
     trace = traced({"text": TEXT, "model": FIRST})
     every = [one for layer in metrics(trace) for one in layer]
+    assert trace.plan.words.tokens is not None
+    tokens = trace.plan.words.tokens[0]
+    next_one = tokens.index(tokens[-1]) + 1
+    last_rows = [layer["weights"][0, :, -1] for layer in trace.layers]
     entropies = [one.entropy for one in every]
     even = sum(math.log(row + 1) for row in range(trace.plan.n)) / trace.plan.n
     numbers = {
         "previous": max(one.previous or 0 for one in every),
         "own": max(one.own or 0 for one in every),
-        "follower": max(one.induction or 0 for one in every),
+        "follower": max(float(row[:, next_one].max()) for row in last_rows),
         "least": min(entropies), "most": max(entropies), "even": even,
     }  # fmt: skip
     return {name: f"{number:.2f}" for name, number in numbers.items()}

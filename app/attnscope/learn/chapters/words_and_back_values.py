@@ -22,10 +22,10 @@ TWO: Body = {
     "model": {"source": "explicit", "w_q": [[2, 0], [1, -1]], "w_k": [[1, 0], [0, 1]],
               "w_v": [[1, 0], [0, 1]]},
 }  # fmt: skip
-SAID = 8  # row of the course's sentence whose prediction is shown
+SAID = 10  # row of the course's sentence whose prediction is shown
 TOP = 4  # tokens
 NEIGHBOURS = (" Emma", " father", " seven", " she")  # tokens whose nearest rows are shown
-SOME = (2, 3, 8)  # rows of the sentence; the first and the last have the same token
+SOME = (2, 3, 10)  # rows of the sentence; the first and the last have the same token
 WORDS = ("the", "cat", "saw", "a", "dog", "and", "the", "mouse")
 D_MODEL, SEEDS = 16, 20
 

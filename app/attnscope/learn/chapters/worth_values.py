@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 
 from attnscope.learn.head_ablation import (
     LAYER,
     Heads,
+    between,
     change,
     directly,
     expected,
     losses,
+    missed_least,
     missed_most,
     percent,
     prediction,
-    spared,
     trace_of,
 )
 
@@ -29,8 +31,9 @@ def pieces_of() -> list[list[str]]:
 
 
 def heads_of() -> list[list[str]]:
-    """Predictions with all heads, without each, and without the two least important."""
-    every: list[Heads] = [(), *((head,) for head in range(len(losses()))), spared()]
+    """Predictions with all heads, without each, and without the two between the most and the least
+    important."""
+    every: list[Heads] = [(), *((head,) for head in range(len(losses()))), between()]
     return [_row(heads) for heads in every]
 
 
@@ -43,18 +46,20 @@ def _row(heads: Heads) -> list[str]:
 
 
 def head_values() -> Mapping[str, str]:
-    """Values of the head with the largest direct contribution, the most important, and the two
-    least important."""
+    """Values of the head that is missed most, of the one that is missed least, and of the two
+    between."""
     direct, without = directly().heads[LAYER], (missed_most(trace_of()),)
-    most, missed, (low, high) = direct.index(max(direct)), without[0], spared()
-    every = {"": (), "most_": (most,), "missed_": without, "low_": (low,), "high_": (high,),
+    least, missed, (low, high) = missed_least(), without[0], between()
+    every = {"": (), "least_": (least,), "missed_": without, "low_": (low,), "high_": (high,),
              "both_": (low, high)}  # fmt: skip
+    log = {name: math.log(prediction(heads).p / prediction().p) for name, heads in every.items()}
     here = {name: text for of, heads in every.items() for name, text in _numbers(of, heads)}
     return here | {
-        "layer": str(LAYER), "most": str(most), "missed": str(missed), "low": str(low),
+        "layer": str(LAYER), "least": str(least), "missed": str(missed), "low": str(low),
         "high": str(high), "change": change(losses()[missed]),
-        "most_direct": change(direct[most]), "missed_direct": change(direct[missed]),
-        "held": f"{prediction().logit - direct[most]:.2f}",
+        "least_direct": change(direct[least]), "missed_direct": change(direct[missed]),
+        "held": f"{prediction().logit - direct[least]:.2f}",
+        "apart": change(log["low_"] + log["high_"]), "together": change(log["both_"]),
         "next": percent(max(p for piece, p in expected(without).items() if piece != came())),
     }  # fmt: skip
 

@@ -17,6 +17,7 @@ from attnscope.web.serializers.opening import engine_of
 
 T = TypeVar("T")
 SMALL = 200_000  # numbers that need no thread
+EXTRA = 32 * SMALL  # bytes beside the trace: logits of a short sentence, 8,192 pieces each
 BRIEF = 40 * SMALL  # numbers, by `work_of`, of small work: 0.5 s
 
 
@@ -50,10 +51,10 @@ async def ask(
     """
     engine = engine_of(request)
     small = is_small(planned, extra)
-    if small and work_of(planned) <= SMALL and not slow:
+    if small and extra <= 8 * SMALL and work_of(planned) <= SMALL and not slow:
         return work(engine.trace(planned))
     # Wide models compute few numbers with many parameters.
-    few = planned.computed_numbers <= SMALL and extra <= 8 * SMALL
+    few = planned.computed_numbers <= SMALL and extra <= EXTRA
     brief = few and work_of(planned) <= BRIEF
     kept = engine.kept_bytes(planned)
     if near and kept:
@@ -70,4 +71,4 @@ async def ask(
 
 
 def is_small(planned: Plan, extra: int = 0) -> bool:
-    return planned.numbers <= SMALL and extra <= 8 * SMALL and work_of(planned) <= BRIEF
+    return planned.numbers <= SMALL and extra <= EXTRA and work_of(planned) <= BRIEF

@@ -12,7 +12,7 @@ from attnscope.web.pages.data import registry_of
 from attnscope.web.pages.site import site_of
 
 # Language → model, layer and head of induction.
-MODELS = {"en": ("echo", 1, 1), "zh": ("echo-zh", 1, 0)}
+MODELS = {"en": ("echo", 1, 0), "zh": ("echo-zh", 1, 0)}
 
 
 # Task model → solved problem, shown query.
