@@ -23,11 +23,12 @@ def of(folder: Path) -> str:
     figures = json.loads((folder / "figures.json").read_text(encoding="utf-8"))
     words = about.TEXTS[recipe.name]
     of_text = recipe.language is not None
+    shown = of_text_figures(figures, recipe) if of_text else of_task_figures(figures)
     parts = [
         f"# {recipe.name}\n\n{words.shows}",
         f"## Data and licence\n\n{words.data}",
         f"## Recipe\n\n{table(recipe_rows(recipe, folder))}\n\n{again(recipe)}",
-        f"## Figures\n\n{of_text_figures(figures) if of_text else of_task_figures(figures)}",
+        f"## Figures\n\n{shown}",
         f"## Course\n\n{course(figures['course'], recipe)}",
         f"## Limits\n\n{words.limits}",
     ]
@@ -79,7 +80,7 @@ def again(recipe: Recipe) -> str:
     )
 
 
-def of_text_figures(figures: Figures) -> str:
+def of_text_figures(figures: Figures, recipe: Recipe) -> str:
     """Results of a language model's gates."""
     heads = {name: "layer {} head {}".format(*figures[f"{name}_head"]) for name in HEADS}
     rows: list[Row] = [
@@ -94,7 +95,9 @@ def of_text_figures(figures: Figures) -> str:
     if "pieces" in figures:
         rows.insert(0, ("pieces of an everyday word", f"{figures['pieces']:.2f}"))
     if "control" in figures:
-        rows.append(("one layer, same training: foreseen", f"{figures['control']:.1%}"))
+        step = figures.get("control_step", recipe.steps)
+        until = "" if step == recipe.steps else f", step {step:,} of {recipe.steps:,}"
+        rows.append((f"one layer, same training{until}: foreseen", f"{figures['control']:.1%}"))
         rows.append(("… its loss on held-out text", f"{figures['control_loss']:.3f}"))
     prompts: list[Row] = [
         (f"`{each['prompt']}`", expected(each)) for each in figures["completions"]

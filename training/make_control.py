@@ -26,13 +26,14 @@ def main() -> None:
 
 
 def control(recipe: Recipe, packages: Path) -> dict[str, float]:
-    """Head metrics of a one-layer model, and its loss on text."""
+    """Head metrics of a one-layer model, and its loss on text, after so many steps."""
     one = replace(recipe, num_layers=1, checkpoints=())
     text = corpus(one, packages)
     *_, weights = train(one, text.batch)
     run = run_of(one.config(), shipped(weights))
     copied = measured(run, one.vocabulary).copied
-    return {"control": copied, "control_loss": loss(run, text.held_out, one.context)}
+    found = {"control": copied, "control_loss": loss(run, text.held_out, one.context)}
+    return {**found, "control_step": recipe.steps}
 
 
 if __name__ == "__main__":

@@ -6,14 +6,14 @@ import { alike, cellColors, pictureOf, written } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
 import { figure, openShare, textsOf } from "./support/share.js";
 
-const TIRED = "/?source=installed&name=echo&text=The%20squirrel%20was%20too%20tired&layer=1&head=2";
+const TIRED = "/?source=installed&name=echo&text=The%20squirrel%20was%20too%20tired&layer=0&head=3";
 const WORDS = ["The", "squirrel", "was", "too", "tired"];
 
 const shown = (page) => page.all("#looks .sentence-tokens li > span").map((each) => each.textContent);
 
 /** The colours of the weights between words, as the server tells them; below the diagonal all are open. */
 async function colors(page, query = "") {
-  const { values } = await page.fromTrace(`stages/weights?layer=1&head=2&tokens=words${query}`);
+  const { values } = await page.fromTrace(`stages/weights?layer=0&head=3&tokens=words${query}`);
   const cells = values.map((line, row) => line.map((value, col) => (col > row ? null : value)));
   return { values, colors: cellColors(cells, null, page.pageData().colors.light) };
 }
