@@ -34,8 +34,8 @@ def of_text(folder: Path) -> Figures:
     right = sum(each.said == each.right for each in completed)
     completions = [each._asdict() for each in completed]
     pieces = {"pieces": pieces_a_word(tokenizer)} if config["language"] == "en" else {}
-    told = {"names": right, "completions": completions}
-    return {**found.figures, **found.best, **pieces, **told}
+    named = {"names": right, "completions": completions}
+    return {**found.figures, **found.best, **pieces, **named}
 
 
 def on_repeats(folder: Path, revision: str) -> Figures:

@@ -33,7 +33,7 @@ def test_a_head_and_every_head_become_pictures(live_server: str, tmp_path: Path)
     assert len(pictures) == 8
     assert pictures[5] == {
         "layer": 1, "head": 1, "stage": "q", "file": str(tmp_path / "1-1.png"),
-        "rows": 4, "cols": 32,
+        "rows": 3, "cols": 32,
     }  # fmt: skip
     assert all(Path(each["file"]).read_bytes()[1:4] == b"PNG" for each in pictures)
 
