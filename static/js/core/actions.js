@@ -5,17 +5,12 @@ import { merged } from "./question.js";
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("../lib/store.js").How} How */
 
-/**
- * Asks the same question once more.
- * @param {Store} store
- */
+/** @param {Store} store */
 export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
 
 /**
- * Types a sentence, a context, or a second sentence: words take the place of numbers and of given tokens.
- * @param {Store} store
- * @param {string | null} text
- * @param {How} how
+ * Set the text of a box. It replaces numbers and given tokens.
+ * @param {Store} store @param {string | null} text @param {How} how
  * @param {{field: string, x: string, tokens: string}} names
  */
 export function say(store, text, how, { field, x, tokens }) {
@@ -23,11 +18,7 @@ export function say(store, text, how, { field, x, tokens }) {
   store.set({ question: { ...question, [field]: text, [x]: null, [tokens]: null } }, how);
 }
 
-/**
- * Opens a prepared question with the default view.
- * @param {Store} store
- * @param {Record<string, unknown>} body
- */
+/** Open a prepared question with the default view. @param {Store} store @param {Record<string, unknown>} body */
 export function open(store, body) {
   const { view } = store.get();
   const fresh = {
@@ -47,10 +38,8 @@ export function open(store, body) {
 }
 
 /**
- * Changes the view.
- * @param {Store} store
- * @param {Partial<import("./address/address.js").View>} patch
- * @param {How} [how] `replace` while a slider is dragged, or for animations
+ * @param {Store} store @param {Partial<import("./address/address.js").View>} patch
+ * @param {How} [how] `replace` during drags and animations
  */
 export function look(store, patch, how) {
   store.set({ view: { ...store.get().view, ...patch } }, how);

@@ -1,27 +1,19 @@
-/** Pairs the tokens of two sentences. */
+/** Align the tokens of two sentences. */
 
-/** @typedef {[number | null, number | null]} Pair indices in a and in b; null: no counterpart */
+/** @typedef {[number | null, number | null]} Pair indices in a and b; null: unpaired */
 
-/**
- * One to one by position; the rest of the longer one has no counterpart.
- * @param {number} a
- * @param {number} b
- * @returns {Pair[]}
- */
+/** By position; the rest of the longer one is unpaired. @param {number} a @param {number} b @returns {Pair[]} */
 export function byPosition(a, b) {
   return Array.from({ length: Math.max(a, b) }, (_, at) => [at < a ? at : null, at < b ? at : null]);
 }
 
 /**
- * The fewest insertions, deletions and substitutions that turn a into b (Levenshtein); tokens that
- * take each other's place stand side by side.
- * @param {unknown[]} a
- * @param {unknown[]} b
- * @returns {Pair[]}
+ * By the fewest insertions, deletions and substitutions (Levenshtein); substituted tokens are paired.
+ * @param {unknown[]} a @param {unknown[]} b
  */
 export function byEdits(a, b) {
   const width = b.length + 1;
-  const costs = new Uint16Array((a.length + 1) * width); // of the rest from here on
+  const costs = new Uint16Array((a.length + 1) * width); // from here to the end
   const step = (/** @type {number} */ i, /** @type {number} */ j) => Number(a[i] !== b[j]);
   for (let j = 0; j <= b.length; j++) costs[a.length * width + j] = b.length - j;
   for (let i = a.length - 1; i >= 0; i--) {

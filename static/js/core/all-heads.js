@@ -1,6 +1,5 @@
 /**
- * The weights of every head and how each behaves, fetched when a view first needs them. They are
- * pictures and sums: where the question leaves it open they come as float32, half the bytes.
+ * Weights and metrics of every head, fetched on demand. float32, at half the bytes, unless the question sets a dtype.
  */
 
 import { fetched } from "../lib/load.js";
@@ -24,17 +23,15 @@ import { inWords } from "./worded.js";
 const started = new WeakSet();
 
 /**
- * The mask of an answer. It is the same for every head, and comes only with whole stages.
- * @param {State} state
- * @param {Answer} answer
- * @returns {Every}
+ * The mask of an answer, equal for every head. Only whole stages have it.
+ * @param {State} state @param {Answer} answer @returns {Every}
  */
 function everyOf(state, answer) {
   const { layer, head } = state.view;
   return { answer, masked: { answer: /** @type {Answer} */ (state.answer), layer, head } };
 }
 
-/** Has the weights of every head of the present answer, and measures them. */
+/** Fetches and measures the weights of every head. */
 class AllHeads {
   /** @param {Store} store */
   constructor(store) {
@@ -59,7 +56,7 @@ class AllHeads {
     if (every?.masked.answer.reply.trace === trace) this.measure(state); // of another sentence
   }
 
-  /** Those that are pictures: the ones that are seen large are finer. @param {State} state @param {Answer} answer */
+  /** Pictures; enlarged ones are finer. @param {State} state @param {Answer} answer */
   see(state, answer) {
     const { attempt, view } = state;
     const chosen = chosenOf(answer.reply, view);
@@ -70,7 +67,7 @@ class AllHeads {
     });
   }
 
-  /** Those that are numbers. @param {State} state @param {Answer} answer */
+  /** Numbers. @param {State} state @param {Answer} answer */
   read(state, answer) {
     const { attempt, view } = state;
     const { trace } = answer.reply;
@@ -84,10 +81,8 @@ class AllHeads {
   }
 
   /**
-   * The weights of every head, or those that the answer has where they cannot be had.
-   * @param {State} state
-   * @param {Answer} answer
-   * @param {() => Promise<Answer>} find
+   * The weights of every head; if they cannot be fetched, those of the answer.
+   * @param {State} state @param {Answer} answer @param {() => Promise<Answer>} find
    */
   async orOwn(state, answer, find) {
     try {

@@ -1,13 +1,10 @@
-/** A request whose every reply is wanted, also one that refuses. */
+/** A request that also returns error replies. */
 
 import { language, request } from "./api.js";
 
 /**
- * A request as the reader of the reference wrote it; errors are answers too.
- * @param {string} method
- * @param {string} path
- * @param {string | null} body
- * @returns {Promise<{status: number, type: string, text: string, bytes: number, ms: number}>}
+ * A request of the API reference. Errors are returned, not thrown.
+ * @param {string} method @param {string} path @param {string | null} body
  */
 export async function send(method, path, body) {
   const headers = { "Accept-Language": language(), ...(body && { "Content-Type": "application/json" }) };

@@ -1,13 +1,14 @@
-/** The REST API, as seen from the page. Nothing else calls `fetch`; `sent-form.js` sends files. */
+/** REST client. Only this module calls `fetch`; `sent-form.js` sends files. */
 
 import { wait } from "../lib/retry.js";
 import { readPage } from "./page.js";
 
-/**
- * What went wrong, as the server says it; `code` is "offline" when no answer came.
- */
+/** An error reply; `code` is "offline" without a reply. */
 export class Problem extends Error {
-  /** @param {{title?: string, detail?: string, status?: number, code?: string, errors?: {at: string | null, message: string, end?: number, accept?: string[]}[]}} body */
+  /**
+   * @param {{title?: string, detail?: string, status?: number, code?: string, errors?: {at: string | null, message:
+   * string, end?: number, accept?: string[]}[]}} body
+   */
   constructor(body) {
     super(body.detail ?? body.title ?? "");
     this.title = body.title ?? "";
@@ -18,9 +19,8 @@ export class Problem extends Error {
 }
 
 /**
- * What to do with a failure that is a problem of the server's; any other is a mistake, and thrown on.
- * @param {(problem: Problem) => void} tell
- * @returns {(error: unknown) => void}
+ * Handle a `Problem`; rethrow other errors.
+ * @param {(problem: Problem) => void} tell @returns {(error: unknown) => void}
  */
 export const onProblem = (tell) => (error) => {
   if (!(error instanceof Problem)) throw error;
@@ -29,18 +29,17 @@ export const onProblem = (tell) => (error) => {
 
 const API = "/api/v1/";
 const TRACES = `${API}traces/`;
-const TRIES = 4; // of a busy server
-const LONGEST = 15; // seconds that it is waited for between two
-export const SESSION = "session"; // the event of a session that starts or ends
+const TRIES = 4; // if the server is busy
+const LONGEST = 15; // seconds between two tries
+export const SESSION = "session"; // event: a session starts or ends
 let known = true;
 export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
 
 /**
- * Replies about a trace never change within a release: under an address that names it, the browser keeps
- * it for good. Links for people name no release.
- * @param {string} path
- * @param {string} [method]
+ * Replies about a trace are fixed within a release: with the release in the address the browser caches them for good.
+ * Links for readers name no release.
+ * @param {string} path @param {string} [method]
  */
 function released(path, method = "GET") {
   const { release } = readPage();
@@ -52,11 +51,8 @@ function released(path, method = "GET") {
 export const request = (path, init) => fetch(path, init);
 
 /**
- * A request; 503 is retried a few times, after its Retry-After.
- * @param {string} path below the origin
- * @param {RequestInit} [init]
- * @returns {Promise<Response>} an answer that is no error
- * @throws {Problem}
+ * A request; 503 is retried after its Retry-After.
+ * @param {string} path @param {RequestInit} [init] @throws {Problem}
  */
 export async function call(path, init = {}) {
   const headers = { "Accept-Language": language(), ...init.headers };
@@ -88,7 +84,7 @@ function noteSession(now) {
   document.dispatchEvent(new CustomEvent(SESSION, { detail: known }));
 }
 
-/** Whether the server has another version of this page: it answers, and knows its script no more. */
+/** Whether the server has a newer page: it answers, but not for this script. */
 export async function isReplaced() {
   const { src } = /** @type {HTMLScriptElement} */ (document.querySelector("script[type=module]"));
   try {
@@ -100,10 +96,8 @@ export async function isReplaced() {
 }
 
 /**
- * A body to its last byte: a server that goes away in the middle has not answered.
- * @template Body
- * @param {Promise<Body>} body
- * @param {AbortSignal} signal
+ * A complete body; a connection that closes early is a `Problem`.
+ * @template Body @param {Promise<Body>} body @param {AbortSignal} signal
  */
 export async function whole(body, signal) {
   try {
@@ -120,12 +114,7 @@ export function post(body, signal) {
   return { method: "POST", headers, body: JSON.stringify(body), signal };
 }
 
-/**
- * Every stage asked for, as raw arrays.
- * @param {Record<string, unknown>} body
- * @param {AbortSignal} signal
- * @returns {Promise<ArrayBuffer>}
- */
+/** @param {Record<string, unknown>} body @param {AbortSignal} signal @returns {Promise<ArrayBuffer>} safetensors */
 export async function attention(body, signal) {
   const init = post(body, signal);
   const headers = { ...init.headers, Accept: "application/x-safetensors" };
@@ -133,7 +122,7 @@ export async function attention(body, signal) {
   return whole(response.arrayBuffer(), signal);
 }
 
-/** The worked examples, with published and computed figures. */
+/** Worked examples, with published and computed numbers. */
 export async function examples() {
   return (await (await call("/api/v1/examples")).json()).examples;
 }

@@ -1,4 +1,4 @@
-/** Requests the answer to the question of the state. The last question wins; stale answers are dropped. */
+/** Requests the answer to the state's question. The last question wins; stale answers are dropped. */
 
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
@@ -18,18 +18,16 @@ import { insideAnswer, isLong } from "./state.js";
  * @typedef {Object} Plan
  * @property {string} key
  * @property {Record<string, unknown>} body
- * @property {number[] | null} heads the heads asked for; null: all
- * @property {boolean} [pictures] whether its stages come as pictures
+ * @property {number[] | null} heads requested; null: all
+ * @property {boolean} [pictures] whether stages come as pictures
  */
 
-const WHOLE = 500_000; // numbers of a trace that is fetched in one piece
-const PAUSE = 150; // ms of stillness before a typed question goes out, and before "slow" shows
+const WHOLE = 500_000; // numbers of a trace fetched as a whole
+const PAUSE = 150; // ms after the last keystroke before the request, and before "slow"
 const KEPT = 12; // answers
 
 /**
- * @param {State} state
- * @param {Page} page
- * @param {boolean} [pictures] whether pictures suffice for traces too large to come whole
+ * @param {State} state @param {Page} page @param {boolean} [pictures] allow pictures of traces too large to fetch whole
  * @returns {Plan}
  */
 export function planOf(state, page, pictures = false) {
@@ -47,7 +45,7 @@ export function planOf(state, page, pictures = false) {
     return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];
-  // These need every number of a head, not only a picture.
+  // These need all numbers of a head.
   const reads =
     change ||
     since ||
@@ -55,20 +53,19 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Whether all numbers can be requested is known after an answer; until then, and for long texts, pictures.
+  // Only an answer says whether all numbers can be requested; until then, and for long texts, use pictures.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
   return { key: JSON.stringify([whole, part]), body: { ...body, ...part }, heads };
 }
 
-/** Sends the question of a store, and puts the result into the state. */
 class Asking {
   /** @param {Store} store @param {boolean} pictures */
   constructor(store, pictures) {
     this.store = store;
     this.pictures = pictures;
-    this.shown = ""; // the key of the last answered request
+    this.shown = ""; // key of the last answered request
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
     /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} replies of POST /traces by question */
@@ -79,12 +76,12 @@ class Asking {
     );
   }
 
-  /** Sets what is no user action: the address stays. @param {Partial<State>} patch */
+  /** Set state that is not a user action; the address stays. @param {Partial<State>} patch */
   note(patch) {
     this.store.set(patch, { silent: true });
   }
 
-  /** @param {State} state @param {number} pause in ms, before the question goes out */
+  /** @param {State} state @param {number} pause ms before the request */
   consider(state, pause) {
     const reason = missing(state.question);
     if (reason) {
@@ -92,7 +89,7 @@ class Asking {
       return this.note({ status: reason, problem: null });
     }
     const plan = planOf(state, this.store.page, this.pictures);
-    // An equal question, as the address gives it back, is answered already.
+    // The address gives back an equal question, which is answered already.
     if (plan.key === this.shown && state.status === "asking") this.note({ status: "ready" });
     this.requests.want(`${state.attempt} ${plan.key}`, async (signal) => {
       if (pause) await wait(pause);
@@ -101,10 +98,9 @@ class Asking {
   }
 
   /**
-   * Asks, and shows the answer.
-   * @param {Plan} plan
-   * @param {AbortSignal} signal
-   * @returns {Promise<Answer | null>} the weights of every head, where the answer holds only some
+   * Request and show an answer.
+   * @param {Plan} plan @param {AbortSignal} signal
+   * @returns {Promise<Answer | null>} weights of every head, if the answer has only some
    */
   async ask(plan, signal) {
     this.shown = "";
@@ -121,13 +117,10 @@ class Asking {
     return plan.heads && this.pictures ? (await seen()).overviewOf(this.store) : null;
   }
 
-  /**
-   * @param {Plan} plan
-   * @param {AbortSignal} signal
-   */
+  /** @param {Plan} plan @param {AbortSignal} signal */
   async answerTo({ key, body, heads, pictures }, signal) {
     if (pictures) {
-      // Its name and the script that is needed then are on their way together.
+      // Request the name and load the script in parallel.
       const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
       return (await seen()).pictured(
         this.store,
@@ -156,10 +149,7 @@ class Asking {
 
 const seen = () => fetched(() => import("./pictured.js"));
 
-/**
- * @param {Store} store
- * @param {boolean} [pictures] whether its page can draw pictures
- */
+/** @param {Store} store @param {boolean} [pictures] whether the page draws pictures */
 export function startAsking(store, pictures = false) {
   const asking = new Asking(store, pictures);
   store.subscribe((state, previous, how) => {
@@ -167,7 +157,7 @@ export function startAsking(store, pictures = false) {
       ? state.view !== previous.view
       : state.view.layer !== previous.view.layer || state.view.head !== previous.view.head;
     const asked = state.question !== previous.question || state.attempt !== previous.attempt;
-    // Of pictures that have come all numbers may be wanted.
+    // Once pictures are here, all numbers may be needed.
     if (asked || looked || state.answer !== previous.answer) asking.consider(state, how.typing ? PAUSE : 0);
   });
   asking.consider(store.get(), 0);

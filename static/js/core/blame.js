@@ -1,15 +1,11 @@
-/** A refusal in the words of the page: at the field that was touched, and by its label. */
+/** Refusals in the page's words, attached to the field that was changed. */
 
 import { Problem } from "./api.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./question.js").Question} Question */
 
-/**
- * @param {Page} page
- * @param {Question} question that was refused
- * @param {Problem} problem
- */
+/** @param {Page} page @param {Question} question refused @param {Problem} problem */
 export function blamed(page, question, problem) {
   const errors = problem.errors.map(({ at, message, ...more }) => ({
     ...more,
@@ -21,21 +17,15 @@ export function blamed(page, question, problem) {
 }
 
 /**
- * A mismatch of heads and width is blamed on the heads; if these are unchanged, on the width.
- * @param {Page} page
- * @param {Question} question
- * @param {string | null} at
+ * Heads that do not divide the width are blamed on the heads; on the width, if the heads are the default.
+ * @param {Page} page @param {Question} question @param {string | null} at
  */
 function touched({ defaults }, { model }, at) {
   const untouched = model.source === "seeded" && model.num_heads === defaults.model.num_heads;
   return at === "model.num_heads" && untouched ? "model.d_model" : at;
 }
 
-/**
- * @param {Page} page
- * @param {string | null | undefined} at
- * @param {string} sentence that may begin with the field's name
- */
+/** @param {Page} page @param {string | null | undefined} at @param {string} sentence may start with the field's name */
 function labelled({ messages }, at, sentence) {
   const label = messages[`field.${at?.split(".").at(-1)}`];
   return at && label && sentence.startsWith(`${at} `) ? `“${label}”${sentence.slice(at.length)}` : sentence;

@@ -1,14 +1,13 @@
-/** Where the weights come from, as it is chosen. */
+/** Choice of the source of the weights. */
 
 import { defaultModel } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
 
 /**
- * Changes the source of the weights; drafts of the others are kept. A model with a tokenizer of its own
- * sets and resets `tokenizer`, and with it a second sentence.
- * @param {Store} store
- * @param {string} kind as `kindOf` returns it
+ * Change the source; drafts of the others are kept. Models with their own tokenizer set and reset `tokenizer`, and with
+ * it a second sentence.
+ * @param {Store} store @param {string} kind as `kindOf` returns it
  */
 export function chooseSource(store, kind) {
   const { question, drafts } = store.get();
@@ -20,8 +19,5 @@ export function chooseSource(store, kind) {
   store.set({ question: { ...question, ...words }, drafts: kept });
 }
 
-/**
- * What is chosen among the models: a source, or "installed:echo", one that is on the server.
- * @param {import("./question.js").Model} model
- */
+/** The chosen option: a source, or "installed:NAME". @param {import("./question.js").Model} model */
 export const kindOf = ({ source, name }) => (source === "installed" ? `${source}:${name}` : source);

@@ -1,11 +1,10 @@
-/** What a picture of several heads, or of the layers, is called. */
+/** Titles of pictures of several heads or layers. */
 
 import { chosenHeads } from "./combined-heads.js";
 
 /**
- * "Mean of 3 heads", or the one head; among the stages always the selected one.
- * @param {import("./state.js").Store} store
- * @param {import("./state.js").State} state
+ * "Mean of 3 heads", or the one head; on the Stages tab always the selected head.
+ * @param {import("./state.js").Store} store @param {import("./state.js").State} state
  */
 export function titleOf({ t }, state) {
   const { view } = state;
@@ -14,9 +13,8 @@ export function titleOf({ t }, state) {
 }
 
 /**
- * "Rollout up to layer 2", and how it is made where that is not the usual way.
- * @param {import("./state.js").Store} store
- * @param {import("./state.js").State} state
+ * "Rollout up to layer 2", with options that are not defaults.
+ * @param {import("./state.js").Store} store @param {import("./state.js").State} state
  */
 export function rolloutTitle({ t }, { view: { layer, combine, discard } }) {
   const title = t(combine === "max" ? "heads.rollout_max_of" : "heads.rollout_of", { layer });

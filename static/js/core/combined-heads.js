@@ -1,4 +1,4 @@
-/** Several heads as one picture: the mean or the maximum of their weights. */
+/** Several heads as one picture: mean or maximum of their weights. */
 
 import { merged } from "../lib/coarse.js";
 import { extent } from "../lib/paint.js";
@@ -16,42 +16,31 @@ const MASKED = { ...WEIGHTS, name: "masked_scores" };
 /** @type {WeakMap<import("./state.js").Every, Map<string, Whole | null>>} */
 const kept = new WeakMap();
 
-/**
- * The heads that pictures combine: the chosen ones, else the selected one; those not in the answer are left out.
- * @param {State} state
- * @returns {Place[]}
- */
+/** Heads to combine: the chosen ones in the answer, else the selected one. @param {State} state @returns {Place[]} */
 export function chosenHeads({ every, view: { layer, head }, view }) {
   return every ? chosenOf(every.answer.reply, view) : [{ layer, head }];
 }
 
-/**
- * The heads of an answer that a view has together.
- * @param {import("./answer.js").Reply} reply
- * @param {State["view"]} view
- * @returns {Place[]}
- */
+/** @param {import("./answer.js").Reply} reply @param {State["view"]} view @returns {Place[]} */
 export function chosenOf(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;
   const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
-  // Maps whose keys are of another text have no cell in common with these.
+  // Maps with keys of another text have no common cells.
   const alike = (/** @type {Place} */ place) => replyAt(reply, place.layer) === replyAt(reply, layer);
   const chosen = view.heads.map(([at, head]) => ({ layer: at, head })).filter((place) => here(place) && alike(place));
   return chosen.length ? chosen : [{ layer, head }];
 }
 
 /**
- * The weights of one head with its mask; null where they are not here.
- * @param {State} state
- * @param {Place} place
- * @returns {Whole | null}
+ * Weights of one head with its mask; null if not fetched.
+ * @param {State} state @param {Place} place @returns {Whole | null}
  */
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {import("./state.js").Every} */ (state.every);
     const { numbers, skip = "" } = /** @type {import("./pictured.js").Skipping} */ (every.answer);
-    if (numbers && skip !== skipOf(state)) return null; // pictures come without the keys
+    if (numbers && skip !== skipOf(state)) return null; // pictures include all keys
     const { batch } = state.view;
     const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });
     return block && withoutKeys(framed(state, every, block, { layer, head }), leftOut(state));
@@ -59,15 +48,13 @@ export function weightsOf(state, { layer, head }) {
 }
 
 /**
- * @param {State} state
- * @param {import("./state.js").Every} every
- * @param {import("./answer.js").Block} block
+ * @param {State} state @param {import("./state.js").Every} every @param {import("./answer.js").Block} block
  * @param {Place} place
  */
 function framed({ view }, { answer: all, masked }, block, place) {
   const { batch } = view;
   const of = /** @type {any} */ (MASKED);
-  // Its own if present; else that of another head, unless their keys are of different texts.
+  // Its own mask if fetched; else another head's with keys of the same text.
   const reply = replyAt(masked.answer.reply, place.layer);
   const alike = reply === replyAt(masked.answer.reply, masked.layer);
   const holes = all.block(of, { batch, ...place }) ?? (alike ? masked.answer.block(of, { batch, ...masked }) : null);
@@ -82,21 +69,13 @@ function framed({ view }, { answer: all, masked }, block, place) {
   return { ...picture, ...(shared ?? picture.coarse?.extent ?? extent(picture)) };
 }
 
-/**
- * Whether a head passes the filter; one without metrics does.
- * @param {State} state
- * @param {Place} place
- */
+/** Whether a head passes the metric filter; true without metrics. @param {State} state @param {Place} place */
 export function passes({ metrics, view }, { layer, head }) {
   const found = metrics?.find((each) => each.layer === layer && each.head === head);
   return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;
 }
 
-/**
- * The picture of the chosen heads together.
- * @param {State} state
- * @returns {Whole | null}
- */
+/** The combined picture. @param {State} state @returns {Whole | null} */
 export function combined(state) {
   const places = chosenHeads(state);
   if (places.length === 1) return weightsOf(state, places[0]);
@@ -122,14 +101,10 @@ export function combined(state) {
   });
 }
 
-/**
- * @param {State} state
- * @param {string} name
- * @param {() => Whole | null} make
- */
+/** @param {State} state @param {string} name @param {() => Whole | null} make */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
-  // Heads of an earlier answer do not belong to the tokens of this one.
+  // Heads of an earlier answer have other tokens.
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);

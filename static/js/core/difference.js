@@ -1,4 +1,4 @@
-/** Two answers as one: b − a at every stage, with tokens that have a counterpart side by side. */
+/** The difference b − a of two answers at every stage, with tokens aligned. */
 
 import { byEdits, byPosition } from "./align.js";
 import { wordsOf } from "./answer.js";
@@ -15,17 +15,17 @@ import { pictureOf } from "./picture.js";
 /** @typedef {"a" | "b"} Side */
 
 /**
- * What the difference of one stage comes to.
+ * Size of the difference in one stage.
  * @typedef {Object} Measure
- * @property {number} max largest |b − a|
- * @property {number} mean of |b − a|
- * @property {number} cells that have a number on both sides
- * @property {number} row where the largest is
+ * @property {number} max max |b − a|
+ * @property {number} mean mean |b − a|
+ * @property {number} cells with a number on both sides
+ * @property {number} row of the maximum
  * @property {number} col
- * @property {number} masked cells that only one of the two closes
+ * @property {number} masked closed in only one of the two
  */
 
-/** A difference with the interface of an Answer, so that views can draw it. */
+/** Has the interface of an Answer, so that views can draw it. */
 export class Difference {
   /** @param {Page} page @param {Answer} a @param {Answer} b @param {Align} align */
   constructor(page, a, b, align) {
@@ -33,7 +33,7 @@ export class Difference {
     this.a = a;
     this.b = b;
     this.align = align;
-    /** @type {number[] | null} of an answer; both sides hold all */
+    /** @type {number[] | null} both sides have all */
     this.heads = null;
     this.tensors = a.tensors;
     /** @type {Map<string, Pair[]>} */
@@ -44,7 +44,7 @@ export class Difference {
     this.reply = this.replyOf();
   }
 
-  /** An answer whose colours span both, so that the same colour is the same number. @param {Answer} answer */
+  /** An answer drawn with colours that span both, so that equal numbers have equal colours. @param {Answer} answer */
   beside(answer) {
     const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
     /** @param {Stage} stage @param {Selection} selection */
@@ -80,11 +80,7 @@ export class Difference {
     };
   }
 
-  /**
-   * The tokens that an axis of the difference counts.
-   * @param {string} axis
-   * @param {number} count sentences
-   */
+  /** Tokens of an axis. @param {string} axis @param {number} count sentences */
   words(axis, count) {
     const batches = Array.from({ length: count }, (_, batch) => this.tokenPairs(batch, axis));
     const named = [this.a, this.b].every(({ reply }) => wordsOf(reply, axis).tokens !== null);
@@ -101,12 +97,7 @@ export class Difference {
     return one ? `${one}/${other.trim()}` : other;
   }
 
-  /**
-   * The tokens of an axis that are each other's counterparts: keys may be a context's.
-   * @param {number} batch
-   * @param {string} [axis]
-   * @returns {Pair[]}
-   */
+  /** Token pairs of an axis; keys may be a context's. @param {number} batch @param {string} [axis] @returns {Pair[]} */
   tokenPairs(batch, axis = "query") {
     const key = `${axis} ${batch}`;
     const known = this.pairs.get(key);
@@ -115,7 +106,7 @@ export class Difference {
       const { tokens, lengths, size } = wordsOf(reply, axis);
       const real = lengths[batch] ?? size;
       const own = tokens?.[batch]?.slice(0, real);
-      // Words of two tokenizers are the same word with and without the space before it.
+      // Tokenizers differ in leading white space.
       return (reply.merged ? own?.map((word) => word?.trim()) : own) ?? Array.from({ length: real }, (_, at) => at);
     });
     const pairs = this.align === "edit" ? byEdits(a, b) : byPosition(a.length, b.length);
@@ -124,21 +115,16 @@ export class Difference {
   }
 
   /**
-   * The counterparts along one axis: tokens as they are aligned, features by their number.
-   * @param {string} axis
-   * @param {number} batch
-   * @param {number} a size there
-   * @param {number} b
+   * Pairs along one axis: aligned tokens, or equal indices of features.
+   * @param {string} axis @param {number} batch @param {number} a size @param {number} b
    */
   along(axis, batch, a, b) {
     return axis === "query" || axis === "key" ? this.tokenPairs(batch, axis) : byPosition(a, b);
   }
 
   /**
-   * b − a; −∞ where either has no number. A weight that one side masks is 0 there.
-   * @param {Stage} stage
-   * @param {Selection} selection
-   * @returns {Block | null}
+   * b − a; −∞ if either has no number. A weight masked on one side counts as 0.
+   * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
@@ -173,11 +159,8 @@ export class Difference {
   }
 
   /**
-   * A cell of the difference in the coordinates of one side; null where it has no counterpart.
-   * @template {import("./address/address.js").Cell} C
-   * @param {C} cell
-   * @param {Side} side
-   * @param {number} batch
+   * A cell of the difference in one side's coordinates; null if unpaired.
+   * @template {import("./address/address.js").Cell} C @param {C} cell @param {Side} side @param {number} batch
    * @returns {C | null}
    */
   toSide(cell, side, batch) {
@@ -187,10 +170,7 @@ export class Difference {
 
   /**
    * A cell of one side in the coordinates of the difference; null in padding.
-   * @template {import("./address/address.js").Cell} C
-   * @param {C} cell
-   * @param {Side} side
-   * @param {number} batch
+   * @template {import("./address/address.js").Cell} C @param {C} cell @param {Side} side @param {number} batch
    * @returns {C | null}
    */
   fromSide(cell, side, batch) {
@@ -203,8 +183,7 @@ export class Difference {
   }
 
   /**
-   * @param {import("./address/address.js").Cell} cell
-   * @param {number} batch
+   * @param {import("./address/address.js").Cell} cell @param {number} batch
    * @param {(pairs: Pair[], at: number) => number | null} place
    */
   places({ stage, row, col }, batch, place) {
@@ -214,12 +193,7 @@ export class Difference {
     return [along(rows, row), along(cols, col)];
   }
 
-  /**
-   * Size of the difference in one stage; null if an answer lacks it.
-   * @param {Stage} stage
-   * @param {Selection} selection
-   * @returns {Measure | null}
-   */
+  /** Null if an answer lacks the stage. @param {Stage} stage @param {Selection} selection */
   measure(stage, selection) {
     const key = `${stage.name} ${selection.batch} ${selection.layer} ${selection.head}`;
     const known = this.measures.get(key);
@@ -258,11 +232,7 @@ export class Difference {
   }
 }
 
-/**
- * A difference is drawn like a signed stage; closed cells are not −∞.
- * @param {Stage} stage
- * @returns {Stage}
- */
+/** A difference is drawn as a signed stage, without −∞. @param {Stage} stage @returns {Stage} */
 export function signed(stage) {
   return { ...stage, kind: "difference" };
 }

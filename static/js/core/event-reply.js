@@ -1,15 +1,12 @@
-/** A reply that takes a while: events of progress come first, and closing the connection cancels the work. */
+/** A long request: progress events, then the reply. Closing the connection cancels the work. */
 
 import { eventsOf } from "../lib/event-stream.js";
 import { Problem, call } from "./api.js";
 import { askTrace } from "./traces.js";
 
 /**
- * @param {string} path
- * @param {RequestInit & {signal: AbortSignal}} init
- * @param {(progress: any) => void} told
- * @returns {Promise<any>} the reply
- * @throws {Problem} and the signal's reason where it was cancelled
+ * @param {string} path @param {RequestInit & {signal: AbortSignal}} init @param {(progress: any) => void} told
+ * @throws {Problem} or the signal's reason
  */
 export async function eventReply(path, init, told) {
   const headers = { ...init.headers, Accept: "text/event-stream" };
@@ -23,16 +20,13 @@ export async function eventReply(path, init, told) {
   } catch (cause) {
     if (init.signal.aborted || cause instanceof Problem) throw cause;
   }
-  throw new Problem({}); // the server went away in the middle
+  throw new Problem({}); // the connection closed early
 }
 
 /**
- * The same for a part of a trace. If the server has evicted the trace, its question creates it anew.
- * @param {string} path below a trace
- * @param {Record<string, unknown>} question
- * @param {(progress: any) => void} told
- * @param {AbortSignal} signal which cancels the work, on the server too
- * @returns {Promise<any>} the reply
+ * The same for a part of a trace. If the server has evicted the trace, its question is posted again.
+ * @param {string} path below the trace @param {Record<string, unknown>} question @param {(progress: any) => void} told
+ * @param {AbortSignal} signal also cancels the work on the server
  */
 export const recalledEvents = (path, question, told, signal) =>
   askTrace(() => eventReply(path, { signal }, told), question, signal);

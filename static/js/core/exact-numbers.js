@@ -1,7 +1,4 @@
-/**
- * Exact numbers of stages that are here only as pictures: a few cells, a row or a column at a time, fetched on
- * demand.
- */
+/** Exact numbers of stages that are pictures: a few cells, a row or a column at a time, on demand. */
 
 import { Memory, newest } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
@@ -11,27 +8,22 @@ import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {[number, number]} Span [start, end) */
-/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region of one stage; `head` counts its own heads */
-/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞ is a closed cell */
+/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head` counts the stage's own heads */
+/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞: a closed cell */
 
-const KEPT = 96; // regions
-const PAUSE = { cell: 60 }; // ms of rest by reader: a pointer crosses many cells
-const SQUARE = 32; // rows and columns that come together, around a cell
+const KEPT = 96; // =
+const PAUSE = { cell: 60 }; // ms before a request, by reader: a pointer crosses many cells
+const SQUARE = 32; // rows and columns fetched around a cell
 
 /** @param {Selection & {stage: string}} place */
 const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${batch}`;
 
-/**
- * @param {Region} region
- * @param {number} row
- * @param {number} col
- */
+/** @param {Region} region @param {number} row @param {number} col */
 const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
 
 /**
- * The square of cells around one, so that its neighbours are known when the pointer moves.
- * @param {{row: number, col: number}} cell
- * @param {{rows: number, cols: number}} size
+ * The square around a cell, so that its neighbours are cached.
+ * @param {{row: number, col: number}} cell @param {{rows: number, cols: number}} size
  * @returns {{rows: Span, cols: Span}}
  */
 export function around({ row, col }, { rows, cols }) {
@@ -45,10 +37,8 @@ export function around({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {string} trace
-   * @param {Record<string, unknown>} question its body, for a server that forgot the trace
-   * @param {() => void} arrived
-   * @param {string} [skip] keys that weights are without
+   * @param {string} trace @param {Record<string, unknown>} question in case the trace was evicted
+   * @param {() => void} arrived @param {string} [skip] keys left out of the weights
    */
   constructor(trace, question, arrived, skip = "") {
     this.trace = trace;
@@ -63,7 +53,7 @@ export class ExactNumbers {
 
   /**
    * @param {Selection & {stage: string}} place
-   * @returns {(row: number, col: number) => number | undefined} of its cells, where they have come
+   * @returns {(row: number, col: number) => number | undefined} a cell's number, if fetched
    */
   of(place) {
     const name = nameOf(place);
@@ -77,10 +67,8 @@ export class ExactNumbers {
   }
 
   /**
-   * Requests what a reader wants and lacks; its earlier pending requests are dropped.
-   * @param {string} reader
-   * @param {Region[]} regions
-   * @returns {boolean} whether all are known
+   * Request missing regions and drop the reader's earlier pending ones.
+   * @param {string} reader @param {Region[]} regions @returns {boolean} whether all are known
    */
   want(reader, regions) {
     const missing = regions.filter((region) => !this.has(region));
@@ -125,7 +113,7 @@ export class ExactNumbers {
     const values = this.read(region, region.stage, signal);
     const found = { ...region, name: nameOf(region) };
     if (region.stage !== "weights") return { ...found, values: await values };
-    // A weight of 0 does not say whether its cell is closed; its score does.
+    // A weight of 0 does not say whether its cell is closed; its masked score does.
     const [weights, scores] = await Promise.all([values, this.read(region, "masked_scores", signal)]);
     const wide = region.cols[1] - region.cols[0];
     const left = new Set(this.skip.split("_").filter(Boolean).map(Number));

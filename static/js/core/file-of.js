@@ -2,11 +2,7 @@
 
 import { call } from "./api.js";
 
-/**
- * A file, with the name the server gives it.
- * @param {string} path
- * @returns {Promise<{blob: Blob, name: string}>}
- */
+/** A file with the server's name for it. @param {string} path */
 export async function fileOf(path) {
   const response = await call(path);
   const told = response.headers.get("Content-Disposition") ?? "";

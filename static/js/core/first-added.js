@@ -1,4 +1,4 @@
-/** The first token, on which many heads put weight, may be one that the model's tokenizer added. */
+/** Many heads attend to the first token, which the tokenizer may have added. */
 
 import { encodes, wholeOf } from "./answer.js";
 
@@ -6,10 +6,8 @@ import { encodes, wholeOf } from "./answer.js";
 /** @typedef {import("./state.js").Store["t"]} Words */
 
 /**
- * The sentence that the first key of a layer was added; empty if it is of the text, or of the context.
- * @param {Words} t
- * @param {State} state
- * @param {number} layer
+ * A sentence if the first key of a layer was added, else empty.
+ * @param {Words} t @param {State} state @param {number} layer
  */
 export function firstAdded(t, { answer, view: { batch } }, layer) {
   const reply = answer && wholeOf(answer.reply);
@@ -20,11 +18,8 @@ export function firstAdded(t, { answer, view: { batch } }, layer) {
 }
 
 /**
- * The explanation of a head or metric, with that sentence if it is about the first token.
- * @param {Words} t
- * @param {State} state
- * @param {number} layer
- * @param {string} about
+ * An explanation, with that sentence if it is about the first token.
+ * @param {Words} t @param {State} state @param {number} layer @param {string} about
  */
 export function withFirst(t, state, layer, about) {
   const said = about.includes(t("metric.about.first")) ? firstAdded(t, state, layer) : "";

@@ -1,4 +1,4 @@
-/** The default cell of the walkthrough, if none is pinned. */
+/** The default cell of the walkthrough. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { wordsOf } from "./answer.js";
@@ -11,19 +11,12 @@ import { selection } from "./state.js";
 
 const PRONOUN = { query: "it", key: "animal" }; // who is "it"? the question of the default sentence
 
-/**
- * A query and a key worth explaining; null without an answer.
- * @param {Store} store
- * @param {State} state
- */
+/** A cell worth explaining; null without an answer. @param {Store} store @param {State} state */
 export function worthALook(store, state) {
   return pronoun(state) ?? strongest(store, state);
 }
 
-/**
- * The cell from "it" to "animal", in a sentence with both.
- * @param {State} state
- */
+/** The cell from "it" to "animal", in a sentence with both. @param {State} state */
 function pronoun({ answer, view }) {
   const at = (/** @type {"query" | "key"} */ axis) =>
     answer ? (wordsOf(answer.reply, axis).tokens?.[view.batch] ?? []).indexOf(PRONOUN[axis]) : -1;
@@ -32,9 +25,8 @@ function pronoun({ answer, view }) {
 }
 
 /**
- * The largest weight of the last query that is not on itself; on itself where there is no other.
- * @param {Store} store
- * @param {State} state
+ * The largest weight of the last query off the diagonal; on it if there is no other.
+ * @param {Store} store @param {State} state
  */
 function strongest(store, state) {
   const { answer } = state;

@@ -1,13 +1,13 @@
-/** Names of heads: the one metric that stands out. */
+/** Names heads by the metric that stands out. */
 
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
 export const NAMED = /** @type {const} */ (["induction", "duplicate_token", "previous", "first", "own"]);
-const LEAST = 0.5; // of all attention, on average
+const LEAST = 0.5; // mean share of attention
 const AHEAD = 1.5; // times every rival
 /**
- * Which other metrics the same weights may raise. Metrics of repeated tokens count only queries that repeat one:
- * a head that attends to its own token elsewhere may still have them.
+ * Metrics that the same weights may raise. Metrics of repeated tokens count only queries that repeat one, so a head
+ * that attends to its own token may have them too.
  * @type {Record<typeof NAMED[number], readonly string[]>}
  */
 const RIVALS = {
@@ -19,8 +19,8 @@ const RIVALS = {
 };
 
 /**
- * The metric that a head is named after, with its value; null if none stands out.
- * @param {Metrics | undefined} metrics means over the queries, from 0 to 1
+ * The metric that names a head; null if none stands out.
+ * @param {Metrics | undefined} metrics means over the queries, 0 to 1
  * @returns {{name: typeof NAMED[number], value: number} | null}
  */
 export function nameOf(metrics) {
@@ -33,10 +33,8 @@ export function nameOf(metrics) {
 }
 
 /**
- * The name as written, "induction 0.91", and how it is measured; both empty if no metric stands out.
- * @param {import("./state.js").Store["t"]} t
- * @param {Metrics | undefined} metrics
- * @returns {{text: string, about: string}}
+ * For example "induction 0.91", and how it is measured; both empty if no metric stands out.
+ * @param {import("./state.js").Store["t"]} t @param {Metrics | undefined} metrics
  */
 export function writtenName(t, metrics) {
   const found = nameOf(metrics);

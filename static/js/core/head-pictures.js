@@ -1,4 +1,4 @@
-/** The weights of every head as pictures: small ones of all, and finer ones of those that are seen large. */
+/** Weights of every head as pictures: thumbnails of all, finer ones of enlarged heads. */
 
 import { Coarse, sideFor } from "../lib/coarse.js";
 import { replyAt } from "./answer.js";
@@ -7,16 +7,13 @@ import { keyOf } from "./picture-answer.js";
 /** @typedef {import("./answer.js").Reply} Reply */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
-/** @typedef {{bytes: Uint8Array, shape: number[], range: [number, number]}} Sent bytes by layer, head, row and column */
-/** @typedef {{batch: number, size: number} & Sent} Thumbnails at most `size` points a side */
+/** @typedef {{bytes: Uint8Array, shape: number[], range: [number, number]}} Sent by layer, head, row, column */
+/** @typedef {{batch: number, size: number} & Sent} Thumbnails at most `size` pixels a side */
 
 export class HeadPictures {
   /**
-   * @param {Reply} reply
-   * @param {Thumbnails | null} thumbnails null where there is one head
-   * @param {Map<string, Coarse>} pictures finer ones
-   * @param {ExactNumbers} numbers
-   * @param {string} [skip] keys that they are without
+   * @param {Reply} reply @param {Thumbnails | null} thumbnails null with one head
+   * @param {Map<string, Coarse>} pictures finer ones @param {ExactNumbers} numbers @param {string} [skip] keys left out
    */
   constructor(reply, thumbnails, pictures, numbers, skip = "") {
     this.reply = reply;
@@ -24,17 +21,13 @@ export class HeadPictures {
     this.pictures = pictures;
     this.numbers = numbers;
     this.skip = skip;
-    /** @type {import("./answer.js").Answer["heads"]} null: every head */
+    /** @type {import("./answer.js").Answer["heads"]} null: all */
     this.heads = null;
     /** @type {Map<string, Coarse>} */
     this.small = new Map();
   }
 
-  /**
-   * @param {{name: string}} stage
-   * @param {Selection} selection
-   * @returns {import("./answer.js").Block | null}
-   */
+  /** @param {{name: string}} stage @param {Selection} selection @returns {import("./answer.js").Block | null} */
   block({ name }, { batch, layer, head }) {
     if (name !== "weights" || (this.thumbnails && batch !== this.thumbnails.batch)) return null;
     const place = { name, batch, layer, head };
@@ -47,9 +40,8 @@ export class HeadPictures {
   }
 
   /**
-   * Of a layer with fewer rows or columns than others, the end is cut off.
-   * @param {Thumbnails} thumbnails
-   * @param {import("./picture-answer.js").Place} place
+   * Layers with fewer rows or columns than others are cropped.
+   * @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place
    */
   thumbnail({ bytes, shape, range, size }, { layer, head, batch }) {
     const [, heads, rows, cols] = shape;

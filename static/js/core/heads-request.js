@@ -1,4 +1,4 @@
-/** Requests for the weights of every head, and how many fit into one. */
+/** Requests for the weights of every head. */
 
 import { stageOf } from "./page.js";
 import { bodyOf, numbersIn } from "./question.js";
@@ -7,32 +7,22 @@ import { bodyOf, numbersIn } from "./question.js";
 /** @typedef {import("./question.js").Shape} Shape */
 /** @typedef {import("./state.js").State} State */
 
-const MOST = 16_000_000; // numbers of all maps of weights; beyond that one layer, or one head
+const MOST = 16_000_000; // numbers of all weight maps; beyond that, one layer or one head
 
-/**
- * What one request may have: every layer, the selected layer, or only the selected head.
- * @param {State} state
- * @param {Page} page
- * @returns {"all" | "layer" | "head"}
- */
+/** How much one request may fetch. @param {State} state @param {Page} page @returns {"all" | "layer" | "head"} */
 export function reach({ answer }, page) {
   return answer ? reachOf(answer.reply.shape, page) : "head";
 }
 
-/**
- * @param {Shape} shape
- * @param {Page} page
- * @returns {"all" | "layer" | "head"}
- */
+/** @param {Shape} shape @param {Page} page @returns {"all" | "layer" | "head"} */
 function reachOf(shape, page) {
   const maps = numbersIn([stageOf(page, "weights")], shape);
   return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";
 }
 
 /**
- * The request for the weights of all layers or of the selected one, as float32 where that is left open.
- * @param {Pick<State, "question" | "view">} state
- * @param {"all" | "layer"} far
+ * float32 unless the question sets a dtype.
+ * @param {Pick<State, "question" | "view">} state @param {"all" | "layer"} far
  */
 export function requestOf({ question, view }, far) {
   const part = far === "layer" ? { layers: [view.layer] } : {};

@@ -1,4 +1,4 @@
-/** Which stage is seen large. */
+/** Which stage is enlarged. */
 
 import { drawn, has } from "./page.js";
 
@@ -6,9 +6,8 @@ import { drawn, has } from "./page.js";
 /** @typedef {import("./state.js").State} State */
 
 /**
- * The stage that is seen large, or null; gradients have numbers of their own.
- * @param {Page} page
- * @param {Pick<State, "answer" | "view">} state
+ * The enlarged stage, or null. Gradients are no stages of an answer.
+ * @param {Page} page @param {Pick<State, "answer" | "view">} state
  */
 export function largeStage(page, { answer, view }) {
   const seen = view.tab === "gradients" ? null : answer;

@@ -1,4 +1,4 @@
-/** The parameters of a layer. No answer has them; they are requested to be shown or changed. */
+/** Parameters of a layer, fetched to be shown or edited. */
 
 import { rememberedBy } from "../lib/newest.js";
 import { rowsOf } from "../lib/rows.js";
@@ -6,20 +6,17 @@ import { Answer } from "./answer.js";
 import { attention } from "./api.js";
 import { MATRICES, bodyOf } from "./question.js";
 
-/** @typedef {Record<string, number[] | number[][]>} Parameters by name; vectors and matrices */
+/** @typedef {Record<string, number[] | number[][]>} Parameters vectors and matrices by name */
 /** @typedef {import("./state.js").State} State */
 
-const KEPT = 4; // layers
+const KEPT = 4; // =
 
 /** @type {ReturnType<typeof rememberedBy<Parameters>>} by trace and layer */
 const remembered = rememberedBy(KEPT);
 
 /**
- * Parameters by name, those of its norms and its MLP too; those the layer does not have are left out.
- * @param {State} state with an answer
- * @param {number} layer
- * @returns {Promise<Parameters>}
- * @throws {import("./api.js").Problem}
+ * Parameters by name, with norms and MLP, if the layer has them.
+ * @param {State} state @param {number} layer @returns {Promise<Parameters>} @throws {import("./api.js").Problem}
  */
 export function parametersOf({ question, answer }, layer) {
   if (question.model.source === "explicit") {
@@ -29,11 +26,7 @@ export function parametersOf({ question, answer }, layer) {
   return remembered(`${answer?.reply.trace} ${layer}`, () => ask(bodyOf(question), layer));
 }
 
-/**
- * @param {Record<string, unknown>} question
- * @param {number} layer
- * @returns {Promise<Parameters>}
- */
+/** @param {Record<string, unknown>} question @param {number} layer */
 async function ask(question, layer) {
   const body = { ...question, stages: [], layers: [layer], parameters: true };
   const { tensors } = new Answer(await attention(body, new AbortController().signal), null);

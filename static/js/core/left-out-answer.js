@@ -1,4 +1,4 @@
-/** An answer whose weights are without some keys: their cells are closed, and each row is divided by the sum of the rest. */
+/** An answer without some keys: their cells are closed, and each row is divided by the sum of the rest. */
 
 import { withoutKeys } from "./left-out-keys.js";
 
@@ -6,7 +6,7 @@ import { withoutKeys } from "./left-out-keys.js";
 /** @typedef {import("./answer.js").Block} Block */
 
 export class LeftOutAnswer {
-  /** @param {Answer} whole whose stages are numbers @param {number[]} left keys */
+  /** @param {Answer} whole stages are numbers @param {number[]} left keys */
   constructor(whole, left) {
     this.whole = whole;
     this.left = left;
@@ -27,10 +27,8 @@ export class LeftOutAnswer {
   }
 
   /**
-   * Weights without the keys; masked scores with their cells closed; other stages as they are.
-   * @param {import("./page.js").Stage} stage
-   * @param {import("./answer.js").Selection} selection
-   * @returns {Block | null}
+   * Changes weights and masked scores only.
+   * @param {import("./page.js").Stage} stage @param {import("./answer.js").Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
     const block = this.whole.block(stage, selection);

@@ -1,4 +1,4 @@
-/** A look past the sink: keys that are left out of the weights of heads, whose rows are divided by the sum of the rest. */
+/** Keys left out of the weights, such as an attention sink; rows are divided by the sum of the rest. */
 
 import { extent } from "../lib/paint.js";
 import { isLong } from "./state.js";
@@ -9,10 +9,8 @@ import { isLong } from "./state.js";
 const TABS = ["stages", "heads", "lines", "map"];
 
 /**
- * The keys that are left out of the weights that a tab shows; none of a long text, whose rows are never whole, nor
- * between words: they are pieces.
+ * Keys left out on a tab; none for long texts (rows are never whole) and between words (keys are pieces).
  * @param {Pick<State, "answer" | "view">} state
- * @returns {number[]}
  */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
   if (
@@ -27,15 +25,10 @@ export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
   return skip.filter((key) => key < Math.max(n, m));
 }
 
-/** The same as a query parameter; empty if there is none. @param {Pick<State, "answer" | "view">} state */
+/** As a query parameter; empty if none. @param {Pick<State, "answer" | "view">} state */
 export const skipOf = (state) => leftOut(state).join("_");
 
-/**
- * A picture without some keys: their cells are closed.
- * @param {Whole} picture
- * @param {number[]} keys
- * @returns {Whole}
- */
+/** Close the cells of some keys. @param {Whole} picture @param {number[]} keys @returns {Whole} */
 export function withoutKeys(picture, keys) {
   if (picture.coarse || !keys.length) return { ...picture, left: keys };
   const { rows, cols, values, holes } = picture;

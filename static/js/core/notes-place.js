@@ -1,8 +1,8 @@
-/** Notes on how an answer's numbers differ from the model's own. */
+/** Notes on differences from the model's own forward pass. */
 
 import { fill, h } from "../lib/dom.js";
 
-/** The element with the notes of one answer; hidden if there are none. */
+/** Element with an answer's notes; hidden without notes. */
 export function notesPlace() {
   const root = h("p", { class: "model-notes", role: "note", hidden: true });
   return {

@@ -1,8 +1,15 @@
-/** What the server sent with the page: stages, colours, limits, defaults, sentences. */
+/** Data sent with the page: stages, colours, limits, defaults, messages. */
 
-/** @typedef {{formula: string, mathml: string}} Formula in words and typeset */
-/** @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared a question with a view */
-/** @typedef {{name: string, language: string | null, pieces: number, revisions: string[], base?: string | null, context: number, num_layers: number, num_heads: number, encoder_layers: number, predicts: string | null, causal: boolean, pairs: boolean, mlp: string[]}} Installed a model that is on the server; its last revision is what it became */
+/** @typedef {{formula: string, mathml: string}} Formula plain and MathML */
+/**
+ * @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared a
+ * question with a view
+ */
+/**
+ * @typedef {{name: string, language: string | null, pieces: number, revisions: string[], base?: string | null, context:
+ * number, num_layers: number, num_heads: number, encoder_layers: number, predicts: string | null, causal: boolean,
+ * pairs: boolean, mlp: string[]}} Installed a model on the server; the last revision is the final one
+ */
 
 /**
  * @typedef {Object} Stage
@@ -12,35 +19,37 @@
  * @property {string} mathml
  * @property {string[]} inputs
  * @property {"signed" | "weights" | "difference"} kind
- * @property {Record<string, Formula>} variants words that hold of a question, and its formula then
+ * @property {Record<string, Formula>} variants formulas by the conditions of a reply (`holds`)
  * @property {string} [label]
  */
 
 /**
  * @typedef {Object} Page
  * @property {string} lang
- * @property {string} version of the page: release and content
- * @property {string} [release] of the numbers; the reference of the API has none
+ * @property {string} version release and content of the page
+ * @property {string} [release] of the numbers; absent in the API reference
  * @property {Record<string, string>} messages
  * @property {Stage[]} stages
  * @property {Stage[]} parameters
- * @property {Stage[]} operands arrays between the stages: the context …
+ * @property {Stage[]} operands arrays outside the stage table, such as the context
  * @property {Record<string, {diverging: string, sequential: string}>} colors
- * @property {import("./question.js").Question} defaults of every field of a question
- * @property {Prepared[]} [tasks] the models of tasks, each on a problem
- * @property {Prepared | null} [first] opened by an address without parameters; null: the default question
- * @property {[Prepared, Prepared] | null} [pair] opened by Compare without parameters; null: the default question and another
- * @property {Record<string, Record<string, any>>} models by source, their fields with the defaults; null: there is none
+ * @property {import("./question.js").Question} defaults of all fields
+ * @property {Prepared[]} [tasks] models of tasks, each on a problem
+ * @property {Prepared | null} [first] opened by an empty address; null: the default question
+ * @property {[Prepared, Prepared] | null} [pair] opened by Compare on an empty address; null: the default question and
+ * another
+ * @property {Record<string, Record<string, any>>} models fields and defaults by source; null: no default
  * @property {Installed[]} installed
  * @property {(Installed & {id: string}) | null} [uploaded]
- * @property {Record<string, {example: string, words: string[], context: number}>} lessons the tasks that a model is trained on while one waits
- * @property {string[]} parts fields of a request that are no question
+ * @property {Record<string, {example: string, words: string[], context: number}>} lessons tasks of models trained on
+ * request
+ * @property {string[]} parts fields of a request that are not in a question
  * @property {Record<string, number>} limits
  * @property {Record<string, string[]>} choices
- * @property {string} frame_ancestors the pages that may show /embed, as in the policy
+ * @property {string} frame_ancestors pages that may show /embed, as in the policy
  */
 
-/** The four axes that have a colour of their own; other axes are written in the text's colour. */
+/** The four axes with a colour; others have the text's colour. */
 const COLORS = /** @type {Record<string, string>} */ ({
   query: "query",
   key: "key",
@@ -50,7 +59,7 @@ const COLORS = /** @type {Record<string, string>} */ ({
   "head·d_v": "value",
 });
 
-/** Letters of the axes as formulas write them. */
+/** Letters of the axes in formulas. */
 const LETTERS = /** @type {Record<string, string>} */ ({
   batch: "B",
   head: "h",
@@ -60,21 +69,20 @@ const LETTERS = /** @type {Record<string, string>} */ ({
   "head·d_v": "h·d_v",
 });
 
-const MLP_RATIO = 4; // hidden numbers of an MLP that is drawn from a seed, for each of d_model
+const MLP_RATIO = 4; // hidden size / d_model of a seeded MLP
 
 /** @type {Page | undefined} */
 let sent;
 
-/** @returns {Page} the same one each time */
+/** @returns {Page} cached */
 export function readPage() {
   sent ??= /** @type {Page} */ (JSON.parse(document.getElementById("page-data")?.textContent ?? "{}"));
   return sent;
 }
 
 /**
- * The model that a question asks, one on the server or the whole one of the address, or null.
- * @param {Page} page
- * @param {Pick<import("./question.js").Question, "model">} question
+ * The question's model if it is on the server or the whole upload, else null.
+ * @param {Page} page @param {Pick<import("./question.js").Question, "model">} question
  */
 export const installedOf = ({ installed, uploaded }, { model: { source, name, id } }) =>
   (source === "installed" && installed.find((each) => each.name === name)) ||
@@ -82,9 +90,8 @@ export const installedOf = ({ installed, uploaded }, { model: { source, name, id
   null;
 
 /**
- * Whether queries attend to no later key: as the question says, else as the model is.
- * @param {Page} page
- * @param {Pick<import("./question.js").Question, "model" | "causal">} question
+ * Whether queries attend to no later key.
+ * @param {Page} page @param {Pick<import("./question.js").Question, "model" | "causal">} question
  */
 export const isCausal = (page, question) => question.causal ?? installedOf(page, question)?.causal ?? true;
 
@@ -95,9 +102,8 @@ export const colorOf = (axis) => COLORS[axis] ?? "none";
 export const letterOf = (axis) => LETTERS[axis] ?? axis;
 
 /**
- * How long each axis of a stage is.
- * @param {import("./question.js").Shape} shape
- * @param {number} [hidden] numbers of an MLP
+ * Length of each axis.
+ * @param {import("./question.js").Shape} shape @param {number} [hidden] size of the MLP
  * @returns {Record<string, number>}
  */
 export function sizesOf(shape, hidden = MLP_RATIO * shape.d_model) {
@@ -106,33 +112,25 @@ export function sizesOf(shape, hidden = MLP_RATIO * shape.d_model) {
   return { batch, ...heads, query: n, key: m, d_model, d_k, d_v, "head·d_v": num_heads * d_v, hidden };
 }
 
-/**
- * @param {Page} page
- * @param {string} name
- * @returns {Stage}
- */
+/** @param {Page} page @param {string} name */
 export function stageOf(page, name) {
   const stage = known(page).find((each) => each.name === name);
   if (!stage) throw new Error(`no stage ${name}`);
   return stage;
 }
 
-/**
- * Every stage, parameter and operand that a cell can belong to.
- * @param {Page} page
- */
+/** Every stage, parameter and operand that a cell can belong to. @param {Page} page */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
-/** The stages of an MLP; the gate only if it is gated. */
+/** Stages of an MLP; the gate only if it is gated. */
 export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 
-/** @param {string[]} holds of a reply @returns {string[]} its stages of an MLP */
+/** @param {string[]} holds of a reply */
 export const mlpOf = (holds) =>
   holds.includes("mlp") ? MLP.filter((name) => name !== "gate" || holds.includes("gated")) : [];
 
 /**
- * What has a picture: the stages in order; the context, where there is one, beside x, and the MLP before its block's
- * output.
+ * What has a picture: the stages in order, with the context after x, and the MLP before the block output.
  * @param {Page} page
  */
 export function drawn(page) {
@@ -143,26 +141,25 @@ export function drawn(page) {
 
 /**
  * Whether an answer may have a stage: the context only in cross-attention.
- * @param {{reply: import("./answer.js").Reply} | null} answer
- * @param {string} stage
+ * @param {{reply: import("./answer.js").Reply} | null} answer @param {string} stage
  */
 export function has(answer, stage) {
   if (MLP.includes(stage)) return mlpOf(answer?.reply.holds ?? []).includes(stage);
   return stage !== "context" || Boolean(answer?.reply.context_lengths);
 }
 
-const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // as it is typeset
+const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // in MathML
 
 /**
- * The formula of a stage as it is in a layer of an answer: of the variants that fit, the one with most words. Before
- * there is an answer it is the usual one. A norm that takes no mean off is called by its name.
+ * The formula of a stage in a layer: the matching variant with the most conditions; before an answer the default.
+ * RMSNorm replaces LN.
  * @param {Formula & Pick<Stage, "variants">} stage
- * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds" | "encoder_layers">} | null, view: {layer: number}}} seen
- * @returns {Formula}
+ * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds" | "encoder_layers">} | null, view: {layer:
+ * number}}} seen
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
   const holds = [...(answer?.reply.holds ?? [])];
-  // The x of the first layer is made of embeddings, and that of the first behind an encoder.
+  // The first layer of a model, or after an encoder, reads embeddings.
   if (answer && view.layer && view.layer !== answer.reply.encoder_layers) holds.push("later");
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
@@ -173,20 +170,15 @@ export function formulaOf({ variants, formula, mathml }, { answer, view }) {
   return { formula: made.formula.replaceAll("LN", "RMS"), mathml: made.mathml.replace(LN, "$1R$2$1M$2$1S$2") };
 }
 
-/**
- * The last two axes: rows and columns of a picture.
- * @param {Stage} stage
- */
+/** The last two axes: rows and columns of a picture. @param {Stage} stage */
 export function sides(stage) {
   const [rows, cols] = stage.axes.length > 1 ? stage.axes.slice(-2) : ["none", stage.axes[0]];
   return { rows, cols };
 }
 
 /**
- * What the rows and columns of a stage are called: rows of what has no heads are tokens, and an output without w_o is as
- * wide as the heads side by side.
- * @param {Stage} stage
- * @param {Pick<import("./state.js").State, "answer" | "view">} state
+ * Names of rows and columns: without a head axis rows are tokens; an output without w_o has the width of concat.
+ * @param {Stage} stage @param {Pick<import("./state.js").State, "answer" | "view">} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {
   const { rows, cols } = sides(stage);
@@ -196,19 +188,13 @@ export function calledSides(stage, { answer, view: { layer } }) {
   return { rows: token ? "token" : rows, cols: concat ? "head·d_v" : cols };
 }
 
-/**
- * A map has one cell for each query and key.
- * @param {Stage} stage
- */
+/** Maps have a cell for each query and key. @param {Stage} stage */
 export function isMap(stage) {
   const { rows, cols } = sides(stage);
   return cols === "key" && (rows === "query" || rows === "key");
 }
 
-/**
- * @param {Stage} stage
- * @returns {"head" | "kv_head" | null}
- */
+/** @param {Stage} stage */
 export function headAxis(stage) {
   const axis = stage.axes.length === 4 ? stage.axes[1] : null;
   return axis === "head" || axis === "kv_head" ? axis : null;

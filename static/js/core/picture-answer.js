@@ -1,4 +1,4 @@
-/** An answer whose stages are pictures; exact numbers come on demand (`exact-numbers.js`). */
+/** An answer whose stages are pictures; exact numbers are fetched on demand (`exact-numbers.js`). */
 
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
@@ -15,11 +15,8 @@ import { headAxis } from "./page.js";
 export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer} ${head}`;
 
 /**
- * Where a stage of a head is seen: several heads may share keys and values, and some stages have no heads.
- * @param {Stage} stage
- * @param {Selection} selection
- * @param {Reply} reply
- * @returns {Place}
+ * The picture of a stage for a head: heads may share keys and values; some stages have no heads.
+ * @param {Stage} stage @param {Selection} selection @param {Reply} reply @returns {Place}
  */
 export function placeOf(stage, { batch, layer, head }, { shape }) {
   const axis = headAxis(stage);
@@ -28,9 +25,7 @@ export function placeOf(stage, { batch, layer, head }, { shape }) {
 
 export class PictureAnswer {
   /**
-   * @param {Reply} reply
-   * @param {number} head that it was asked for
-   * @param {Map<string, Coarse>} pictures
+   * @param {Reply} reply @param {number} head requested @param {Map<string, Coarse>} pictures
    * @param {ExactNumbers} numbers
    */
   constructor(reply, head, pictures, numbers) {
@@ -38,12 +33,12 @@ export class PictureAnswer {
     this.heads = [head];
     this.pictures = pictures;
     this.numbers = numbers;
-    this.tensors = new Map(); // none came
-    /** @type {Map<Reply, PictureAnswer>} of other layers */
+    this.tensors = new Map();
+    /** @type {Map<Reply, PictureAnswer>} by reply of a layer */
     this.seen = new Map([[reply, this]]);
   }
 
-  /** @param {number} layer @returns {PictureAnswer} the same pictures with the reply's fields of one layer */
+  /** The same pictures with the reply of one layer. @param {number} layer @returns {PictureAnswer} */
   at(layer) {
     const reply = replyAt(this.reply, layer);
     const known = this.seen.get(reply);
@@ -53,11 +48,7 @@ export class PictureAnswer {
     return found;
   }
 
-  /**
-   * @param {Stage} stage
-   * @param {Selection} selection
-   * @returns {import("./answer.js").Block | null}
-   */
+  /** @param {Stage} stage @param {Selection} selection @returns {import("./answer.js").Block | null} */
   block(stage, selection) {
     return this.pictures.get(keyOf(placeOf(stage, selection, this.reply)))?.block ?? null;
   }

@@ -1,4 +1,4 @@
-/** From an answer to pixels: the picture of a stage and the scale of its colours. */
+/** From an answer to pixels: picture and colour scale of a stage. */
 
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
@@ -10,21 +10,18 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./page.js").Stage} Stage */
-/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: as many as its scale is chosen for */
-/** @typedef {Extent & {cols: number}} Spread of a picture: what its scale follows from */
+/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: count that the scale is chosen for */
+/** @typedef {Extent & {cols: number}} Spread input of the scale */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 
-const FEW = 64; // keys up to which weights are distinguishable on an even scale from 0 to 1
+const FEW = 64; // up to so many keys weights are distinguishable on a linear scale from 0 to 1
 
 /** @type {WeakMap<Answer, Map<string, (Picture & Extent) | null>>} */
 const kept = new WeakMap();
 
 /**
- * The picture of a stage with its extent; null where the answer does not hold it.
- * @param {Page} page
- * @param {Answer} answer
- * @param {Stage} stage
- * @param {Selection} selection
+ * Null if the answer lacks the stage.
+ * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 export function pictureOf(page, answer, stage, selection) {
   const pictures = kept.get(answer) ?? new Map();
@@ -34,12 +31,7 @@ export function pictureOf(page, answer, stage, selection) {
   return pictures.get(key) ?? null;
 }
 
-/**
- * @param {Page} page
- * @param {Answer} answer
- * @param {Stage} stage
- * @param {Selection} selection
- */
+/** @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection */
 function make(page, answer, stage, selection) {
   const block = answer.block(stage, selection);
   if (!block) return null;
@@ -60,12 +52,9 @@ function make(page, answer, stage, selection) {
 }
 
 /**
- * The extent of masked scores is that of the scaled scores they are: an equal number has an equal colour.
- * The range of a difference is that of its visible part.
- * @param {Page} page
- * @param {Answer} answer
- * @param {Stage} stage
- * @param {Selection} selection
+ * Masked scores have the extent of scaled scores: equal numbers, equal colours. A difference has the extent of its
+ * visible part.
+ * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 function beforeMask(page, answer, { name, kind }, selection) {
   if (name !== "masked_scores" || kind === "difference") return null;
@@ -77,12 +66,9 @@ function beforeMask(page, answer, { name, kind }, selection) {
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**
- * Signed stages are centred on zero; weights run from 0 to 1 unless the reader wants otherwise, and over many keys
- * by their square root: most are near 1 / keys then, and would all have the first colour.
- * @param {Spread} picture
- * @param {Stage} stage
- * @param {"auto" | "fixed" | "row" | "data"} range
- * @returns {Scale}
+ * Signed stages are centred on zero. Weights run from 0 to 1 by default, over many keys by their square root: most are
+ * near 1 / keys and would all have the first colour.
+ * @param {Spread} picture @param {Stage} stage @param {"auto" | "fixed" | "row" | "data"} range @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {
   if (stage.kind === "weights") {

@@ -1,7 +1,4 @@
-/**
- * Stages of a trace that is too large to come whole, as pictures of eight bits a point. Requested
- * when they become visible, in a bounded cache.
- */
+/** Stages of a trace too large to fetch whole, as 8-bit pictures. Requested when visible; bounded cache. */
 
 import { Coarse } from "../lib/coarse.js";
 import { Memory, rememberedBy } from "../lib/newest.js";
@@ -23,27 +20,24 @@ import { hasPieces } from "./word-answer.js";
 /** @typedef {import("./picture-answer.js").Place} Place */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
-/** @typedef {{numbers?: unknown, skip?: string}} Skipping pictures, and the keys that they are without */
-/** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` points a side */
+/** @typedef {{numbers?: unknown, skip?: string}} Skipping pictures, and the keys they leave out */
+/** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` pixels a side */
 
-const CARD = 512; // points a side
+const CARD = 512; // pixels a side
 const LARGE = 1024;
-const SIZES = [512, 256, 128, 64, 32, 16]; // of pictures that come by the dozen
-const SELECTOR = { most: 128, room: 600_000 }; // points a side, and of all heads
+const SIZES = [512, 256, 128, 64, 32, 16]; // of thumbnails
+const SELECTOR = { most: 128, room: 600_000 }; // pixels a side, and of all heads
 const TILES = { most: 256, room: 1_600_000 };
 const TOGETHER = { most: 512, room: 2_000_000 };
-const KEPT = 16_000_000; // points of a trace
+const KEPT = 16_000_000; // pixels of a trace
 const TRACES = 4;
 const OVERVIEWS = 6;
-const FETCHED = ["heads", "lines"]; // tabs that draw every head themselves
+const FETCHED = ["heads", "lines"]; // tabs that fetch every head themselves
 
-/** What is here of one question. */
+/** Cache of one question. */
 class Shelf {
   /**
-   * @param {Store} store
-   * @param {Record<string, unknown>} body
-   * @param {Reply} reply
-   * @param {string} skip keys that its weights are without
+   * @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply @param {string} skip keys left out
    */
   constructor(store, body, reply, skip) {
     this.body = body;
@@ -51,13 +45,13 @@ class Shelf {
     this.skip = skip;
     const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
     this.numbers = new ExactNumbers(reply.trace, body, arrived, skip);
-    /** @type {Map<string, Coarse>} the one that came last is the last */
+    /** @type {Map<string, Coarse>} most recently used last */
     this.pictures = new Map();
-    /** @type {PictureAnswer | null} the latest */
+    /** @type {PictureAnswer | null} latest */
     this.answer = null;
   }
 
-  /** The wishes that have not come, or only coarser. @param {Wish[]} wishes */
+  /** Wishes not fetched, or fetched at a lower resolution. @param {Wish[]} wishes */
   missing(wishes) {
     return wishes.filter((wish) => {
       const found = this.pictures.get(keyOf(wish));
@@ -81,7 +75,7 @@ class Shelf {
     return { wish, found };
   }
 
-  /** @param {Wish[]} wishes @param {AbortSignal} signal @returns {Promise<boolean>} whether anything came */
+  /** @param {Wish[]} wishes @param {AbortSignal} signal @returns {Promise<boolean>} whether anything arrived */
   async fill(wishes, signal) {
     const come = await Promise.all(this.missing(wishes).map((wish) => this.ask(wish, signal)));
     for (const { wish, found } of come) {
@@ -92,7 +86,7 @@ class Shelf {
     return come.length > 0;
   }
 
-  /** The oldest pictures make room. */
+  /** Evict the oldest pictures. */
   forget() {
     let points = 0;
     for (const [name, { points: sides }] of [...this.pictures].reverse()) {
@@ -102,9 +96,8 @@ class Shelf {
   }
 
   /**
-   * The answer with the pictures so far; the same object until one arrives.
-   * @param {number} head
-   * @param {boolean} come
+   * The answer with the pictures so far; the same object until another arrives.
+   * @param {number} head @param {boolean} come whether one arrived
    */
   answerOf(head, come) {
     if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
@@ -119,10 +112,8 @@ const shelves = new WeakMap();
 const overviews = rememberedBy(OVERVIEWS);
 
 /**
- * The bytes of a picture, with its headers.
- * @param {string} path below the traces
- * @param {Record<string, unknown>} body
- * @param {AbortSignal} signal
+ * Bytes of a picture, with its headers.
+ * @param {string} path below the traces @param {Record<string, unknown>} body @param {AbortSignal} signal
  */
 async function sent(path, body, signal) {
   /** @param {Response} response */
@@ -139,12 +130,9 @@ async function sent(path, body, signal) {
 const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
 
 /**
- * The cache of a question's pictures; a new question is named first.
- * @param {Store} store
- * @param {Record<string, unknown>} body
- * @param {Promise<Reply>} [named] its pending reply, if there is one
- * @param {string} [skip] keys that its weights are without
- * @returns {Promise<Shelf>}
+ * The cache of a question; a new question is posted first.
+ * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] pending reply
+ * @param {string} [skip] keys left out @returns {Promise<Shelf>}
  */
 async function shelfOf(store, body, named, skip = "") {
   const own = shelves.get(store) ?? new Memory(TRACES);
@@ -160,10 +148,8 @@ async function shelfOf(store, body, named, skip = "") {
 }
 
 /**
- * The visible stages: in other tabs only the weights, which the sentence always draws, unless the walkthrough is open.
- * @param {import("./page.js").Page} page
- * @param {State} state whose answer is of the layer
- * @returns {Wish[]}
+ * Visible stages: all on the Stages tab or in the walkthrough; elsewhere the weights, which the sentence draws.
+ * @param {import("./page.js").Page} page @param {State} state with the layer's answer @returns {Wish[]}
  */
 function wishesOf(page, state) {
   const reply = /** @type {Answer} */ (state.answer).reply;
@@ -178,12 +164,10 @@ function wishesOf(page, state) {
 }
 
 /**
- * The answer to a question as pictures of what is selected. Where nothing is seen yet the weights come first, so that
- * a slow line shows something soon; later everything comes at once, and what was seen stays until then.
- * @param {Store} store
- * @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
- * @param {(answer: Answer) => void} show what there is meanwhile
- * @returns {Promise<Answer>}
+ * The answer as pictures of the selection. The first time weights come first, so that a slow connection shows something
+ * soon; later all come at once and old pictures stay until then.
+ * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
+ * @param {(answer: Answer) => void} show intermediate answers
  */
 export async function pictured(store, { body, named, signal }, show) {
   const shelf = await shelfOf(store, body, named);
@@ -209,19 +193,15 @@ export async function pictured(store, { body, named, signal }, show) {
 }
 
 /**
- * How fine the pictures of so many heads can be.
- * @param {number} heads
- * @param {number} cells along the longer side
- * @param {{most: number, room: number}} limits
+ * Resolution for so many heads.
+ * @param {number} heads @param {number} cells along the longer side @param {{most: number, room: number}} limits
  */
 const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Small pictures of every head of a question; null if there is only one.
- * @param {Shelf} shelf
- * @param {number} batch
- * @param {{most: number, room: number}} limits
+ * Thumbnails of every head; null with one head.
+ * @param {Shelf} shelf @param {number} batch @param {{most: number, room: number}} limits
  * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */
 async function thumbnailsOf(shelf, batch, limits) {
@@ -233,16 +213,14 @@ async function thumbnailsOf(shelf, batch, limits) {
   return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
 }
 
-/** What the tab will ask for once it has an answer. @param {Shelf} shelf @param {number} batch */
+/** Prefetch what the tab will need after the answer. @param {Shelf} shelf @param {number} batch */
 function askAhead(shelf, batch) {
   thumbnailsOf(shelf, batch, TILES).catch(() => {}); // reported where it is awaited
 }
 
 /**
- * The weights of every head for the selector, where the selected tab does not fetch them itself; null where there is
- * one head, or the server has none.
- * @param {Store} store
- * @returns {Promise<Answer | null>}
+ * Weights of every head for the selector, unless the tab fetches them; null with one head or if refused.
+ * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {
   const { answer, overview, question, view } = store.get();
@@ -264,12 +242,9 @@ export async function overviewOf(store) {
 }
 
 /**
- * The weights of every head, and of those that are seen large as finely as a screen shows them.
- * @param {Store} store
- * @param {{layer: number, head: number}[]} chosen
- * @param {AbortSignal} signal
- * @returns {Promise<Answer>}
- * @throws {Problem}
+ * Weights of every head; chosen ones at screen resolution.
+ * @param {Store} store @param {{layer: number, head: number}[]} chosen @param {AbortSignal} signal
+ * @returns {Promise<Answer>} @throws {Problem}
  */
 export async function everyHead(store, chosen, signal) {
   const state = store.get();

@@ -1,17 +1,15 @@
-/** Tokens of a trained tokenizer are pieces that keep their white space: how they are written, and said. */
+/** How subwords with white space are written and spoken. */
 
 const SIGNS = /** @type {Record<string, string>} */ ({ " ": "␣", "\n": "↵", "\t": "⇥" });
 
-/** A sign that leaves no mark, by its number in Unicode. @param {string} sign */
+/** An invisible character by its code point. @param {string} sign */
 const named = (sign) =>
   SIGNS[sign] ??
   (/\s/.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
 
 /**
- * A piece as its word, and a thin mark where a space comes before it. What leaves no mark is named: joiners, say, only
- * in a piece that has nothing else.
+ * A piece split into a mark for its leading space and its word. Invisible characters are named; joiners only if alone.
  * @param {string} piece
- * @returns {{mark: string, word: string}}
  */
 export function partsOf(piece) {
   const bare = piece.trim();
@@ -19,13 +17,13 @@ export function partsOf(piece) {
   return { mark: /^\s/.test(piece) ? "·" : "", word: bare.replace(/\p{Cc}/gu, named) };
 }
 
-/** Bytes as the characters they are parts of: "<E6><88><91>" is "我". @param {string} text */
+/** Decode bytes: "<E6><88><91>" is "我". @param {string} text */
 export const decoded = (text) =>
   text.replace(/(<[\dA-F]{2}>)+/g, (run) =>
     new TextDecoder().decode(Uint8Array.from(run.match(/[\dA-F]{2}/g) ?? [], (hex) => parseInt(hex, 16))),
   );
 
-/** A piece as written on an axis: "·Potter". @param {string} piece */
+/** On an axis: "·Potter". @param {string} piece */
 export function marked(piece) {
   const { mark, word } = partsOf(piece);
   return mark + word;

@@ -1,16 +1,11 @@
-/** Pinning and unpinning cells, pointing at tokens, and picking them. */
+/** Pin cells; point at tokens and pick them. */
 
 import { look } from "./actions.js";
 
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("./address/address.js").Cell} Cell */
 
-/**
- * Points at a token, or at none of an axis any more.
- * @param {Store} store
- * @param {"query" | "key"} axis
- * @param {number | null} at
- */
+/** Null clears the axis. @param {Store} store @param {"query" | "key"} axis @param {number | null} at */
 export function point(store, axis, at) {
   const { pointed } = store.get();
   if (pointed?.axis === axis && pointed.at === at) return;
@@ -18,11 +13,8 @@ export function point(store, axis, at) {
 }
 
 /**
- * Picks a token, or lets go of it; `more` keeps those picked before.
- * @param {Store} store
- * @param {"query" | "key"} axis
- * @param {number} token
- * @param {boolean} more
+ * Toggle a picked token.
+ * @param {Store} store @param {"query" | "key"} axis @param {number} token @param {boolean} more keep others
  */
 export function pick(store, axis, token, more) {
   const { picked } = store.get().view;
@@ -38,11 +30,7 @@ export function letGo(store) {
   store.set({ view: { ...store.get().view, cell: null }, trail: [] });
 }
 
-/**
- * Pins a cell, or lets go of it when it is pinned already.
- * @param {Store} store
- * @param {Cell} cell
- */
+/** Toggle the pinned cell. @param {Store} store @param {Cell} cell */
 export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;

@@ -1,6 +1,6 @@
 /**
- * The token after which a model predicts, or in whose place: the chosen one, else that of the pinned cell's query, else
- * the mask that stands in the text, else the last.
+ * The token whose next piece is predicted: the chosen one, else the pinned cell's query, else the text's mask token,
+ * which is itself predicted, else the last.
  */
 
 import { encodes, wholeOf } from "./answer.js";
@@ -9,25 +9,18 @@ import { installedOf, sides, stageOf } from "./page.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./state.js").State} State */
 
-/**
- * @param {Page} page
- * @param {Pick<State, "answer" | "view">} state with an answer
- */
+/** @param {Page} page @param {Pick<State, "answer" | "view">} state with an answer */
 export function positionOf(page, { answer, view: { after, batch, cell, layer } }) {
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
   const { lengths, tokens } = wholeOf(reply);
   const last = lengths[batch] - 1;
-  // A mask as the tokenizers of encoders call it.
+  // Mask tokens of encoders.
   const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(/** @type {string} */ (token))) ?? -1;
   const asks = cell && !encodes(reply, layer) && sides(stageOf(page, cell.stage)).rows === "query";
   const pinned = asks ? cell.row : mask < 0 ? last : mask;
   return Math.min(after ?? pinned, last);
 }
 
-/**
- * Whether the model of the question predicts the next piece, or a masked one.
- * @param {Page} page
- * @param {Pick<State, "question">} state
- */
+/** Whether the model predicts pieces. @param {Page} page @param {Pick<State, "question">} state */
 export const predicts = (page, { question }) =>
   question.model.source === "trained" || Boolean(installedOf(page, question)?.predicts);

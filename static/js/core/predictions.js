@@ -1,4 +1,4 @@
-/** The predictions after the selected token, of a model that predicts. */
+/** Predictions after the selected token. */
 
 import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
@@ -9,25 +9,26 @@ import { answerOf, told, wanting } from "./trace-replies.js";
 /** @typedef {{of: string, said: Predictions}} Expected `of`: the answer, as `answerOf` names it */
 /** @typedef {{position: number, token: string, predicts: string, top: Likely[], surprises: (number | null)[]}} Predictions */
 
-const TOP = 50; // pieces to request, so that those likely before a head was dropped are among them
+const TOP = 50; // includes pieces that were likely before a head was dropped
 
-/** The request for predictions: the same everywhere, so that one reply serves all. @param {number} position @param {number} batch */
+/** Equal everywhere, so that all share one reply. @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
 /**
- * Whether the model predicts the masked piece at a position, not the next one.
- * @param {import("./page.js").Page} page
- * @param {Pick<State, "question">} state
+ * Whether the model predicts the masked piece itself, not the next one.
+ * @param {import("./page.js").Page} page @param {Pick<State, "question">} state
  */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
-/** What was said of the present answer; null of another one. @param {State} state @param {Expected | null} found */
+/**
+ * Predictions for the present answer; null if they are of another.
+ * @param {State} state @param {Expected | null} found
+ */
 export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
 
 /**
- * Requests at each change of the selected token, and passes on the reply; null if nothing is predicted.
- * @param {import("./page.js").Page} page
- * @param {(found: Expected | null) => void} show
+ * Request when the selected token changes.
+ * @param {import("./page.js").Page} page @param {(found: Expected | null) => void} show null: no prediction
  * @returns {(state: State, position: number | null) => void}
  */
 export function expecting(page, show) {

@@ -4,24 +4,16 @@
 /** @typedef {import("../lib/store.js").How} How */
 
 /**
- * Sets one field of the question; `model.seed` reaches into the model.
- * @param {Store} store
- * @param {string} path
- * @param {unknown} value
- * @param {How} [how]
+ * Set a field; `model.seed` is a field of the model.
+ * @param {Store} store @param {string} path @param {unknown} value @param {How} [how]
  */
 export function ask(store, path, value, how) {
   const { question } = store.get();
   const [field, inner] = path.split(".");
   const next = inner ? { ...question.model, [inner]: value } : value;
-  const words = field === "context" && { context_x: null, context_tokens: null }; // they give way to words
+  const words = field === "context" && { context_x: null, context_tokens: null }; // text replaces them
   store.set({ question: { ...question, ...words, [field]: next } }, how);
 }
 
-/**
- * Asks another question as a whole.
- * @param {Store} store
- * @param {import("./question.js").Question} question
- * @param {How} [how]
- */
+/** @param {Store} store @param {import("./question.js").Question} question @param {How} [how] */
 export const askWhole = (store, question, how) => store.set({ question }, how);

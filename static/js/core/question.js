@@ -1,4 +1,4 @@
-/** A question as the page holds it, as the API takes it, and what asking it would cost. */
+/** A question: the page's form, the API's form, and its cost. */
 
 import { installedOf, isCausal, sizesOf } from "./page.js";
 
@@ -6,18 +6,18 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
 /** @typedef {{source: string} & Record<string, any>} Model */
 
 /**
- * The request body of POST /attention; `text` is the sentence box as typed, one sentence a line unless `breaks`.
+ * The request body of POST /attention; `text` is the box as typed, one sentence a line unless `breaks`.
  * @typedef {Object} Question
  * @property {string} text
  * @property {string[] | string[][] | null} tokens
  * @property {Numbers | null} x
- * @property {string | null} context the box of the context as typed; null: none, self-attention
+ * @property {string | null} context box as typed; null: self-attention
  * @property {string[] | string[][] | null} context_tokens
  * @property {Numbers | null} context_x
- * @property {string | null} pair the box of the second sentence as typed; null: none
- * @property {boolean} breaks whether line breaks belong to the texts of these boxes; no field of a request
- * @property {string | null} tokenizer null: the model's own, else words
- * @property {string} special_tokens model: those that its tokenizer adds; none
+ * @property {string | null} pair box of the second sentence; null: none
+ * @property {boolean} breaks whether line breaks are part of the texts; not sent
+ * @property {string | null} tokenizer null: the model's, else words
+ * @property {string} special_tokens model: the tokenizer's; none
  * @property {number | null} context_length
  * @property {Model} model
  * @property {boolean | null} causal
@@ -28,11 +28,11 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {number} prefix
  * @property {[number, number][]} blocked
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
- * @property {any[] | null} context_mask mask of a decoder's layers that attend to the context
- * @property {any[] | null} knockouts cells closed in single layers and heads: {layer, head, rows, cols} each
- * @property {any[] | null} position_ids position of each token: [n] or [B][n]
- * @property {string} padding what padding closes: queries_and_keys or keys
- * @property {[number, number][]} drop heads that add nothing: layer, head
+ * @property {any[] | null} context_mask of cross-attention layers
+ * @property {any[] | null} knockouts closed cells: {layer, head, rows, cols}
+ * @property {any[] | null} position_ids [n] or [B][n]
+ * @property {string} padding closes queries_and_keys or keys
+ * @property {[number, number][]} drop heads without effect: [layer, head]
  * @property {string | number} scale
  * @property {number} temperature
  * @property {string | null} dtype
@@ -45,23 +45,17 @@ const READ = 20_000; // characters whose tokens are counted
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
-/** Masks that compare places of one text, and what they are with a context. */
+/** Masks within one text, with their values under a context. */
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
-/**
- * The question a page without parameters asks.
- * @param {Page} page
- * @returns {Question}
- */
+/** @param {Page} page */
 export function defaultQuestion(page) {
   return merged(page, {});
 }
 
 /**
- * The question of a request body, with every field; missing ones have their defaults.
- * @param {Page} page
- * @param {Record<string, any>} body
- * @returns {Question}
+ * The question of a request body; missing fields have defaults.
+ * @param {Page} page @param {Record<string, any>} body
  */
 export function merged(page, body) {
   const all = /** @type {Record<string, any>} */ ({ ...page.defaults, ...body });
@@ -76,16 +70,14 @@ export function merged(page, body) {
 }
 
 /**
- * What a source starts from. Explicit matrices begin as identities: q = k = v = x. Of the models on the server the
- * first is taken that was trained on the language of the page.
- * @param {Page} page
- * @param {string} source
- * @returns {Model}
+ * The default model of a source. Explicit matrices are identities: q = k = v = x. Of installed models, the first
+ * trained on the page's language.
+ * @param {Page} page @param {string} source @returns {Model}
  */
 export function defaultModel(page, source) {
   const { installed, lang } = page;
   const identity = [0, 1, 2, 3].map((row) => [0, 1, 2, 3].map((col) => Number(row === col)));
-  /** @type {Record<string, Record<string, unknown>>} fields that have no default */
+  /** @type {Record<string, Record<string, unknown>>} fields without a default */
   const starts = {
     explicit: { w_q: identity, w_k: identity, w_v: identity },
     crafted: { name: page.choices.crafted[0] },
@@ -96,55 +88,44 @@ export function defaultModel(page, source) {
 }
 
 /**
- * What stands between two texts of a box: where line breaks belong to them, the sign of a record's end on a line.
+ * Separator of texts in a box; a line with the record separator if line breaks belong to texts.
  * @param {boolean} breaks
  */
 export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
-/** The texts of a box. @param {string | null} box as typed @param {boolean} breaks */
+/** Texts of a box. @param {string | null} box @param {boolean} breaks */
 export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filter((text) => text.trim() !== "");
 
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
-/**
- * Whether the keys are another text's. While its box is empty the sentence attends to itself.
- * @param {Partial<Question>} question
- */
+/** Whether keys are another text's. An empty context box means self-attention. @param {Partial<Question>} question */
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
-/**
- * Whether it is a decoder's: some of its layers attend to the text, some to the context.
- * @param {Partial<Question>} question
- */
+/** Whether layers alternate between self- and cross-attention. @param {Partial<Question>} question */
 export const isDecoder = ({ model }) => model?.source === "seeded" && model.block === "decoder";
 
-/** Whether some layers have an MLP. @param {Question} question */
+/** @param {Question} question */
 export const hasMlp = (question) => question.model.source === "seeded" && (question.model.mlp || isDecoder(question));
 
-/**
- * Whether every layer compares places of two texts.
- * @param {Partial<Question>} question
- */
+/** Whether every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
 /**
- * Whether queries of the text attend to later keys too. Behind an encoder a decoder's do as the model is.
- * @param {import("./page.js").Page} page
- * @param {Question} question
+ * Whether queries attend to later keys too. After an encoder, the model decides.
+ * @param {import("./page.js").Page} page @param {Question} question
  */
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
-/** Whether the answer is attention of another program, which no question changes. @param {Pick<Question, "model">} question */
+/**
+ * Whether the answer is captured from another program and so does not depend on the question.
+ * @param {Pick<Question, "model">} question
+ */
 export const isCaptured = ({ model }) => model.source === "captured";
 
-/**
- * Why a question cannot be asked yet, or null.
- * @param {Question} question
- * @returns {"empty" | "no_upload" | null}
- */
+/** Why a question cannot be sent, or null. @param {Question} question @returns {"empty" | "no_upload" | null} */
 export function missing(question) {
   if (question.model.source === "uploaded" && !question.model.id) return "no_upload";
   if (!question.x && !question.tokens && sentences(question).length === 0) return "empty";
@@ -152,9 +133,8 @@ export function missing(question) {
 }
 
 /**
- * The request body: the text as the API expects it, without null fields.
- * @param {Question} question
- * @returns {Record<string, unknown>}
+ * The request body: texts as the API expects, without null fields.
+ * @param {Question} question @returns {Record<string, unknown>}
  */
 export function bodyOf({ breaks, ...question }) {
   if (isCaptured(question)) return { model: question.model, dtype: null };
@@ -167,7 +147,7 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // Places of two texts are not compared: what does is kept, for when the context is gone again.
+  // Masks within one text do not apply; the page keeps them for when the context is removed.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
@@ -179,10 +159,8 @@ function withoutNulls(object) {
 }
 
 /**
- * The sizes an answer will have, guessed from the question; `known` is the last answer's shape.
- * @param {Question} question
- * @param {Shape | null} known
- * @returns {Shape}
+ * Estimate the sizes of an answer.
+ * @param {Question} question @param {Shape | null} known shape of the last answer @returns {Shape}
  */
 export function guessShape(question, known) {
   const { model } = question;
@@ -209,11 +187,7 @@ export function guessShape(question, known) {
   return { ...unknown, ...known, n, m, batch };
 }
 
-/**
- * @param {Question} question
- * @param {any[] | null} given tokens or numbers
- * @param {string | null} text in their place
- */
+/** @param {Question} question @param {any[] | null} given tokens or numbers @param {string | null} text */
 function lengths({ tokenizer, breaks }, given, text) {
   if (given) {
     const nested = Array.isArray(given[0]) && typeof given[0][0] !== "number";
@@ -221,15 +195,14 @@ function lengths({ tokenizer, breaks }, given, text) {
   }
   const pattern = tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
   return textsOf(text, breaks).map((each) => {
-    const part = each.slice(0, READ); // the rest of a long text is assumed to be similar
+    const part = each.slice(0, READ); // assume that the rest of a long text is similar
     return Math.ceil(((part.match(pattern)?.length ?? 1) * each.length) / part.length);
   });
 }
 
 /**
- * How many numbers these stages hold in a whole trace, over all layers.
- * @param {import("./page.js").Stage[]} stages
- * @param {Shape} shape
+ * Count of numbers of these stages in a trace, over all layers.
+ * @param {import("./page.js").Stage[]} stages @param {Shape} shape
  */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);

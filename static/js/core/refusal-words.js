@@ -1,20 +1,18 @@
-/** Messages for refused parts of an answer; `too_large` has its own on the page. */
+/** Messages for refused parts of an answer. */
 
 import { h } from "../lib/dom.js";
 import { askAgain } from "./actions.js";
 
 /**
- * @param {Pick<import("./state.js").Store, "t">} store
- * @param {import("./api.js").Problem} problem
- * @param {string} [large] the message that says what to do if it is too large
+ * @param {Pick<import("./state.js").Store, "t">} store @param {import("./api.js").Problem} problem
+ * @param {string} [large] message for `too_large`
  */
 export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");
 
 /**
- * The same for a part of the page, with a button where another try may have more luck.
- * @param {import("./state.js").Store} store
- * @param {import("./api.js").Problem} problem
+ * The message, with a retry button if a retry may succeed.
+ * @param {import("./state.js").Store} store @param {import("./api.js").Problem} problem
  * @returns {import("../lib/dom.js").Child[]}
  */
 export function refusal(store, problem) {

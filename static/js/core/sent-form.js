@@ -1,17 +1,13 @@
-/** Sends a form with progress, and can be cancelled. */
+/** Send a form with progress and cancellation. */
 
 import { Problem, language } from "./api.js";
 
 /**
- * @param {string} path
- * @param {FormData} form
- * @param {(share: number) => void} tell called with the share that is sent, 0 to 1
- * @param {AbortSignal} signal
- * @returns {Promise<any>} the reply
- * @throws {Problem} and the signal's reason if it was cancelled
+ * @param {string} path @param {FormData} form @param {(share: number) => void} tell called with the sent share, 0 to 1
+ * @param {AbortSignal} signal @throws {Problem} or the signal's reason
  */
 export function sendForm(path, form, tell, signal) {
-  const request = new XMLHttpRequest(); // `fetch` does not report the progress of an upload
+  const request = new XMLHttpRequest(); // `fetch` does not report upload progress
   request.open("POST", path);
   request.setRequestHeader("Accept-Language", language());
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
-/** The source of the weights, in words. */
+/** Describe the source of the weights. */
 
 import { installedOf } from "./page.js";
 
 /**
- * Name and size of a model on the server, else the source.
+ * Name and size of an installed model, else the source.
  * @param {{page: import("./page.js").Page, t: import("./state.js").Store["t"]}} store
  * @param {{source: string, name?: string | null}} model
  */

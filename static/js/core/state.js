@@ -1,4 +1,4 @@
-/** The one state object of the Explore page. */
+/** The state of the Explore page. */
 
 import { readAddress } from "./address/address.js";
 import { DEFAULT_VIEW } from "./address/fields.js";
@@ -14,64 +14,79 @@ import { drawn, has } from "./page.js";
 /** @typedef {{stage: string, layer: number, head: number | null, row: number, col: number, value: number | null}} Operand */
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {{stage: string, expression: string, short: string | null, operands: Operand[], left: Span | null, right: Span | null, bias: number | null, value: number | null}} Step */
-/** @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null, of?: string}} Explanation `of`: its answer, as `answerOf` of trace-replies.js names it */
+/**
+ * @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null, of?:
+ * string}} Explanation `of`: its answer, as `answerOf` of trace-replies.js names it
+ */
 /** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>, has_embedding: boolean, tensors: {name: string}[], num_tensors?: number, notes: {code: string, message: string}[]}} Upload */
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
 /** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */
-/** @typedef {{layer: number, head: number} & Record<import("./address/address.js").Metric, number | null>} Metrics null: places of two texts are not compared */
-/** @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every the weights of every head, and one map with the mask */
+/**
+ * @typedef {{layer: number, head: number} & Record<import("./address/address.js").Metric, number | null>} Metrics null:
+ * undefined between two texts
+ */
+/**
+ * @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every all weights, and one map
+ * with the mask
+ */
 /** @typedef {Cell & {layer: number, head: number}} Visited */
-/** @typedef {{past: Question[], future: Question[], pending: import("../lib/store.js").How[]}} Steps questions that undo and redo go to, the next one last; `pending`: edits whose numbers are still on their way */
+/**
+ * @typedef {{past: Question[], future: Question[], pending: import("../lib/store.js").How[]}} Steps questions for undo
+ * and redo, next one last; `pending`: edits without numbers yet
+ */
 
 /**
- * Everything the page shows follows from this. `question` and `view` are the address.
+ * The page is a function of this; `question` and `view` are the address.
  * @typedef {Object} State
  * @property {Question} question
  * @property {import("./address/address.js").View} view
- * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover the cell under the pointer, or under the keys; `of` another head
- * @property {{axis: "query" | "key", at: number} | null} pointed the token under the pointer, or under the keys
- * @property {Visited[]} trail pinned cells that led to this one
- * @property {Answer | null} answer the last good answer
- * @property {Answer | null} overview the weights of every head, where the answer holds only some
- * @property {number} exact counts arrivals of exact numbers of pictures
+ * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover under the pointer or keyboard
+ * cursor; `of` another head
+ * @property {{axis: "query" | "key", at: number} | null} pointed under the pointer or keyboard cursor
+ * @property {Visited[]} trail pinned cells that led here
+ * @property {Answer | null} answer last good one
+ * @property {Answer | null} overview weights of every head, if the answer has only some
+ * @property {number} exact counts arrivals of exact numbers
  * @property {Every | null} every
- * @property {Metrics[] | null} metrics of every head; empty where the server has none
+ * @property {Metrics[] | null} metrics of every head; empty: not available
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
  * @property {Problem | null} problem
- * @property {number} attempt counts "try again"
- * @property {boolean} replaced whether the server has another version of the page, and its scripts no more
- * @property {string[]} ignored parameters of the address without meaning
- * @property {Problem | null} lost why the question of a short link cannot be had
+ * @property {number} attempt counts retries
+ * @property {boolean} replaced the server has a newer page
+ * @property {string[]} ignored unused parameters of the address
+ * @property {Problem | null} lost why a short link failed
  * @property {Explanation | null} explanation of the pinned cell
  * @property {Problem | null} unexplained why there is no explanation
- * @property {Problem | null} unchanged why the last edit was not made
+ * @property {Problem | null} unchanged why the last edit failed
  * @property {Steps} steps
  * @property {Example[]} examples
- * @property {Upload | null} upload what the server recognised in the uploaded file
+ * @property {Upload | null} upload what the server found in the file
  * @property {Problem | null} uploadProblem
- * @property {File[]} files sent last; none after a reload
+ * @property {File[]} files last sent; empty after a reload
  * @property {boolean} uploading
- * @property {{heads: string | null, mapping: string}} reading how files are to be read, as typed; heads: null where nothing was
- * @property {Record<string, import("./question.js").Model>} drafts what was typed for each source
- * @property {number} named counts tokens of a long text that came since
+ * @property {{heads: string | null, mapping: string}} reading how to read files, as typed; heads: null if empty
+ * @property {Record<string, import("./question.js").Model>} drafts typed input by source
+ * @property {number} named counts arrivals of tokens of a long text
  * @property {string} theme
- * @property {string | null} framed the stage that a frame of another page asked for: something stays large there
+ * @property {string | null} framed the stage that an embedding page requested: it stays enlarged
  */
 
 /** @typedef {import("../lib/store.js").Store<State, Page>} Store */
-/** @typedef {{update: (state: State, previous?: State) => void, destroy: () => void}} Part `previous`: the state drawn before; undefined the first time */
-/** @typedef {(root: HTMLElement, store: Store, slots?: import("../lib/slots.js").Slots) => Part} ViewOf `slots`: places where features add to each other's parts */
+/**
+ * @typedef {{update: (state: State, previous?: State) => void, destroy: () => void}} Part `previous`: last drawn state;
+ * undefined at first
+ */
+/**
+ * @typedef {(root: HTMLElement, store: Store, slots?: import("../lib/slots.js").Slots) => Part} ViewOf `slots`: where
+ * features add to each other's parts
+ */
 
 const DRAW_EVERY = ["heads", "lines"]; // tabs that draw every head
 
 /** @type {State["reading"]} */
 export const NOT_SAID = { heads: null, mapping: "" };
 
-/**
- * The state an address asks for, before any answer.
- * @param {Page} page
- * @returns {State}
- */
+/** The state of an address, before any answer. @param {Page} page @returns {State} */
 export function initialState(page) {
   return {
     ...readAddress(new URL(location.href), page),
@@ -105,11 +120,7 @@ export function initialState(page) {
   };
 }
 
-/**
- * Whether the numbers that the page was opened for have come, or will not come: what need not be
- * there before the pictures can be fetched now.
- * @param {State} state
- */
+/** Whether the opening numbers have come or failed: less urgent data can be fetched now. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (status === "asking" || status === "slow") return false;
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
@@ -123,24 +134,21 @@ export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
 
-/** Whether no map of the text is ever there as a whole, for its length: what needs one cannot be had. @param {Pick<State, "answer">} state */
+/** Whether the text is too long for whole maps. @param {Pick<State, "answer">} state */
 export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 
 /**
- * Whether files are refused for their number of heads: they do not say it, or it does not fit.
+ * Whether files are refused because their number of heads is missing or does not fit.
  * @param {Problem | null} problem
  */
 export const lacksHeads = (problem) => problem?.errors.some(({ at }) => at === "num_heads") ?? false;
 
-/**
- * Whether files wait for their number of heads: when their model is selected.
- * @param {State} state
- */
+/** Whether the selected model's files wait for their number of heads. @param {State} state */
 export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
 /**
- * Whether the block output repeats the output: one layer without residual, norm and MLP.
+ * Whether the block output equals the output: one layer without residual, norm and MLP.
  * @param {Pick<State, "answer">} state
  */
 export function repeatsOutput({ answer }) {
@@ -148,10 +156,9 @@ export function repeatsOutput({ answer }) {
 }
 
 /**
- * The stages that have a card in sight: the context where there is one, the block output where it says more than
- * the output. Of a capture those that were given, or follow from them.
- * @param {Page} page
- * @param {Pick<State, "answer">} state
+ * Stages with a visible card: with the context if any; the block output if it differs from the output; of a capture
+ * those given or derived.
+ * @param {Page} page @param {Pick<State, "answer">} state
  */
 export function inSight(page, { answer }) {
   const stages = answer?.reply.stages;
@@ -161,11 +168,8 @@ export function inSight(page, { answer }) {
 }
 
 /**
- * The state with the answer of the selected layer.
- * @template {Pick<State, "answer">} S
- * @param {S} state
- * @param {{layer: number}} view
- * @returns {S}
+ * The state with the selected layer's answer.
+ * @template {Pick<State, "answer">} S @param {S} state @param {{layer: number}} view
  */
 export function atLayer(state, { layer }) {
   const answer = state.answer?.at(layer) ?? null;
@@ -173,11 +177,9 @@ export function atLayer(state, { layer }) {
 }
 
 /**
- * Consequences of a change: the answer is that of the layer, and a changed question has no answer, so that
- * requests for one model's trace never carry settings of another model.
- * @param {State} state
- * @param {State} previous
- * @returns {State}
+ * Derive state after a change. Another model's question clears the answer, so that requests for a trace never have
+ * another model's settings.
+ * @param {State} state @param {State} previous @returns {State}
  */
 export function settle(state, previous) {
   const open = state.status === "ready" && state.question !== previous.question && state.answer === previous.answer;
@@ -189,11 +191,7 @@ export function selection({ view: { batch, layer, head } }) {
   return { batch, layer, head };
 }
 
-/**
- * Whether two states select the same numbers: same answer, sentence, layer and head.
- * @param {State} state
- * @param {State} [previous]
- */
+/** Whether answer, sentence, layer and head are the same. @param {State} state @param {State} [previous] */
 export function sameNumbers(state, previous) {
   return (
     previous !== undefined &&
@@ -204,11 +202,7 @@ export function sameNumbers(state, previous) {
   );
 }
 
-/**
- * The view, clamped to what an answer holds.
- * @param {State} state
- * @param {Answer} answer
- */
+/** The view, clamped to an answer. @param {State} state @param {Answer} answer */
 export function insideAnswer({ view }, answer) {
   const { shape } = answer.reply;
   const batch = Math.min(view.batch, shape.batch - 1);

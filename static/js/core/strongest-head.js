@@ -3,11 +3,9 @@
 import { nameOf } from "./head-names.js";
 
 /**
- * The head with the largest metric of those named after a token they attend to; if there is none, of those that
- * attend to their own token. Never a head with its weight on the first token.
- * @template {import("./head-names.js").Metrics} Each
- * @param {Each[]} metrics
- * @returns {Each | undefined}
+ * The head with the largest naming metric; if none attends elsewhere, one that attends to its own token. Heads that
+ * attend to the first token never count.
+ * @template {import("./head-names.js").Metrics} Each @param {Each[]} metrics @returns {Each | undefined}
  */
 export function strongestOf(metrics) {
   const found = metrics.flatMap((each) => {

@@ -1,20 +1,19 @@
-/** The most remarkable weight of a picture: the default selection. */
+/** The default selection: the most remarkable weight of a picture. */
 
 import { closed } from "../lib/paint.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{row: number, col: number}} Place */
 
-const MOST = 256; // queries that are compared: the last ones
+const MOST = 256; // last queries that are compared
 
 /** @type {WeakMap<Picture, Place>} */
 const known = new WeakMap();
 
 /**
- * The most remarkable weight: large, although many keys were open to its query; the last of equal ones. A query
- * with one open key does not count; if all are so, the last one is chosen.
- * @param {Picture | null} picture
- * @returns {Place | null}
+ * The weight with the largest weight × log(open keys), so that queries with one open key do not count; the last of
+ * equal ones.
+ * @param {Picture | null} picture @returns {Place | null}
  */
 export function strongestLook(picture) {
   if (!picture) return null;
@@ -36,11 +35,7 @@ function strongest(picture) {
   return { row: best.row, col: best.col };
 }
 
-/**
- * The key with a query's largest weight, and how much it stands out; null if every key is closed.
- * @param {Picture} picture
- * @param {number} row
- */
+/** The largest weight of a query; null if every key is closed. @param {Picture} picture @param {number} row */
 function lookOf(picture, row) {
   let [open, col, most] = [0, -1, -1];
   for (let at = 0; at < picture.cols; at++) {

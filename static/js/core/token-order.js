@@ -1,17 +1,15 @@
-/** Tokens in the order in which their scripts are read. */
+/** Tokens in the reading order of their scripts. */
 
 import { partsOf } from "./pieces.js";
 import { levelsOf, setInReadingOrder, visualOrder } from "../lib/reading-order.js";
 import { runsRight } from "../lib/scripts.js";
 
-/** @typedef {{right: boolean, places: number[]}} Row `right`: it begins at the right */
+/** @typedef {{right: boolean, places: number[]}} Row `right`: starts at the right */
 
 /**
- * Sets the elements of a row of tokens in reading order. Punctuation and what goes on with a word has no white space
- * before it; of other tokens, pieces of a tokenizer say so themselves.
- * @param {HTMLElement} root
- * @param {HTMLElement[]} items
- * @param {import("./answer.js").Label[]} labels one for each
+ * Set token elements in reading order. Punctuation and continued words have no white space before them; for other
+ * tokens, subwords include it.
+ * @param {HTMLElement} root @param {HTMLElement[]} items @param {import("./answer.js").Label[]} labels one an item
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));
 
@@ -25,9 +23,8 @@ function wordsOf(labels) {
 }
 
 /**
- * The place of each token in one row, counted from where reading begins; null where all run from left to right.
- * @param {import("./answer.js").Label[]} labels
- * @returns {Row | null}
+ * Positions in one row from the start of reading; null if all run left to right.
+ * @param {import("./answer.js").Label[]} labels @returns {Row | null}
  */
 export function placesInRow(labels) {
   if (!runsRight(labels)) return null;
@@ -38,7 +35,7 @@ export function placesInRow(labels) {
 }
 
 /**
- * Lets a row of tokens keep its items in reading order, unless others are written by now.
+ * Update a row's reading order when it is needed, unless its labels change first.
  * @param {{root: HTMLElement, turn: (() => void) | null, turned?: () => void}} row
  * @param {import("./answer.js").Label[]} labels
  */

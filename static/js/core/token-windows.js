@@ -1,6 +1,6 @@
 /**
- * The tokens of a text that is too long for its reply: they are fetched in parts when they become visible, and are
- * written into the labels of the reply, so that every name in the page has them from then on.
+ * Tokens of a text too long for its reply: fetched in parts when visible, and written into the reply's labels, which
+ * the whole page shares.
  */
 
 import { Memory, newest } from "../lib/newest.js";
@@ -17,21 +17,17 @@ import { recalled } from "./traces.js";
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
 
-const PART = 1000; // tokens that come together
-const KEPT = 64; // parts of one text; the least recently used are evicted
-const MOST = 10_000; // tokens in one reply of the server
+const PART = 1000; // tokens of a part
+const KEPT = 64; // parts of a text; LRU
+const MOST = 10_000; // tokens in a reply
 
-/** Whether the tokens of a reply come in replies of their own. @param {Reply} reply */
+/** Whether tokens come in separate replies. @param {Reply} reply */
 export const comeApart = (reply) => wholeOf(reply).offsets === null;
 
 /**
- * Some tokens of the selected sentence from the server: at most 10,000.
- * @param {Pick<State, "question" | "view"> & {answer: {reply: Reply} | null}} state
- * @param {Axis} axis
- * @param {Span} span
- * @param {AbortSignal} signal
- * @returns {Promise<Told>}
- * @throws {import("./api.js").Problem}
+ * Fetch at most 10,000 tokens of the selected text.
+ * @param {Pick<State, "question" | "view"> & {answer: {reply: Reply} | null}} state @param {Axis} axis
+ * @param {Span} span @param {AbortSignal} signal @returns {Promise<Told>} @throws {import("./api.js").Problem}
  */
 export function tokensIn({ question, view, answer }, axis, [start, end], signal) {
   const reply = /** @type {{reply: Reply}} */ (answer).reply;
@@ -40,10 +36,10 @@ export function tokensIn({ question, view, answer }, axis, [start, end], signal)
   return recalled(`/api/v1/traces/${reply.trace}/tokens?${query}`, bodyOf(question), signal);
 }
 
-/** @type {WeakMap<Label[], Memory<boolean>>} the parts that have come */
+/** @type {WeakMap<Label[], Memory<boolean>>} parts that arrived */
 const known = new WeakMap();
 
-/** @param {Label[]} labels @returns {Memory<boolean>} */
+/** @param {Label[]} labels */
 function partsOf(labels) {
   const parts = known.get(labels) ?? new Memory(KEPT);
   known.set(labels, parts);
@@ -51,10 +47,8 @@ function partsOf(labels) {
 }
 
 /**
- * Names the tokens of a part, or lets them be numbers again.
- * @param {Label[]} labels
- * @param {number} start
- * @param {(string | null)[] | null} tokens
+ * Write a part's tokens; null: reset to numbers.
+ * @param {Label[]} labels @param {number} start @param {(string | null)[] | null} tokens
  */
 function write(labels, start, tokens) {
   const end = Math.min(labels.length, start + (tokens?.length ?? PART));
@@ -68,16 +62,13 @@ export class TokenWindows {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Map<string, ReturnType<typeof newest<() => void>>>} by who looks */
+    /** @type {Map<string, ReturnType<typeof newest<() => void>>>} by reader */
     this.readers = new Map();
   }
 
   /**
-   * Requests visible tokens that have not come. Each reader's newest request replaces its earlier ones: what it
-   * wanted before is cancelled. `state.named` counts arrivals.
-   * @param {string} reader
-   * @param {Axis} axis
-   * @param {Span} span
+   * Request visible tokens. A reader's newest request cancels its earlier ones; `state.named` counts arrivals.
+   * @param {string} reader @param {Axis} axis @param {Span} span
    */
   want(reader, axis, [start, end]) {
     const state = this.store.get();
@@ -98,22 +89,15 @@ export class TokenWindows {
     });
   }
 
-  /**
-   * The same for tokens at given positions, however far apart.
-   * @param {string} reader
-   * @param {Axis} axis
-   * @param {number[]} places
-   */
+  /** The same for separate positions. @param {string} reader @param {Axis} axis @param {number[]} places */
   wantEach(reader, axis, places) {
     const parts = new Set(places.map((at) => Math.floor(at / PART) * PART));
     [...parts].forEach((start, i) => this.want(`${reader} ${axis} ${i}`, axis, [start, start + 1]));
   }
 
   /**
-   * @param {Label[]} labels
-   * @param {number} from
-   * @param {number} to
-   * @param {(string | null)[] | null} tokens null: they have no names
+   * @param {Label[]} labels @param {number} from @param {number} to
+   * @param {(string | null)[] | null} tokens null: no names
    */
   take(labels, from, to, tokens) {
     const parts = partsOf(labels);
@@ -130,7 +114,7 @@ export class TokenWindows {
   readerOf(reader) {
     const before = this.readers.get(reader);
     if (before) return before;
-    // Tokens that do not come are numbers still, and asked for with the next look.
+    // Failed parts stay numbers and are requested again at the next draw.
     const failed = onProblem(() => this.readerOf(reader).drop());
     const made = newest((/** @type {() => void} */ take) => take(), failed);
     this.readers.set(reader, made);
@@ -141,7 +125,7 @@ export class TokenWindows {
 /** @type {WeakMap<Store, TokenWindows>} */
 const made = new WeakMap();
 
-/** Those of a store: the same for everybody who looks. @param {Store} store */
+/** One instance a store. @param {Store} store */
 export function windowsOf(store) {
   const own = store.base ?? store;
   const windows = made.get(own) ?? new TokenWindows(own);
@@ -149,10 +133,7 @@ export function windowsOf(store) {
   return windows;
 }
 
-/**
- * Asks for the tokens of the cells that are pointed at, pinned and picked, whatever tab is seen.
- * @param {Store} store
- */
+/** Request tokens of cells pointed at, pinned and picked, on every tab. @param {Store} store */
 export function startNaming(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
@@ -178,22 +159,14 @@ export function startNaming(store) {
   });
 }
 
-/**
- * The position that a typed number names, if there is one.
- * @param {string} text
- * @param {number} size
- */
+/** The position that a typed number means, or null. @param {string} text @param {number} size */
 export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
- * Where the next token stands that a text is looked for in; null where there is none. It is looked for from a place
- * on, round the whole text, in parts as they come.
- * @param {Pick<State, "question" | "view" | "answer">} state
- * @param {Axis} axis
- * @param {(token: string) => boolean} fits
- * @param {{from: number, back: boolean}} way `from` is searched last
- * @param {AbortSignal} signal
- * @returns {Promise<number | null>}
+ * Find the next matching token around the whole text, part by part; null if there is none.
+ * @param {Pick<State, "question" | "view" | "answer">} state @param {Axis} axis
+ * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way `from` is searched last
+ * @param {AbortSignal} signal @returns {Promise<number | null>}
  */
 export async function nextToken(state, axis, fits, { from, back }, signal) {
   const { reply } = /** @type {{reply: Reply}} */ (state.answer);
@@ -203,7 +176,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   const step = apart ? MOST : size;
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);
-    // From the place on (or back from it), around the end.
+    // From the start position, in either direction, around the end.
     const first = back ? from - done - length : from + done + 1;
     for (const [start, end] of around(first, length, size, back)) {
       const tokens = apart
@@ -217,12 +190,8 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
 }
 
 /**
- * A stretch of a ring as the one or two spans that it is, in the order in which they are walked.
- * @param {number} first
- * @param {number} length
- * @param {number} size
- * @param {boolean} back
- * @returns {Span[]}
+ * Split a range of a ring into one or two spans, in search order.
+ * @param {number} first @param {number} length @param {number} size @param {boolean} back
  */
 function around(first, length, size, back) {
   const start = ((first % size) + size) % size;

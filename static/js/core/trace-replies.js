@@ -1,4 +1,4 @@
-/** Replies about a trace besides its stages, requested when a view first needs them. */
+/** Replies about a trace other than stages, requested on demand. */
 
 import { newest, rememberedBy } from "../lib/newest.js";
 import { onProblem } from "./api.js";
@@ -17,39 +17,51 @@ import { bodyOf } from "./question.js";
 /** @typedef {{name: string, shape: number[], predicted: number | null, measured: number | null, standard_error: number | null}} Variance */
 /** @typedef {{name: string, num_heads: number, num_kv_heads: number, d_k: number, projections: number, biases: number, output: number, output_bias: number, total: number}} Counts */
 /** @typedef {{init: string | null, tensors: Variance[], signal: {stage: string, predicted: number | null, measured: number | null}[], schemes: {init: string, own: boolean, tensors: Variance[]}[], counts: Counts[]}} Initialisation */
-/** @typedef {{step: number, prefill: boolean, rows: number[], cached: number, q: number[][][], k: number[][][], v: number[][][], weights: (number | null)[][][], cache_bytes: number, equal_to_full: number | null}} Decoded one step */
+/**
+ * @typedef {{step: number, prefill: boolean, rows: number[], cached: number, q: number[][][], k: number[][][], v:
+ * number[][][], weights: (number | null)[][][], cache_bytes: number, equal_to_full: number | null}} Decoded
+ */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, bytes: number[]}} Cache */
 /** @typedef {{layer: number, num_steps: number, equal_to_full: number | null, cache: {bytes_per_row: number, num_layers: number, variants: Cache[]}, steps: Decoded[]}} Decoding */
-/** @typedef {{position: number, token: string, predicts: string, top: {piece: string, probability: number}[], surprises: (number | null)[]}} Predictions what comes after a token, or (predicts: masked) stands in its place; −ln p of every token */
+/**
+ * @typedef {{position: number, token: string, predicts: string, top: {piece: string, probability: number}[], surprises:
+ * (number | null)[]}} Predictions next piece of a token, or (predicts: masked) its own; surprises: −ln p
+ */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, parameters: number, cache_bytes: number, max_weight_error: number | null, max_output_error: number | null, relative_error: number | null}} Shared */
-/** @typedef {{length: number, repeats: number, heads: Record<string, number | null>[][], copied: number | null}} Probe what heads do on random tokens that repeat */
-/** @typedef {{position: number, token: string, log_probability: number, heads: {log_probability: number, change: number}[][]}} Ablations each head dropped in turn */
-/** @typedef {{position: number, token: string, logit: number, embedding: number, heads: number[][], mlps: number[], bias: number}} Contributions parts of a logit */
-/** @typedef {{score: number, query_parts: {of: string}[], key_parts: {of: string}[], values: number[][]}} ScoreParts a matrix that sums to a score */
+/**
+ * @typedef {{length: number, repeats: number, heads: Record<string, number | null>[][], copied: number | null}} Probe
+ * measures on repeated random tokens
+ */
+/**
+ * @typedef {{position: number, token: string, log_probability: number, heads: {log_probability: number, change:
+ * number}[][]}} Ablations each head dropped in turn
+ */
+/**
+ * @typedef {{position: number, token: string, logit: number, embedding: number, heads: number[][], mlps: number[],
+ * bias: number}} Contributions parts of a logit
+ */
+/**
+ * @typedef {{score: number, query_parts: {of: string}[], key_parts: {of: string}[], values: number[][]}} ScoreParts a
+ * matrix that sums to a score
+ */
 
-const KEPT = 16; // answers
+const KEPT = 16; // =
 
 /** @type {ReturnType<typeof rememberedBy<any>>} by address */
 const remembered = rememberedBy(KEPT);
-/** @type {ReturnType<typeof rememberedBy<string>>} traces by the question's body */
+/** @type {ReturnType<typeof rememberedBy<string>>} traces by request body */
 const named = rememberedBy(KEPT);
 
 /**
- * @param {State} state with an answer
- * @param {string} part such as "spectrum"
- * @param {Record<string, string | number>} query
- * @returns {Promise<any>}
- * @throws {import("./api.js").Problem}
+ * @param {State} state with an answer @param {string} part such as "spectrum"
+ * @param {Record<string, string | number>} query @returns {Promise<any>} @throws {import("./api.js").Problem}
  */
 export const told = ({ answer, question }, part, query) =>
   toldOf(answer?.reply.trace ?? "", bodyOf(question), part, query);
 
 /**
- * The same for a question other than the answered one.
- * @param {Question} question
- * @param {string} part
- * @param {Record<string, string | number>} query
- * @returns {Promise<any>}
+ * The same for another question.
+ * @param {Question} question @param {string} part @param {Record<string, string | number>} query
  * @throws {import("./api.js").Problem}
  */
 export async function toldBeside(question, part, query) {
@@ -58,12 +70,9 @@ export async function toldBeside(question, part, query) {
 }
 
 /**
- * The same by the name of a trace: its question's body names it again where the server has forgotten it.
- * @param {string} trace
- * @param {Record<string, unknown>} body
- * @param {string} part
- * @param {Record<string, string | number>} query
- * @returns {Promise<any>}
+ * The same for a trace; its body is posted again if the server has evicted it.
+ * @param {string} trace @param {Record<string, unknown>} body @param {string} part
+ * @param {Record<string, string | number>} query @returns {Promise<any>}
  */
 function toldOf(trace, body, part, query) {
   const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
@@ -72,23 +81,20 @@ function toldOf(trace, body, part, query) {
 }
 
 /**
- * The metrics of every head over one text of the batch; requested once for all readers.
- * @param {string} trace
- * @param {Record<string, unknown>} body
- * @param {Record<string, string | number>} query the batch, and whether tokens are words
+ * Metrics of every head over one text; one request for all readers.
+ * @param {string} trace @param {Record<string, unknown>} body
+ * @param {Record<string, string | number>} query batch, and whether tokens are words
  * @returns {Promise<{heads: import("./state.js").Metrics[]}>}
  */
 export const headsOf = (trace, body, query) => toldOf(trace, body, "heads", query);
 
 /**
- * Asks whenever what is wanted changes, and hands over what came, unless something else is wanted by then. The parts
- * that show it name its answer from then on, as `question/shown-answers.js` reads it; one that is refused shows nothing
- * of the answer before.
- * @template Found
- * @param {(found: Found) => void} show
- * @param {(problem: import("./api.js").Problem) => void} fail
+ * Request when the key changes and show the reply unless it is superseded. `parts` are marked with its answer
+ * (`question/shown-answers.js`); a refusal clears them.
+ * @template Found @param {(found: Found) => void} show @param {(problem: import("./api.js").Problem) => void} fail
  * @param {...HTMLElement} parts
- * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: the answer, as `answerOf` names it
+ * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: the answer, as
+ * `answerOf` names it
  */
 export function wanting(show, fail, ...parts) {
   let asked = "";
@@ -105,5 +111,5 @@ export function wanting(show, fail, ...parts) {
     });
 }
 
-/** The name of an answer and of the selected sentence of the batch. @param {State} state with an answer */
+/** Identifies an answer and the selected text. @param {State} state with an answer */
 export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;

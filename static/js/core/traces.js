@@ -2,15 +2,16 @@
 
 import { Problem, call, post, whole } from "./api.js";
 
-/** @typedef {{trace: string, text: string, pieces: string[], log_probabilities: number[]}} Continuation `trace`: of the whole text */
+/**
+ * @typedef {{trace: string, text: string, pieces: string[], log_probabilities: number[]}} Continuation `trace`: of the
+ * whole text
+ */
 
 /**
- * How one cell was made. A trace the server has forgotten is named again by its question.
- * @param {string} trace
- * @param {string} stage
+ * Explain one cell. If the server has evicted the trace, its question is posted again.
+ * @param {string} trace @param {string} stage
  * @param {Record<string, string | number>} place layer, head, batch, row, col, and whether these count words
- * @param {Record<string, unknown>} question
- * @param {AbortSignal} signal
+ * @param {Record<string, unknown>} question @param {AbortSignal} signal
  */
 export async function cell(trace, stage, place, question, signal) {
   const query = new URLSearchParams(Object.entries(place).map(([name, n]) => [name, String(n)]));
@@ -18,12 +19,9 @@ export async function cell(trace, stage, place, question, signal) {
 }
 
 /**
- * A request about a trace. If the server has evicted it, its question is posted again, then the request repeated.
- * @template Found
- * @param {() => Promise<Found>} ask
- * @param {Record<string, unknown>} question
+ * A request about a trace. If the server has evicted the trace, its question is posted, then the request repeated.
+ * @template Found @param {() => Promise<Found>} ask @param {Record<string, unknown>} question
  * @param {AbortSignal} [signal]
- * @returns {Promise<Found>}
  */
 export async function askTrace(ask, question, signal) {
   try {
@@ -36,20 +34,17 @@ export async function askTrace(ask, question, signal) {
 }
 
 /**
- * @param {string} path below a trace
- * @param {Record<string, unknown>} question
- * @param {AbortSignal} signal
+ * @param {string} path below a trace @param {Record<string, unknown>} question @param {AbortSignal} signal
  * @param {(response: Response) => Promise<any>} [read]
  */
 export const recalled = (path, question, signal, read = (response) => response.json()) =>
   askTrace(async () => whole(read(await call(path, { signal })), signal), question, signal);
 
 /**
- * Continues the first text of a trace.
+ * Continue the first text of a trace.
  * @param {string} trace
  * @param {{tokens: number | null, temperature: number | null, seed: number | null, top_k: number | null}} how
- * @param {Record<string, unknown>} question of the trace, sent again if the server has evicted it
- * @returns {Promise<Continuation>}
+ * @param {Record<string, unknown>} question in case the trace was evicted @returns {Promise<Continuation>}
  */
 export async function continuation(trace, how, question) {
   const ask = async () => (await call(`/api/v1/traces/${trace}/continuations`, post(how))).json();
@@ -57,18 +52,16 @@ export async function continuation(trace, how, question) {
 }
 
 /**
- * Names a question, so that its trace can be asked for.
- * @param {Record<string, unknown>} question
- * @returns {Promise<string>} the trace
+ * Post a question, so that its trace can be requested.
+ * @param {Record<string, unknown>} question @returns {Promise<string>} the trace
  */
 export async function nameOf(question) {
   return (await (await call("/api/v1/traces", post(question))).json()).trace;
 }
 
 /**
- * The weights of the first head of a question's last layer, row by row.
- * @param {Record<string, unknown>} question
- * @returns {Promise<number[][]>}
+ * Weights of the first head of the last layer.
+ * @param {Record<string, unknown>} question @returns {Promise<number[][]>}
  */
 export async function lastWeights(question) {
   const { trace, shape } = await (await call("/api/v1/traces", post(question))).json();

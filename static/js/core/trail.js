@@ -1,36 +1,29 @@
-/** From a cell to those it was made of, and back: the trail of pinned cells. */
+/** Trail of pinned cells, from a cell to its operands and back. */
 
 import { look } from "./actions.js";
 import { drawn, headAxis, stageOf } from "./page.js";
 
 /** @typedef {import("./state.js").Store} Store */
 
-/**
- * The first of the heads that a key/value head serves.
- * @param {import("./answer.js").Reply["shape"]} shape
- * @param {number} kvHead
- */
+/** The first head of a key/value head. @param {import("./answer.js").Reply["shape"]} shape @param {number} kvHead */
 export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
 
 /**
- * Follows a link of the arithmetic to one of its operands.
- * @param {Store} store
- * @param {import("./state.js").Operand} operand
+ * Follow a link of the arithmetic to an operand.
+ * @param {Store} store @param {import("./state.js").Operand} operand
  */
 export function follow(store, operand) {
   const { view, trail, answer } = store.get();
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
-  // A weight is made of weights where those of pieces become one between words.
+  // A weight between words is made of weights between pieces.
   if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 
 /**
- * The head to select: the selected one where the operand is its own, else the first that reads it.
- * @param {Store} store
- * @param {import("./answer.js").Answer} answer
- * @param {import("./state.js").Operand} operand
+ * The selected head if the operand is its own, else the first that reads it.
+ * @param {Store} store @param {import("./answer.js").Answer} answer @param {import("./state.js").Operand} operand
  */
 function headOf(store, answer, operand) {
   const { head } = store.get().view;
@@ -39,24 +32,16 @@ function headOf(store, answer, operand) {
   return headAxis(stage) === "kv_head" ? firstServed(answer.reply.shape, operand.head) : operand.head;
 }
 
-/**
- * Walks back to a cell of the trail.
- * @param {Store} store
- * @param {number} index
- */
+/** Return to a cell of the trail. @param {Store} store @param {number} index */
 export function back(store, index) {
   const { trail } = store.get();
   goTo(store, trail[index], trail.slice(0, index));
 }
 
-/**
- * @param {Store} store
- * @param {import("./state.js").Visited} place
- * @param {import("./state.js").Visited[]} trail
- */
+/** @param {Store} store @param {import("./state.js").Visited} place @param {import("./state.js").Visited[]} trail */
 function goTo(store, { stage, row, col, layer, head }, trail) {
   const { view } = store.get();
   const isDrawn = drawn(store.page).some(({ name }) => name === stage);
-  const large = view.stage && isDrawn ? stage : view.stage; // the large stage comes along
+  const large = view.stage && isDrawn ? stage : view.stage; // the enlarged stage follows
   store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

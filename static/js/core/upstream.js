@@ -1,29 +1,26 @@
-/** Where a cell came from: the rows, columns and cells of every stage before it. */
+/** Inputs of a cell: rows, columns and cells of every earlier stage. */
 
 import { sides } from "./page.js";
 
 /**
- * A region of a stage: a cell, a row (col null) or a column (row null).
+ * A cell, row (col null) or column (row null) of a stage.
  * @typedef {Object} Region
  * @property {string} stage
  * @property {number | null} row
  * @property {number | null} col
- * @property {"key"} [axis] x as input of k, without a context: its rows are keys
+ * @property {"key"} [axis] x as input of k, without a context
  */
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{row: number | null, col: number | null}} Place */
-/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `head` counts heads, `d_v` their width; `cross`: k and v read a context */
-/** @typedef {(place: Place, of: Of) => Region | null} Reading from a place of one stage to its operands in another */
+/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `d_v` of a head; `cross`: k and v read a context */
+/** @typedef {(place: Place, of: Of) => Region | null} Reading from a cell of one stage to its operands in another */
 
 /** @type {WeakMap<Page, Map<string, Reading[]>>} */
 const readings = new WeakMap();
 
-/**
- * What each stage reads of those before it, by their axes.
- * @param {Page} page
- */
+/** Readings by stage, derived from axes. @param {Page} page */
 function readingsOf(page) {
   const known = readings.get(page);
   if (known) return known;
@@ -38,10 +35,8 @@ function readingsOf(page) {
 }
 
 /**
- * Along an axis that both have a place is the same; an axis that only the input has is read whole.
- * @param {Stage} stage
- * @param {Stage} input
- * @returns {Reading}
+ * A common axis keeps its position; an axis of the input alone is read whole.
+ * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {
   const [own, its] = [sides(stage), sides(input)];
@@ -53,29 +48,23 @@ function reading(stage, input) {
   return (place) => ({ stage: input.name, row: row && place[row], col: col && place[col] });
 }
 
-/** Heads are side by side: a column belongs to one head. @param {string} stage @param {Place} place @param {Of} of */
+/** Heads are concatenated: a column belongs to one head. @param {string} stage @param {Place} place @param {Of} of */
 function ofHead(stage, { row, col }, { head, d_v }) {
   if (col === null) return { stage, row, col };
   return Math.floor(col / d_v) === head ? { stage, row, col: col % d_v } : null;
 }
 
 /**
- * Keys are rows of x, or of the context in its place.
- * @param {string} stage
- * @param {Place} place
- * @param {boolean} [cross]
- * @returns {Region}
+ * Keys are rows of x, or of the context.
+ * @param {string} stage @param {Place} place @param {boolean} [cross] @returns {Region}
  */
 function asKeys(stage, { row }, cross) {
   return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
 }
 
 /**
- * Every region upstream of a cell, stage by stage back to x.
- * @param {Page} page
- * @param {{stage: string, row: number, col: number}} cell
- * @param {Of} of
- * @returns {Region[]}
+ * Every region upstream of a cell, back to x.
+ * @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of
  */
 export function upstream(page, cell, of) {
   const all = readingsOf(page);

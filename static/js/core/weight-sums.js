@@ -1,4 +1,4 @@
-/** Weights summed over picked tokens: of queries along the keys, or of keys along the queries. */
+/** Weights summed over picked tokens. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { chosenHeads, combined } from "./combined-heads.js";
@@ -7,22 +7,21 @@ import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
 
-const PAST = ["heads", "lines"]; // tabs whose sums are without the keys that are left out
+const PAST = ["heads", "lines"]; // tabs whose sums leave out keys
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
 /**
  * @typedef {Object} Sums
- * @property {{at: number, weight: number}[]} entries tokens of the other axis that are not masked, in order
+ * @property {{at: number, weight: number}[]} entries unmasked tokens of the other axis, in order
  * @property {number} total
- * @property {number} entropy of the sums as shares of their total, nats
+ * @property {number} entropy of the normalised sums, nats
  */
 
 /**
- * The visible weights: of the selected head among the stages, else of the chosen heads.
- * @param {import("./page.js").Page} page
- * @param {State} state
+ * Visible weights: the selected head on the Stages tab, else the chosen heads.
+ * @param {import("./page.js").Page} page @param {State} state
  */
 export function weightsSeen(page, state) {
   const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
@@ -33,11 +32,8 @@ export function weightsSeen(page, state) {
 }
 
 /**
- * @param {Picture} picture
- * @param {"query" | "key"} axis of the picked tokens
- * @param {number[]} picked
- * @param {string} reader name for requests of exact numbers
- * @returns {Sums | null} null until they have
+ * @param {Picture} picture @param {"query" | "key"} axis of picked tokens @param {number[]} picked
+ * @param {string} reader of exact numbers @returns {Sums | null} null until numbers arrive
  */
 export function sumsOf(picture, axis, picked, reader) {
   const [own, others] = axis === "query" ? [picture.rows, picture.cols] : [picture.cols, picture.rows];

@@ -1,4 +1,4 @@
-/** An answer whose weights are between words: those of the pieces of a word are merged. */
+/** An answer with weights between words: weights of pieces are merged. */
 
 import { replyAt, wholeOf } from "./answer.js";
 import { decoded } from "./pieces.js";
@@ -9,17 +9,15 @@ import { decoded } from "./pieces.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {"sum" | "mean" | "max"} Way */
-/** @typedef {{keys: Way, queries: Way}} Ways how the pieces of a key, and of a query, become one word */
+/** @typedef {{keys: Way, queries: Way}} Ways how pieces are merged */
 /** @typedef {[number, number]} Span pieces of a word, [start, end) */
 
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();
 
 /**
- * The pieces of each word of every text of an axis; null where every token is a word.
- * @param {Reply} reply of the layer
- * @param {string} axis
- * @returns {Span[][] | null}
+ * Pieces of each word by text; null if every token is a word.
+ * @param {Reply} reply of the layer @param {string} axis
  */
 export function spansOf({ continues, context_continues, context_lengths }, axis) {
   const flags = axis === "key" && context_lengths ? context_continues : continues;
@@ -29,7 +27,7 @@ export function spansOf({ continues, context_continues, context_lengths }, axis)
   return known;
 }
 
-/** @param {(boolean | null)[]} flags @returns {Span[]} */
+/** @param {(boolean | null)[]} flags */
 function spansIn(flags) {
   /** @type {Span[]} */
   const found = [];
@@ -40,7 +38,7 @@ function spansIn(flags) {
   return found;
 }
 
-/** One span for each position. @param {number} count @returns {Span[]} */
+/** One span a position. @param {number} count @returns {Span[]} */
 const alone = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
 
 /** Whether some token continues a word, and the text has whole maps. @param {Reply} reply of any layer */
@@ -49,13 +47,12 @@ export function hasPieces(reply) {
   return Boolean(continues || context_continues) && whole_tokens === undefined;
 }
 
-/** A word as its pieces spell it; WordPiece marks those that go on with ##. @param {(string | null)[]} pieces */
+/** Joins pieces; WordPiece marks continuations with ##. @param {(string | null)[]} pieces */
 const spelled = (pieces) => decoded(pieces.map((piece, at) => (at ? piece?.replace(/^##(?=.)/, "") : piece)).join(""));
 
 /**
- * A reply's fields about tokens of a side, converted to words.
- * @param {(boolean | null)[][] | null | undefined} flags
- * @param {(string | null)[][] | null} tokens
+ * Token fields of a side, converted to words.
+ * @param {(boolean | null)[][] | null | undefined} flags @param {(string | null)[][] | null} tokens
  * @param {number[]} lengths
  */
 function wordsOfSide(flags, tokens, lengths) {
@@ -68,7 +65,7 @@ function wordsOfSide(flags, tokens, lengths) {
     size,
     lengths: each.map((words) => words.length),
     tokens: tokens && padded((words, batch) => words.map(([from, to]) => spelled(tokens[batch].slice(from, to)))),
-    /** What holds of the first piece. @param {any[][] | null | undefined} values */
+    /** The value of the first piece. @param {any[][] | null | undefined} values */
     first: (values) => values && padded((words, batch) => words.map(([from]) => values[batch][from])),
   };
 }
@@ -76,7 +73,7 @@ function wordsOfSide(flags, tokens, lengths) {
 /** @type {WeakMap<Reply, Map<string, Reply>>} */
 const replies = new WeakMap();
 
-/** @param {Reply} whole of all layers @param {Ways} ways @returns {Reply} the same, whose tokens are words */
+/** Convert a reply to words. @param {Reply} whole of all layers @param {Ways} ways @returns {Reply} */
 function wordReply(whole, { keys, queries }) {
   const merged = `${keys} ${queries}`;
   const known = replies.get(whole) ?? new Map();
@@ -107,12 +104,9 @@ function made(whole, merged) {
 }
 
 /**
- * Numbers whose neighbours along an axis are merged.
- * @param {ArrayLike<number>} values row by row
- * @param {number} cols
- * @param {Span[]} words of the columns
- * @param {Way} way
- * @param {number} size columns there are in the end
+ * Merge neighbours along the last axis.
+ * @param {ArrayLike<number>} values row by row @param {number} cols @param {Span[]} words of the columns
+ * @param {Way} way @param {number} size output columns
  */
 function mergedAlong(values, cols, words, way, size) {
   const rows = values.length / cols;
@@ -138,7 +132,7 @@ function turned(values, cols) {
 }
 
 export class WordAnswer {
-  /** @param {Answer} pieces whose stages are numbers @param {Ways} ways @param {number} layer */
+  /** @param {Answer} pieces stages are numbers @param {Ways} ways @param {number} layer */
   constructor(pieces, ways, layer) {
     this.pieces = pieces;
     this.ways = ways;
@@ -159,10 +153,8 @@ export class WordAnswer {
   }
 
   /**
-   * The weights between words; of masked scores which words have an open cell between them; no other stage.
-   * @param {Stage} stage
-   * @param {Selection} selection
-   * @returns {Block | null}
+   * Weights between words; masked scores only say which words have an open cell; other stages are null.
+   * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
     if (stage.name !== "weights" && stage.name !== "masked_scores") return null;

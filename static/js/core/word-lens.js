@@ -1,4 +1,4 @@
-/** The state as views in words see it: answers between words, places that count words, and the way back. */
+/** The state between words: answers, positions that count words, and the conversion back. */
 
 import { LeftOutAnswer } from "./left-out-answer.js";
 import { leftOut } from "./left-out-keys.js";
@@ -11,14 +11,13 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {import("./word-answer.js").Ways} Ways */
 /** @typedef {import("./word-answer.js").Span} Span */
 /** @typedef {{stage: string, row: number, col: number}} Cell */
-/** @typedef {(axis: string, at: number) => number} Move a place on an axis to another count */
+/** @typedef {(axis: string, at: number) => number} Move converts a position on an axis */
 
-const ONE_HEAD = ["stages", "map"]; // tabs whose weights are those of the answer
+const ONE_HEAD = ["stages", "map"]; // tabs that show the answer's weights
 
 /**
- * What asks for the numbers of a trace between words; nothing where they are those of pieces.
- * @param {State} state as seen in words
- * @returns {Record<string, string>}
+ * Query parameters for numbers between words; empty for pieces.
+ * @param {State} state in words @returns {Record<string, string>}
  */
 export const mergingOf = ({ answer, view: { keys, queries } }) =>
   answer?.reply.merged ? { tokens: "words", keys, queries } : {};
@@ -26,7 +25,7 @@ export const mergingOf = ({ answer, view: { keys, queries } }) =>
 export class WordLens {
   /** @type {WeakMap<State, State>} */
   seen = new WeakMap();
-  /** @type {WeakMap<object, Map<string, any>>} cache by answer, view or place */
+  /** @type {WeakMap<object, Map<string, any>>} by answer, view or place */
   made = new WeakMap();
 
   /** @param {import("./page.js").Page} page */
@@ -42,9 +41,8 @@ export class WordLens {
   }
 
   /**
-   * The state as pictures of weights show it: in words, or without the keys that are left out.
-   * @param {State} state
-   * @returns {State}
+   * The state as pictures of weights show it: in words, or without the left-out keys.
+   * @param {State} state @returns {State}
    */
   ofWeights(state) {
     const seen = this.see(state);
@@ -60,7 +58,7 @@ export class WordLens {
   /** @param {State} state @returns {State} */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Pictures are of pieces, so numbers are requested; a change and the walkthrough are drawn by pieces.
+    // Merging needs numbers, not pictures; changes and the walkthrough show pieces.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
@@ -78,9 +76,8 @@ export class WordLens {
   }
 
   /**
-   * What is made once of an object.
-   * @template Made
-   * @param {object} of @param {string} key @param {() => Made} make @returns {Made}
+   * Cached by object and key.
+   * @template Made @param {object} of @param {string} key @param {() => Made} make @returns {Made}
    */
   once(of, key, make) {
     const known = this.made.get(of) ?? new Map();
@@ -95,13 +92,13 @@ export class WordLens {
     return /** @type {any} */ (this.once(answer, `${keys} ${queries} ${layer}`, make));
   }
 
-  /** @param {State} state @returns {(axis: string) => Span[] | null} the words of the text that is seen */
+  /** Words of the selected text. @param {State} state @returns {(axis: string) => Span[] | null} */
   words({ answer, view }) {
     const reply = replyAt(wholeOf(/** @type {Answer} */ (answer).reply), view.layer);
     return (axis) => (axis === "query" || axis === "key" ? (spansOf(reply, axis)?.[view.batch] ?? null) : null);
   }
 
-  /** @param {State} state @returns {Move} the word that a piece is part of */
+  /** From a piece to its word. @param {State} state @returns {Move} */
   toWords(state) {
     const words = this.words(state);
     return (axis, at) => {
@@ -110,7 +107,10 @@ export class WordLens {
     };
   }
 
-  /** @param {State} state @returns {Move} of a query the last piece, of a key the first: open where any is */
+  /**
+   * From a query's word to its last piece, from a key's to its first: open where any is.
+   * @param {State} state @returns {Move}
+   */
   toPieces(state) {
     const words = this.words(state);
     return (axis, at) => {
@@ -120,7 +120,7 @@ export class WordLens {
     };
   }
 
-  /** @template {Cell | null} C @param {C} cell @param {Move} move @returns {C} */
+  /** @template {Cell | null} C @param {C} cell @param {Move} move */
   cellOf(cell, move) {
     if (!cell) return cell;
     const { rows, cols } = sides(stageOf(this.page, cell.stage));
@@ -139,12 +139,11 @@ export class WordLens {
   }
 
   /**
-   * What was set by a view in words, as the state has it.
+   * Convert a patch of a view in words back to pieces.
    * @param {Partial<State>} patch @param {State} seen by the view @param {State} state
-   * @returns {Partial<State>}
    */
   back(patch, seen, state) {
-    if (!seen.answer?.reply.merged) return patch; // its places count pieces
+    if (!seen.answer?.reply.merged) return patch; // positions count pieces
     const move = this.toPieces(state);
     const found = { ...patch };
     if (patch.hover) found.hover = this.cellOf(patch.hover, move);
@@ -153,7 +152,9 @@ export class WordLens {
     return found;
   }
 
-  /** @param {State["view"]} view @param {State} seen @param {State} state @param {Move} move @returns {State["view"]} */
+  /**
+   * @param {State["view"]} view @param {State} seen @param {State} state @param {Move} move @returns {State["view"]}
+   */
   viewBack(view, seen, state, move) {
     const words = this.words(state);
     const { cell, after, picked } = view;
@@ -174,8 +175,11 @@ export class WordLens {
 /** @template {State["pointed"]} P @param {P} pointed @param {Move} move @returns {P} */
 const pointOf = (pointed, move) => pointed && { ...pointed, at: move(pointed.axis, pointed.at) };
 
-/** @param {import("./state.js").Every} every @param {(answer: Answer) => Answer} of @returns {import("./state.js").Every | null} */
+/**
+ * @param {import("./state.js").Every} every @param {(answer: Answer) => Answer} of
+ * @returns {import("./state.js").Every | null}
+ */
 function everyOf({ answer, masked }, of) {
-  if (answer.numbers || masked.answer.numbers) return null; // their numbers are on the way
+  if (answer.numbers || masked.answer.numbers) return null; // numbers are loading
   return { answer: of(answer), masked: { ...masked, answer: of(masked.answer) } };
 }

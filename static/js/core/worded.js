@@ -1,4 +1,4 @@
-/** Views that draw the weights between words where words are chosen in place of pieces. */
+/** Views that draw weights between words if the reader chose words. */
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
@@ -10,18 +10,16 @@ let lens = null;
 /** @param {import("./word-lens.js").WordLens} made */
 export const setLens = (made) => void (lens = made);
 
-/** The state of pictures of weights: in words, or without keys that are left out. @param {State} state @returns {State} */
+/** The state of weight pictures: in words, or without left-out keys. @param {State} state @returns {State} */
 export const ofWeights = (state) => lens?.ofWeights(state) ?? state;
 
-/** The state with words in place of pieces, where they are chosen and known. @param {State} state @returns {State} */
+/** The state in words, if chosen and available. @param {State} state @returns {State} */
 export const inWords = (state) => lens?.see(state) ?? state;
 
 /**
  * A store with that state; values set through it count words.
- * @param {Store} store
- * @param {(state: State) => boolean} where the state is seen so at all
- * @param {(state: State) => State} [by] how it is seen
- * @returns {Store}
+ * @param {Store} store @param {(state: State) => boolean} where it applies
+ * @param {(state: State) => State} [by] the conversion @returns {Store}
  */
 export function storeInWords(store, where = () => true, by = inWords) {
   const see = (/** @type {State} */ state) => (where(state) ? by(state) : state);
@@ -39,10 +37,8 @@ export function storeInWords(store, where = () => true, by = inWords) {
 }
 
 /**
- * @template {any[]} Rest
- * @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view
- * @param {(state: State) => boolean} [where]
- * @param {(state: State) => State} [by]
+ * @template {any[]} Rest @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view
+ * @param {(state: State) => boolean} [where] @param {(state: State) => State} [by]
  * @returns {(root: HTMLElement, store: Store, ...rest: Rest) => Part}
  */
 export const worded =
@@ -63,8 +59,7 @@ export const worded =
   };
 
 /**
- * A view of weights, between words or without the keys that are left out.
- * @template {any[]} Rest
- * @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view
+ * A view of weights, between words or without left-out keys.
+ * @template {any[]} Rest @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view
  */
 export const weighted = (view) => worded(view, undefined, ofWeights);

@@ -1,18 +1,17 @@
-/** Which tabs have something to show of a long text, and how long a text may be that all have. */
+/** Which tabs work with a long text, and the longest text for which all work. */
 
 import { isLong } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 
-const EASY = 0.6; // of the tokens with whole maps: derivatives and other precisions need more memory
-const NEARLY = 0.95; // of those that have gradients: where a text is cut, its last word may become more tokens
-export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"]; // tabs
+const EASY = 0.6; // of the tokens with whole maps: gradients and other dtypes need more memory
+const NEARLY = 0.95; // of the tokens with gradients: a cut word may become more tokens
+export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"]; // =
 
 /**
- * Whether a tab has nothing to show of a text for its length. What a layer costs is reckoned from its sizes alone, and
- * gradients may be too many where maps are whole.
- * @param {string} tab
- * @param {Pick<State, "answer" | "view">} state
+ * Whether a tab cannot show a text of this length. Costs depend on sizes alone; gradients may be too large where maps
+ * are whole.
+ * @param {string} tab @param {Pick<State, "answer" | "view">} state
  */
 export const isTooLong = (tab, state) =>
   isLong(state)
@@ -20,8 +19,8 @@ export const isTooLong = (tab, state) =>
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * Up to how many tokens everything works with the model of a long text, or gradients where only they are too many: a round
- * number; 0 if a shorter text does not help, null if the text is short.
+ * The longest text (in tokens, rounded) for which everything works, or gradients if only they fail; 0 if shorter texts
+ * do not help, null if the text is short.
  * @param {Pick<State, "answer">} state
  */
 export function worksUpTo({ answer }) {

@@ -1,4 +1,4 @@
-/** State is the URL: each field is a parameter, and a default writes nothing. */
+/** The URL holds the state: one parameter a field; defaults are left out. */
 
 import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
@@ -22,9 +22,8 @@ import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
 const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) => [name, kind]));
 
 /**
- * @param {URL} url
- * @param {Page} page
- * @returns {{question: Question, view: View, ignored: string[]}} `ignored`: parameters without meaning here
+ * @param {URL} url @param {Page} page
+ * @returns {{question: Question, view: View, ignored: string[]}} `ignored`: unused parameters
  */
 export function readAddress(url, page) {
   const first = openedBy(url, page);
@@ -55,9 +54,8 @@ export function readAddress(url, page) {
 }
 
 /**
- * The view, limited to stages and dtypes that exist.
- * @param {Page} page
- * @returns {Record<string, Kind>}
+ * Kinds of the view's fields, limited to existing stages and dtypes.
+ * @param {Page} page @returns {Record<string, Kind>}
  */
 function viewOf(page) {
   const cell = (/** @type {string} */ text) => {
@@ -69,10 +67,8 @@ function viewOf(page) {
 }
 
 /**
- * The parameters that are not used, as written in the address.
- * @param {URLSearchParams} query
- * @param {import("../question.js").Model} model
- * @param {Page} page
+ * Unused parameters, as written.
+ * @param {URLSearchParams} query @param {import("../question.js").Model} model @param {Page} page
  */
 function meaningless(query, model, page) {
   const source = oneOf(Object.keys(page.models));
@@ -86,10 +82,8 @@ function meaningless(query, model, page) {
 
 /**
  * The address of a state, relative to the page.
- * @param {{question: Question, view: View}} state
- * @param {URL} url the present address: its language is kept
- * @param {Page} page
- * @param {boolean} spelled whether to write the opening question too
+ * @param {{question: Question, view: View}} state @param {URL} url current address, for its language @param {Page} page
+ * @param {boolean} spelled write the opening question too
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();
@@ -104,7 +98,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   }
   const { model } = question;
   const base = defaultModel(page, model.source);
-  if (model.source === "installed") base.name = null; // which models there are depends on the server
+  if (model.source === "installed") base.name = null; // depends on the server
   /** @type {Record<string, any>} */
   const asked = { ...question };
   if (question.x || question.tokens) asked.text = page.defaults.text;
@@ -112,10 +106,10 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   for (const name of SAID) if (isLong(question[name])) asked[name] = page.defaults[name];
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
-  write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // its name is always written
+  write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // always written
   writeView(query, view);
   const hash = hashOf(question, base);
-  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // else the address would open page.first
+  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // otherwise the address opens page.first
   const text = query.toString().replaceAll("+", "%20");
   return `${url.pathname}${text && "?"}${text}${hash}`;
 }
@@ -130,11 +124,7 @@ function writeView(query, view) {
 }
 
 /**
- * @template {object} Values
- * @param {URLSearchParams} query
- * @param {Record<string, Kind>} kinds
- * @param {Values} defaults
- * @returns {Values}
+ * @template {object} Values @param {URLSearchParams} query @param {Record<string, Kind>} kinds @param {Values} defaults
  */
 function read(query, kinds, defaults) {
   const values = /** @type {Record<string, any>} */ ({ ...defaults });
@@ -148,9 +138,7 @@ function read(query, kinds, defaults) {
 }
 
 /**
- * @param {URLSearchParams} query
- * @param {Record<string, Kind>} kinds
- * @param {Record<string, any>} values
+ * @param {URLSearchParams} query @param {Record<string, Kind>} kinds @param {Record<string, any>} values
  * @param {Record<string, any>} defaults
  */
 function write(query, kinds, values, defaults) {

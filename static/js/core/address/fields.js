@@ -1,7 +1,4 @@
-/**
- * The fields of the address, a row each: name, format, default.
- * The question's and the model's defaults come with the page.
- */
+/** Fields of the address: name, format, default. Defaults of question and model come with the page. */
 
 import { MATRICES } from "../question.js";
 import {
@@ -60,20 +57,10 @@ export const RAMPS = /** @type {const} */ (["auto", "linear", "root", "log"]);
 export const WAYS = /** @type {const} */ (["sum", "mean", "max"]);
 export const RANGES = /** @type {const} */ (["auto", "fixed", "row", "data"]);
 
-/**
- * @template Value
- * @param {Kind<Value>} kind
- * @param {NoInfer<Value>} initial
- * @returns {Field<Value>}
- */
+/** @template Value @param {Kind<Value>} kind @param {NoInfer<Value>} initial @returns {Field<Value>} */
 const field = (kind, initial) => ({ kind, initial });
 
-/**
- * A field that may say nothing at all.
- * @template Value
- * @param {Kind<Value>} kind
- * @returns {Field<Value | null>}
- */
+/** A field that may be null. @template Value @param {Kind<Value>} kind @returns {Field<Value | null>} */
 const maybe = (kind) => ({ kind, initial: null });
 
 /** @type {Kind<number>} */
@@ -104,7 +91,7 @@ export const QUESTION = {
   dtype: WORD,
 };
 
-/** @type {Record<string, Kind<any> & {of?: string}>} `of` is the field, where the address calls it otherwise */
+/** @type {Record<string, Kind<any> & {of?: string}>} `of`: the field, if the address names it differently */
 export const MODEL = {
   seed: NUMBER,
   d_model: NUMBER,
@@ -128,67 +115,66 @@ export const MODEL = {
   task: WORD,
   rate: NUMBER,
   length: NUMBER,
-  steps: { ...NUMBER, of: "step" }, // for the view has a step, too
+  steps: { ...NUMBER, of: "step" }, // the view also has a step
 };
 
-/** The fields of the view. */
 export const VIEW = {
   batch: field(INDEX, 0),
   layer: field(INDEX, 0),
   head: field(INDEX, 0),
-  // Words of old addresses, and a tab by its name on the page.
+  // Old addresses use other names.
   tab: field(renamed(oneOf(TABS), { weights: "parameters", laboratory: "lab" }), "stages"),
-  cell: maybe(CELL), // the pinned cell
-  // the token after which predictions are seen; null: the pinned cell's query, or the last
+  cell: maybe(CELL), // pinned
+  // token before the predictions; null: see core/position.js
   after: maybe(INDEX),
-  // the piece whose logit is decomposed; null: the one that came, or the likeliest
+  // whose logit is decomposed; null: the actual next one, or the most probable
   piece: maybe(WORD),
-  heads: field(PAIRS, []), // several heads seen together: layer, head
-  combine: field(oneOf(["mean", "max"]), "mean"), // how they are seen together
-  metric: field(oneOf(METRICS), "entropy"), // metric of the heads
-  sorted: field(FLAG, false), // heads by that metric, largest first
-  why: field(FLAG, false), // whether the score of the pinned cell is decomposed
-  // heads looked for on random tokens that repeat
+  heads: field(PAIRS, []), // combined: [layer, head]
+  combine: field(oneOf(["mean", "max"]), "mean"), // how heads are combined
+  metric: field(oneOf(METRICS), "entropy"),
+  sorted: field(FLAG, false), // by metric, descending
+  why: field(FLAG, false), // decompose the pinned score
+  // measure heads on repeated random tokens
   probe: field(FLAG, false),
-  tokens: field(oneOf(["pieces", "words"]), "pieces"), // what maps of weights have rows and columns of
-  keys: field(oneOf(WAYS), "sum"), // how the pieces of a key become a word
+  tokens: field(oneOf(["pieces", "words"]), "pieces"), // rows and columns of weights
+  keys: field(oneOf(WAYS), "sum"), // how pieces of a key are merged
   queries: field(oneOf(WAYS), "mean"),
-  above: maybe(NUMBER), // heads whose metric is at least this
-  picked: maybe(PICKED), // tokens whose weights are summed
-  threshold: field(NUMBER, 0.05), // weight from which on a line is drawn
-  layout: field(oneOf(["vertical", "horizontal"]), "vertical"), // of the lines
-  map: field(oneOf(MAPS), "weights"), // the stage of the map
-  reduce: field(oneOf(REDUCES), "max"), // what its cells come to that share a pixel
-  ramp: field(oneOf(RAMPS), "auto"), // how its colours go
-  place: maybe(SPOT), // visible part of the map; null: all of it
-  objective: field(OBJECTIVE, { at: "output", row: null, col: null }), // what is differentiated
-  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // whose singular values are seen
-  prefill: field(INDEX, 0), // tokens that decoding takes at once; 0: none
-  decoded: maybe(INDEX), // the step of decoding; null: the last
-  rollout: field(FLAG, false), // the layers seen together instead
-  skip: field(TOKENS, []), // keys that are left out of the weights of heads
-  discard: field(SHARE, 0), // of the weights of each row in a rollout: the lowest, which count as 0
-  // what the laboratory measures
+  above: maybe(NUMBER), // minimum metric
+  picked: maybe(PICKED), // whose weights are summed
+  threshold: field(NUMBER, 0.05), // minimum weight of a line
+  layout: field(oneOf(["vertical", "horizontal"]), "vertical"), // of lines
+  map: field(oneOf(MAPS), "weights"), // stage of the map
+  reduce: field(oneOf(REDUCES), "max"), // of cells that share a pixel
+  ramp: field(oneOf(RAMPS), "auto"), // of its colours
+  place: maybe(SPOT), // visible part of the map; null: all
+  objective: field(OBJECTIVE, { at: "output", row: null, col: null }), // differentiated value
+  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // of the singular values
+  prefill: field(INDEX, 0), // tokens of the prefill; 0: none
+  decoded: maybe(INDEX), // decoding step; null: last
+  rollout: field(FLAG, false), // combine layers
+  skip: field(TOKENS, []), // keys left out of the weights
+  discard: field(SHARE, 0), // share of the lowest weights of a row that a rollout sets to 0
+  // measurement of the laboratory
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
-  // of the layer whose costs are seen, n.d_model.heads.key/value heads; null: the answer's
+  // for costs: n.d_model.heads.key/value heads; null: the answer's
   sizes: maybe(WORD),
-  width: maybe(POSITIVE), // d_k of random scores; null: the head's own
+  width: maybe(POSITIVE), // d_k of random scores; null: the head's
   factor: maybe(POSITIVE), // of the scale; null: 1
-  // dtype of the softmax seen; null: the question's
+  // softmax dtype; null: the question's
   rounding: maybe(WORD),
-  stage: maybe(WORD), // the stage seen large
-  table: field(FLAG, false), // the large stage as a table
-  change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // the open editor
-  since: maybe(TRACE), // the trace that the stages are compared with
-  step: maybe(STEP), // position in the walkthrough
-  // large type, one stage at a time, no controls
+  stage: maybe(WORD), // enlarged stage
+  table: field(FLAG, false), // large stage as a table
+  change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // open editor
+  since: maybe(TRACE), // trace to compare with
+  step: maybe(STEP), // of the walkthrough
+  // presentation: large type, no controls
   present: field(SET, false),
   precision: field(DECIMALS, 3), // decimals
   range: field(oneOf(RANGES), "auto"), // of the weights' colours
 };
 
 /**
- * `chosen`: whether layer 0, head 0 was asked for; otherwise a model with many heads may open another one.
+ * `chosen`: layer 0, head 0 was requested; otherwise a model with many heads may open another one.
  * @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]} & {chosen?: boolean}} View
  */
 

@@ -1,4 +1,4 @@
-/** The address that says nothing: it opens a trained model on a sentence made for it. */
+/** The empty address opens a trained model on a matching sentence. */
 
 import { merged } from "../question.js";
 import { DEFAULT_VIEW } from "./fields.js";
@@ -6,21 +6,17 @@ import { DEFAULT_VIEW } from "./fields.js";
 /** @typedef {import("../page.js").Page} Page */
 /** @typedef {{question: import("../question.js").Question, view: import("./fields.js").View}} Asked */
 
-/** Whether an address has at most the language. @param {URL} url */
+/** Whether an address has no parameter but the language. @param {URL} url */
 const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name) => name === "lang") && hash.length < 2;
 
-/**
- * The question that the page opens on, if it is not the default.
- * @param {Page} page
- * @returns {Asked | null}
- */
+/** The opening question, if it is not the default. @param {Page} page @returns {Asked | null} */
 export const firstScreen = ({ first, ...page }) =>
   first ? { question: merged(page, first.question), view: { ...DEFAULT_VIEW, ...first.view } } : null;
 
-/** What an address opens that says nothing; null for any other. @param {URL} url @param {Page} page */
+/** What an empty address opens; null for other addresses. @param {URL} url @param {Page} page */
 export const openedBy = (url, page) => (isBare(url) ? firstScreen(page) : null);
 
-/** Whether a state is that on opening. @param {Asked} state @param {Page} page */
+/** @param {Asked} state @param {Page} page */
 export function isFirst({ question, view }, page) {
   const first = firstScreen(page);
   return first !== null && JSON.stringify(first) === JSON.stringify({ question, view });

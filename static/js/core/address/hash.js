@@ -1,18 +1,16 @@
-/** Matrices, tokens and long sentences are too long for a parameter: the hash, which no server sees. */
+/** Matrices, tokens and long texts are in the hash, which is not sent to the server. */
 
 import { MATRICES } from "../question.js";
 
 /** @typedef {import("../question.js").Question} Question */
 
-const DEEPEST = 3; // batch × token × d_model
-const PLACE = /^#[a-z][\w-]*$/i; // in the page, such as #main: no state
-const LONG = 6000; // bytes of a sentence as a parameter; servers refuse long addresses
+const DEEPEST = 3; // =
+const PLACE = /^#[a-z][\w-]*$/i; // a place in the page, such as #main
+const LONG = 6000; // bytes of a text as a parameter; servers refuse long addresses
 
 /**
- * @param {unknown} value
- * @param {(leaf: unknown) => boolean} fits
- * @param {number} deepest
- * @returns {boolean} whether these are lists of lists of what fits
+ * Whether a value consists of lists whose leaves fit.
+ * @param {unknown} value @param {(leaf: unknown) => boolean} fits @param {number} deepest @returns {boolean}
  */
 function nested(value, fits, deepest) {
   if (!Array.isArray(value) || !value.length) return false;
@@ -31,7 +29,7 @@ const isTokens = (value) => nested(value, isWord, 2);
 /** @param {unknown} value */
 const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
 
-/** Fields of a question that are always here: given in place of a text, or for single cells and tokens. */
+/** Fields that are always in the hash. */
 const GIVEN = {
   x: isNumbers,
   tokens: isTokens,
@@ -44,7 +42,7 @@ const GIVEN = {
 };
 export const LARGE = /** @type {(keyof typeof GIVEN)[]} */ (Object.keys(GIVEN));
 
-/** Words of a question, which are here where they are long. */
+/** Texts, in the hash if long. */
 export const SAID = /** @type {const} */ (["text", "context", "pair"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */
@@ -56,10 +54,7 @@ const KINDS = {
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 
-/**
- * @param {Question} question
- * @param {Record<string, any>} base the model that its source starts from
- */
+/** @param {Question} question @param {Record<string, any>} base default model of its source */
 export function hashOf(question, base) {
   const { model } = question;
   /** @type {Record<string, unknown>} */
@@ -78,8 +73,7 @@ export function isLong(text) {
 }
 
 /**
- * @param {string} hash
- * @returns {{large: Record<string, any>, ignored: string[]}} known fields, and names of the others
+ * @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} known fields, and names of the others
  */
 export function readHash(hash) {
   if (PLACE.test(hash)) return { large: {}, ignored: [] };

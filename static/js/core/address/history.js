@@ -1,4 +1,4 @@
-/** Binds the state to the address: back and forward walk through states. */
+/** Binds the state to the address and the browser's history. */
 
 import { fetched } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
@@ -7,9 +7,8 @@ import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
 /**
- * The name of a question that asks the same, as one does with an empty line more: no answer will name it.
- * @param {import("../question.js").Question} question
- * @param {import("../question.js").Question} before
+ * The long question's name, if the new one has the same request body (an empty line more): no answer will name it.
+ * @param {import("../question.js").Question} question @param {import("../question.js").Question} before
  */
 function sameName(question, before) {
   const name = nameOfKept(before);
@@ -19,13 +18,13 @@ function sameName(question, before) {
 /** @param {import("../state.js").Store} store */
 export function bindAddress(store) {
   let walks = 0;
-  let opening = false; // the address has been walked to, and its question is still on its way
-  /** Ends a walk that waits for its question, and counts the next. */
+  let opening = false; // the question of the new address is still loading
+  /** Cancel navigation that waits for its question. */
   const leave = () => {
     opening = false;
     return ++walks;
   };
-  /** What means nothing must not go on in the links that are made of this address. */
+  /** Remove ignored parameters, so that links do not copy them. */
   const tidy = () => {
     const state = store.get();
     if (state.ignored.length) history.replaceState(null, "", writeAddress(state, new URL(location.href), store.page));
@@ -36,12 +35,12 @@ export function bindAddress(store) {
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
-    // Files keep waiting for their number of heads when the question changes.
+    // Uploaded files keep waiting for their number of heads.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
     const { question } = state;
-    const vast = isVast(question); // no address is written of it at every keystroke
+    const vast = isVast(question); // do not write the address at every keystroke
     let address = vast && !nameOfKept(question) ? "" : writeAddress(state, url, store.page);
     if (!address || isTooLong(address)) {
       const own = how.replace ? ownNameOf(previous.question) : undefined;
@@ -52,7 +51,7 @@ export function bindAddress(store) {
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
   store.subscribe(({ question, view, answer, status }, previous) => {
-    // The trace of a question that is too long for the address is known with its answer, old or new.
+    // The answer gives the trace of a question that is too long for the address.
     const answered = answer !== previous.answer || (status === "ready" && previous.status !== "ready");
     if (!answer || !answered || opening || !nameOfKept(question)) return;
     keep(question, answer.reply.trace);
@@ -64,7 +63,7 @@ export function bindAddress(store) {
     if (name && !keptAs(name)) {
       opening = true;
       const lost = await (await fetched(() => import("./short-link.js"))).openShared(store.page);
-      if (walk !== walks) return; // superseded by another step
+      if (walk !== walks) return; // superseded
       store.set({ lost }, { silent: true });
     }
     opening = false;

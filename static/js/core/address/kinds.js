@@ -1,9 +1,6 @@
-/** Formats of address fields: writing and reading; undefined if a text is not valid. */
+/** Formats of address fields; reading an invalid text gives undefined. */
 
-/**
- * @template Value
- * @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind
- */
+/** @template Value @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind */
 
 /**
  * @typedef {Object} Cell
@@ -13,16 +10,15 @@
  */
 
 /** @typedef {{chapter: string, t: number}} Step t from 0 to 1 */
-/** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective the sum, a row or a cell */
-/** @typedef {{axis: "query" | "key", at: number[]}} Picked */
-/** @typedef {{row: number, col: number, cells: number}} Spot of a map: the cell in the middle, and how many are seen along its shorter side */
-
 /**
- * One of these words.
- * @template {string} const Word
- * @param {readonly Word[]} words
- * @returns {Kind<Word>}
+ * @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective the sum, a row or a cell
  */
+/** @typedef {{axis: "query" | "key", at: number[]}} Picked */
+/**
+ * @typedef {{row: number, col: number, cells: number}} Spot map position: middle cell, and cells along its shorter side
+ */
+
+/** @template {string} const Word @param {readonly Word[]} words @returns {Kind<Word>} */
 export function oneOf(words) {
   return { print: String, parse: (text) => words.find((word) => word === text) };
 }
@@ -34,7 +30,7 @@ export const NUMBER = {
   print: String,
   parse: (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined),
 };
-/** How many, or at which places. @type {Kind<number | number[]>} */
+/** A count, or positions. @type {Kind<number | number[]>} */
 export const PLACES = {
   print: JSON.stringify,
   parse: (text) => (/^(\d+|\[\d+(,\d+)*])$/.test(text) ? JSON.parse(text) : undefined),
@@ -44,7 +40,7 @@ export const POSITIVE = {
   print: String,
   parse: (text) => (Number(text) > 0 && Number(text) < Infinity ? Number(text) : undefined),
 };
-/** A share that is not all. @type {Kind<number>} */
+/** From 0 to below 1. @type {Kind<number>} */
 export const SHARE = {
   print: String,
   parse: (text) => (/^0(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
@@ -103,7 +99,7 @@ export const TRACE = {
   parse: (text) => (/^[0-9a-f]{32}$/.test(text) ? text : undefined),
 };
 
-/** Places of tokens. @type {Kind<number[]>} */
+/** Token positions. @type {Kind<number[]>} */
 export const TOKENS = {
   print: (at) => at.join("_"),
   parse: (text) =>
@@ -132,10 +128,8 @@ export const OBJECTIVE = {
 };
 
 /**
- * A kind that also reads the words of old addresses; it writes the current ones.
- * @template Value
- * @param {Kind<Value>} kind
- * @param {Record<string, string>} now what each old word is called
+ * A kind that also reads old values.
+ * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new value by old value
  * @returns {Kind<Value>}
  */
 export const renamed = (kind, now) => ({

@@ -1,45 +1,43 @@
 /**
- * Questions too long for an address: it names their trace, and they are kept here. Until the trace is
- * known, which it never is where the question is refused or overtaken, the name is one of this tab's
- * own, and the question is in session storage, so that reload and history find it.
+ * Cache of questions too long for an address, which names their trace instead. Until the trace is known (never, if the
+ * question is refused or superseded), the name is unique to this tab and the question is in session storage.
  */
 
 import { Memory } from "../../lib/newest.js";
 
 /** @typedef {import("../question.js").Question} Question */
 
-const LONGEST = 30_000; // characters of an address that carries its question
-const LONGEST_QUERY = 6_000; // of its part before the hash, which servers refuse if it is long
+const LONGEST = 30_000; // address with its question
+const LONGEST_QUERY = 6_000; // part before the hash; servers refuse long ones
 
-const KEPT = 64; // questions; evicted ones are in session storage, or on the server
-const STILL = 500; // ms without a keystroke, before a very long text is stored
+const KEPT = 64; // questions; evicted ones are in session storage or on the server
+const STILL = 500; // ms without a keystroke before a very long text is stored
 
 /** @type {Memory<Question>} by name in the address */
 const questions = new Memory(KEPT);
 /** @type {WeakMap<Question, string>} */
 const names = new WeakMap();
-const OWN = "new-"; // before a time in milliseconds, later in every page of the tab
+const OWN = "new-"; // prefix; a later page of the tab has a later time in ms
 let made = 0;
-/** The entry that waits to be stored. @type {[string, Question] | null} */
+/** The entry to be stored. @type {[string, Question] | null} */
 let waiting = null;
 let timer = 0;
 
-/** Whether a text alone is too long for an address. @param {Question} question */
+/** Whether the texts alone are too long for an address. @param {Question} question */
 export const isVast = ({ text, context, pair }) => (text + context + pair).length > LONGEST;
 
-/** @param {string} address that carries its question */
+/** @param {string} address */
 export const isTooLong = (address) => address.length > LONGEST || address.split("#")[0].length > LONGEST_QUERY;
 
-/** A name that no earlier page of this tab has given. */
+/** A name unused by earlier pages of this tab. */
 function ownName() {
   made = Math.max(made + 1, Date.now());
   return OWN + made;
 }
 
 /**
- * Lays a question into the tab's storage; where that is full, the oldest goes first.
- * @param {string} name
- * @param {Question} question
+ * Write a question to session storage; if it is full, the oldest entries are evicted.
+ * @param {string} name @param {Question} question
  */
 function store(name, question) {
   const shelf = storage();
@@ -51,13 +49,13 @@ function store(name, question) {
       const [oldest] = Object.keys(shelf)
         .filter((each) => each.startsWith(OWN))
         .sort();
-      if (!oldest) return; // not even this one finds room
+      if (!oldest) return; // larger than the storage
       shelf.removeItem(oldest);
     }
   }
 }
 
-/** Lays into the storage what waits for it. */
+/** Store the waiting entry. */
 export function layDown() {
   clearTimeout(timer);
   if (waiting) store(...waiting);
@@ -70,7 +68,7 @@ function fromStorage(name) {
   return text ? keepAs(name, JSON.parse(text)) : undefined;
 }
 
-/** The tab's storage; null where the reader has forbidden it. */
+/** Session storage; null if the browser denies it. */
 function storage() {
   try {
     return sessionStorage;
@@ -87,9 +85,8 @@ function keepAs(name, question) {
 }
 
 /**
- * Keeps a question under its trace, or under a name of this tab's own until it is known.
- * @param {Question} question
- * @param {string} [trace] or another name that it is to have
+ * Keep a question under its trace or a name of this tab.
+ * @param {Question} question @param {string} [trace] or another name
  */
 export function keep(question, trace) {
   const name = trace ?? nameOfKept(question) ?? ownName();
@@ -103,7 +100,7 @@ export function keep(question, trace) {
   return name;
 }
 
-/** A name of the tab's own, which a question in the same step of the history takes over. @param {Question} question */
+/** The tab's name of a question, to be reused in the same history entry. @param {Question} question */
 export function ownNameOf(question) {
   const name = nameOfKept(question);
   return name?.startsWith(OWN) ? name : undefined;
@@ -115,5 +112,5 @@ export const keptAs = (name) => (name === null ? undefined : (questions.get(name
 /** @param {Question} question */
 export function nameOfKept(question) {
   const name = names.get(question);
-  return name && questions.get(name) === question ? name : undefined; // else another has it now
+  return name && questions.get(name) === question ? name : undefined; // otherwise the name is taken
 }

@@ -1,4 +1,4 @@
-/** Links that name a question by its trace: made, and opened. */
+/** Links that name a question by its trace. */
 
 import { retried } from "../../lib/retry.js";
 import { readAddress, writeAddress } from "./address.js";
@@ -11,12 +11,7 @@ import { merged } from "../question.js";
 /** @typedef {import("../page.js").Page} Page */
 /** @typedef {import("../state.js").State} State */
 
-/**
- * A link that names the question by its trace.
- * @param {State} state
- * @param {string} trace
- * @param {Page} page
- */
+/** @param {State} state @param {string} trace @param {Page} page */
 export function shortLink({ view }, trace, page) {
   const plain = merged(page, {});
   const origin = new URL("/", location.href);
@@ -25,8 +20,8 @@ export function shortLink({ view }, trace, page) {
   return `${url.origin}/?t=${trace}${rest && "&"}${rest}`;
 }
 
-const PASSING = ["offline", "rate_limited"]; // may succeed on retry; 503 is retried anyway
-const AGAIN = 3; // tries after the first
+const PASSING = ["offline", "rate_limited"]; // may succeed on retry; `call` retries 503 itself
+const AGAIN = 3; // retries
 
 /** @param {string} trace @throws {Problem} */
 function patiently(trace) {
@@ -38,16 +33,15 @@ function patiently(trace) {
 }
 
 /**
- * Puts the question of a short link into the address, which has the rest; what is too long for it
- * is kept under its trace. If the view has changed meanwhile the address stays.
- * @param {Page} page
- * @returns {Promise<Problem | null>} why the question cannot be had
+ * Replace the trace in the address by its question, or keep the question under the trace if too long. Does nothing if
+ * the address changed meanwhile.
+ * @param {Page} page @returns {Promise<Problem | null>} why it failed
  */
 export async function openShared(page) {
   const { href } = location;
   const url = new URL(href);
   const trace = url.searchParams.get("t");
-  if (trace === null) return null; // the reader went on while this script was on its way
+  if (trace === null) return null; // the address changed while this script loaded
   url.searchParams.delete("t");
   try {
     const question = merged(page, await patiently(trace));
