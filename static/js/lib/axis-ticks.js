@@ -1,10 +1,6 @@
-/** Where an axis has its numbers. */
+/** Tick positions of an axis. */
 
-/**
- * Round numbers from 0 up to at most `most`, about `count` of them.
- * @param {number} most
- * @param {number} count
- */
+/** About `count` round numbers from 0 to `most`. @param {number} most @param {number} count */
 export function ticks(most, count) {
   if (!(most > 0) || !Number.isFinite(most)) return [0];
   const rough = most / count;

@@ -1,4 +1,4 @@
-/** Bytes as people read them. */
+/** Bytes with units. */
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 

@@ -1,38 +1,34 @@
-/** A line chart in SVG, drawn at the size it has: named axes, lines, marks, and the place pointed at. */
+/** SVG line chart at its element's size: axes, lines, marks, and the position pointed at. */
 
 import { s } from "./svg.js";
 
 /** @typedef {{low: number, high: number, log: boolean, ticks: number[], text: (value: number) => string}} Axis */
-/** @typedef {{name: string, points: (number | null)[]}} Line a null leaves a gap */
+/** @typedef {{name: string, points: (number | null)[]}} Line null: a gap */
 /** @typedef {{at: number, text: string, name: string}} Mark */
 
 /**
  * @typedef {Object} Chart
- * @property {string} label description for screen readers
- * @property {string} across name of the horizontal axis
- * @property {number[]} places x of the points of every line
+ * @property {string} label for screen readers
+ * @property {string} across name of the x axis
+ * @property {number[]} places x of every line's points
  * @property {Axis} x
  * @property {Axis} y
  * @property {Line[]} lines
- * @property {Mark[]} marks of the horizontal axis
- * @property {number | null} level to compare the lines with
- * @property {number} at which place is pointed at
+ * @property {Mark[]} marks on the x axis
+ * @property {number | null} level reference line
+ * @property {number} at index pointed at
  */
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
 const NAME = 28; // pixels of a number under the axis
 
-/** @param {Axis} axis @param {number} value from 0 to 1 */
+/** @param {Axis} axis @param {number} value 0 to 1 */
 function part({ low, high, log }, value) {
   const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
   return (at - from) / (to - from || 1);
 }
 
-/**
- * @param {Chart} chart
- * @param {number} width
- * @param {number} height
- */
+/** @param {Chart} chart @param {number} width @param {number} height */
 export function lineChart(chart, width, height) {
   const [wide, high] = [width - LEFT - RIGHT, height - ABOVE - BELOW];
   const x = (/** @type {number} */ value) => LEFT + wide * part(chart.x, value);
@@ -87,9 +83,8 @@ export function lineChart(chart, width, height) {
 }
 
 /**
- * A name keeps inside the drawing, and to its own side of the next mark.
- * @param {number} at
- * @param {number} left marks from this one on
+ * Keep a mark's name inside the drawing and on its side of the next mark.
+ * @param {number} at @param {number} left marks from this one on
  */
 const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
 
@@ -102,9 +97,8 @@ function path(points) {
 }
 
 /**
- * The place nearest to a pointer over a chart.
- * @param {Pick<Chart, "x" | "places">} chart
- * @param {number} left of the pointer, inside the chart
+ * The index nearest to the pointer.
+ * @param {Pick<Chart, "x" | "places">} chart @param {number} left of the pointer, inside the chart
  * @param {number} width of the chart
  */
 export function placeAt({ x, places }, left, width) {

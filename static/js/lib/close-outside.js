@@ -1,9 +1,6 @@
-/** Menus that close when one turns away from them. */
+/** Menus that close on outside clicks. */
 
-/**
- * Closes a `<details>` menu when a press or Esc lands outside it.
- * @param {HTMLDetailsElement} menu
- */
+/** Close a `<details>` menu on an outside press or Esc. @param {HTMLDetailsElement} menu */
 export function closeOutside(menu) {
   document.addEventListener("pointerdown", (event) => {
     if (menu.open && !menu.contains(/** @type {Node} */ (event.target))) menu.open = false;

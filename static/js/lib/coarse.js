@@ -1,6 +1,6 @@
 /**
- * A picture that came as bytes: 0 to 254 go over its range, evenly or by the root, 255 is closed, and where there are more cells than
- * points a point has the strongest of a square of them. It is for the eye: the number of a cell is known where it came apart.
+ * A picture in bytes: 0 to 254 span its range, linearly or by the root; 255 is closed. If cells outnumber pixels, a
+ * pixel ("point") has the strongest of a square of cells. Exact numbers are fetched separately.
  */
 
 import { colorIndex, extent, paint } from "./paint.js";
@@ -14,19 +14,22 @@ import { colorIndex, extent, paint } from "./paint.js";
  * @typedef {Object} Frame
  * @property {Pair} cells of the whole
  * @property {Pair} points of the picture
- * @property {Pair} side rows and columns of cells of a point
- * @property {Pair} range the values of 0 and of 254
- * @property {number} [size] points a side that were asked for
- * @property {"even" | "root"} [spacing] of the values between
+ * @property {Pair} side rows and columns of cells in a point
+ * @property {Pair} range values of 0 and 254
+ * @property {number} [size] requested points a side
+ * @property {"even" | "root"} [spacing] of values
  */
 
 const CLOSED = 255;
-const SHORTEST = 3; // characters from which the numbers of all cells are requested
+const SHORTEST = 3; // characters in a cell from which all numbers are requested
 const MOST = 8; // heads whose numbers are requested at once
-export const MOST_LINES = 32; // rows or columns of them
+export const MOST_LINES = 32; // rows or columns requested at once
 export const STEPS = 254;
 
-/** @typedef {{of: (place: any) => (row: number, col: number) => number | undefined, want: (reader: string, regions: any[]) => boolean}} Source of the numbers that a picture was made of */
+/**
+ * @typedef {{of: (place: any) => (row: number, col: number) => number | undefined, want: (reader: string, regions:
+ * any[]) => boolean}} Source of the exact numbers
+ */
 
 /** A picture has no other numbers. */
 export const NONE = new Float32Array(0);
@@ -42,20 +45,20 @@ export class Coarse {
     this.spread = high - low;
     this.root = spacing === "root";
     this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
-    /** @type {Uint8Array | null} null for a combination of several */
+    /** @type {Uint8Array | null} null: combines several */
     this.bytes = bytes;
-    /** @type {Float32Array | null} the numbers of the bytes, decoded on first use */
+    /** @type {Float32Array | null} decoded on first use */
     this.numbers = null;
-    /** @type {(row: number, col: number) => number | undefined} the number itself, −∞ where it is closed */
+    /** @type {(row: number, col: number) => number | undefined} exact number; −∞: closed */
     this.known = () => undefined;
     /** @type {Source | null} */
     this.source = null;
-    /** @type {object[]} where the source has it, or all that it is made of */
+    /** @type {object[]} in the source, of all combined heads */
     this.places = [];
     this.block = { rows: cells[0], cols: cells[1], values: NONE, coarse: this };
   }
 
-  /** The values of its points. */
+  /** Values of the points. */
   get values() {
     if (this.numbers) return this.numbers;
     const [bytes, levels] = [/** @type {Uint8Array} */ (this.bytes), this.levels];
@@ -71,7 +74,7 @@ export class Coarse {
     return levels;
   }
 
-  /** As `extent` of paint.js, of the points themselves: the largest byte is the largest value. */
+  /** As `extent` of paint.js, of the points: the largest byte is the largest value. */
   get ownExtent() {
     const bytes = /** @type {Uint8Array} */ (this.bytes);
     let [least, most] = [CLOSED, 0];
@@ -89,32 +92,27 @@ export class Coarse {
     return this.side[0] * this.side[1] === 1;
   }
 
-  /**
-   * The step of its values, and the size of a point.
-   * @param {(key: string, values: Record<string, unknown>) => string} t
-   */
+  /** Quantisation step and point size, as text. @param {(key: string, values: Record<string, unknown>) => string} t */
   told(t) {
     const [rows, cols] = this.side;
     return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
   }
 
-  /** @param {Source} source @param {object} place where the source has its numbers */
+  /** @param {Source} source @param {object} place in the source */
   cameFrom(source, place) {
     this.source = source;
     this.places = [place];
     this.known = source.of(place);
   }
 
-  /** Whether its numbers can be asked for at all. */
+  /** Whether exact numbers can be requested. */
   get isRead() {
     return this.source !== null && this.places.length <= MOST;
   }
 
   /**
-   * Whether every number of some rows and columns is known; requests those that are not.
-   * @param {string} reader its earlier request is dropped
-   * @param {Pair} rows [start, end)
-   * @param {Pair} cols
+   * Whether every number of some rows and columns is known; requests missing ones.
+   * @param {string} reader its earlier request is dropped @param {Pair} rows [start, end) @param {Pair} cols
    */
   read(reader, rows, cols) {
     if (!this.isRead) return false;
@@ -126,17 +124,15 @@ export class Coarse {
     );
   }
 
-  /** What is here of it: how fine it is, and whether its numbers are. */
+  /** Fetched state: resolution, and whether numbers are known. */
   get here() {
     const { rows, cols } = this.block;
     return `${this.size} ${[this.known(0, 0), this.known(rows - 1, cols - 1)].includes(undefined)}`;
   }
 
   /**
-   * The same picture with its numbers, which are asked for; without rows until they are here, or if cells have no room.
-   * @param {Picture} picture
-   * @param {number} room characters in a cell
-   * @returns {Picture}
+   * The picture with exact numbers, which are requested; without rows until they arrive, or if cells have no room.
+   * @param {Picture} picture @param {number} room characters in a cell @returns {Picture}
    */
   exact(picture, room) {
     const { rows, cols } = picture;
@@ -147,21 +143,15 @@ export class Coarse {
   }
 
   /**
-   * Whether every number of a row, or of a column, is known; asks for them.
-   * @param {string} reader
-   * @param {"query" | "key"} axis
-   * @param {number[]} at
+   * Whether every number of some rows or columns is known; requests missing ones.
+   * @param {string} reader @param {"query" | "key"} axis @param {number[]} at
    */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
   }
 
-  /**
-   * Rows, or columns, as the source is asked for them.
-   * @param {"query" | "key"} axis
-   * @param {number[]} at
-   */
+  /** Rows or columns as regions of the source. @param {"query" | "key"} axis @param {number[]} at */
   linesAt(axis, at) {
     const { rows, cols } = this.block;
     return at.flatMap((each) => {
@@ -172,13 +162,13 @@ export class Coarse {
     });
   }
 
-  /** The value of a byte. @param {number} byte */
+  /** @param {number} byte */
   level(byte) {
     const part = byte / STEPS;
     return this.low + this.spread * (this.root ? part ** 2 : part);
   }
 
-  /** How many decimals of its number a point determines. @param {number} value of the point */
+  /** Decimals that a point determines. @param {number} value of the point */
   decimalsOf(value) {
     const part = Math.max(0, (value - this.low) / (this.spread || 1));
     const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));
@@ -197,26 +187,21 @@ export class Coarse {
   }
 
   /**
-   * The points as a picture of their own; padding that shares a point with other cells is included.
-   * @param {Picture} picture
-   * @returns {Picture}
+   * The points as a picture; padding that shares a point with other cells is included.
+   * @param {Picture} picture @returns {Picture}
    */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
 
-  /** How many rows and columns of points there are. @param {Picture} picture */
+  /** Count of rows and columns of points. @param {Picture} picture */
   sizes({ rows, cols, realRows = rows, realCols = cols }) {
     const [high, wide] = this.points;
     const [down, across] = this.side;
     return { rows: high, cols: wide, realRows: Math.ceil(realRows / down), realCols: Math.ceil(realCols / across) };
   }
 
-  /**
-   * The last cell of a point that is no padding.
-   * @param {Picture} picture
-   * @param {{row: number, col: number}} point
-   */
+  /** The last cell of a point, without padding. @param {Picture} picture @param {{row: number, col: number}} point */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
     const last = (/** @type {number} */ at, /** @type {number} */ side, /** @type {number} */ end) =>
       Math.min(end, (at + 1) * side) - 1;
@@ -227,13 +212,9 @@ export class Coarse {
   }
 
   /**
-   * As `paint` of paint.js: the squares at the edge may reach beyond the last cell, and are cut.
-   * @param {HTMLCanvasElement | OffscreenCanvas} canvas
-   * @param {Picture} picture
-   * @param {Palette} colors
-   * @param {Scale} scale
-   * @param {number} width
-   * @param {number} height
+   * As `paint` of paint.js; squares beyond the last cell are clipped.
+   * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
+   * @param {Scale} scale @param {number} width @param {number} height
    */
   paint(canvas, picture, colors, scale, width, height) {
     const sizes = this.sizes(picture);
@@ -254,13 +235,10 @@ export class Coarse {
   }
 
   /**
-   * The points in colours, where there is no more than a pixel for each: the strongest of those that share one. Every
-   * byte has one colour, so that nothing is worked out point by point.
-   * @param {ReturnType<Coarse["sizes"]>} sizes
-   * @param {Palette} colors
-   * @param {Scale} scale of all rows
-   * @param {number} width
-   * @param {number} height
+   * Colours if points outnumber pixels: the strongest of a pixel. Each byte has one colour, so none is computed by
+   * point.
+   * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale of all rows
+   * @param {number} width @param {number} height
    */
   inPixels({ rows, cols, realRows, realCols }, colors, scale, width, height) {
     const data = new ImageData(width, height);
@@ -271,7 +249,7 @@ export class Coarse {
     for (let byte = 0; byte < CLOSED; byte++) {
       const index = colorIndex(this.level(byte), scale);
       inks[byte] = colors.pixels[index];
-      strengths[byte] = 1 + Math.abs(index - middle); // 0: nothing is there yet
+      strengths[byte] = 1 + Math.abs(index - middle); // 0: empty
     }
     const strongest = new Float32Array(width * height);
     const places = new Int32Array(Math.min(cols, realCols));
@@ -291,11 +269,9 @@ export class Coarse {
 }
 
 /**
- * Several pictures of the same cells as one: their mean, or the largest of them; null where their points stand for
- * other squares. What all of them close is closed.
- * @param {Coarse[]} parts
- * @param {boolean} sum whether it is the mean
- * @returns {Coarse | null}
+ * Combine pictures of the same cells: mean or maximum; null if their points cover different squares. Cells that all
+ * close are closed.
+ * @param {Coarse[]} parts @param {boolean} sum whether it is the mean @returns {Coarse | null}
  */
 export function merged(parts, sum) {
   const [first] = parts;
@@ -326,9 +302,8 @@ export function merged(parts, sum) {
 }
 
 /**
- * The smallest power of two by which so many cells make at most so many points.
- * @param {number} cells
- * @param {number} points
+ * The smallest power of two that reduces the cells to at most so many points.
+ * @param {number} cells @param {number} points
  */
 export function sideFor(cells, points) {
   let side = 1;

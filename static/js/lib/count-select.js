@@ -1,13 +1,9 @@
-/** Menus of places, counted from 0. */
+/** Menus of indices, from 0. */
 
 import { offer } from "./select.js";
 
 /**
- * Offers so many places.
- * @param {HTMLSelectElement} control
- * @param {number} size
- * @param {number} now
- * @param {(index: number) => string} nameOf
+ * @param {HTMLSelectElement} control @param {number} size @param {number} now @param {(index: number) => string} nameOf
  */
 export function count(control, size, now, nameOf) {
   offer(

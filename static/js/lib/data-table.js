@@ -1,4 +1,4 @@
-/** Numbers as a real table: every header cell says whether it names a column or a row. */
+/** HTML tables of numbers; every header cell has its scope. */
 
 import { h } from "./dom.js";
 
@@ -7,10 +7,10 @@ import { h } from "./dom.js";
 /**
  * @typedef {Object} Column
  * @property {Child | Child[]} name
- * @property {number} span columns that it names
+ * @property {number} span columns
  */
 
-/** @typedef {Child | Child[] | Column} Head null: the corner above the rows' names; a `<td>` stays as it is */
+/** @typedef {Child | Child[] | Column} Head null: the corner; a `<td>` is kept */
 
 /**
  * @typedef {Object} Line
@@ -22,17 +22,15 @@ import { h } from "./dom.js";
 /**
  * @typedef {Object} Row
  * @property {Child | Child[]} name
- * @property {(Child | Child[])[]} cells a `<td>` stays as it is
+ * @property {(Child | Child[])[]} cells a `<td>` is kept
  * @property {string | null} [class]
  */
 
 /**
- * @param {Object} parts
- * @param {Child} [parts.caption]
- * @param {string} [parts.captionClass] "hidden": for screen readers only
- * @param {string} [parts.class]
- * @param {(Head[] | Line)[]} parts.columns lines of header cells, each from the left edge on; none: no head
- * @param {Row[][]} parts.bodies rows that belong together
+ * @param {Object} parts @param {Child} [parts.caption]
+ * @param {string} [parts.captionClass] "hidden": for screen readers only @param {string} [parts.class]
+ * @param {(Head[] | Line)[]} parts.columns lines of header cells from the left; none: no head
+ * @param {Row[][]} parts.bodies groups of rows
  */
 export function dataTable({ caption, captionClass, columns, bodies, ...attributes }) {
   return h(
@@ -58,7 +56,7 @@ function column(head) {
   return h("th", span > 1 ? { scope: "colgroup", colspan: span } : { scope: "col" }, name);
 }
 
-/** @param {Head} head @returns {head is Column} */
+/** @param {Head} head */
 const isColumn = (head) => head !== null && typeof head === "object" && "span" in head;
 
 /** @param {Row} row */

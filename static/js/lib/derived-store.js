@@ -1,4 +1,4 @@
-/** Stores whose state is made of another's, for views that draw something else in its place. */
+/** Stores with a state derived from another's, for views that draw something else. */
 
 import { tell } from "./store.js";
 
@@ -6,13 +6,11 @@ import { tell } from "./store.js";
 /** @template State, Page @typedef {import("./store.js").Store<State, Page>} Store */
 
 /**
- * A store derived from another store's state. Its own state (`own`) is set with `put`, which notifies only its listeners.
- * @template From, State, Page, Own
- * @param {Store<From, Page>} store
- * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project
- *   `last` is the earlier result: unchanged parts can stay the same objects
- * @param {Own} own
- * @param {Partial<Pick<Store<State, Page>, "page" | "t" | "set">>} [instead] of the store's
+ * `put` sets the store's own state (`own`) and notifies only its listeners.
+ * @template From, State, Page, Own @param {Store<From, Page>} store
+ * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project `last` is the
+ * earlier result, to keep unchanged objects
+ * @param {Own} own @param {Partial<Pick<Store<State, Page>, "page" | "t" | "set">>} [instead] of the store's
  * @returns {Store<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
  */
 export function derived(store, project, own, instead = {}) {

@@ -1,15 +1,11 @@
-/** Making and finding elements. No state lives here. */
+/** Create and find elements. */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
- * An element with attributes and children. `on…` functions become listeners, `false` and `null`
- * leave an attribute out, `true` writes it empty.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Record<string, unknown>} [attributes]
+ * Create an element. `on…` functions become listeners, `false` and `null` omit an attribute, `true` writes it empty.
+ * @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Record<string, unknown>} [attributes]
  * @param {...(Child | Child[])} children
- * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -18,11 +14,7 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/**
- * @param {HTMLElement} element
- * @param {string} name
- * @param {unknown} value
- */
+/** @param {HTMLElement} element @param {string} name @param {unknown} value */
 function setAttribute(element, name, value) {
   if (name.startsWith("on") && typeof value === "function") {
     element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
@@ -31,10 +23,7 @@ function setAttribute(element, name, value) {
   }
 }
 
-/**
- * @param {(Child | Child[])[]} children
- * @returns {(Node | string)[]}
- */
+/** @param {(Child | Child[])[]} children */
 function nodes(children) {
   return children
     .flat()
@@ -42,20 +31,15 @@ function nodes(children) {
     .map((child) => (child instanceof Node ? child : String(child)));
 }
 
-/**
- * Replaces everything inside an element.
- * @param {Element} element
- * @param {...(Child | Child[])} children
- */
+/** @param {Element} element @param {...(Child | Child[])} children */
 export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));
 }
 
 /**
- * The element a page promises to hold.
+ * A required element.
  * @param {string} selector
  * @param {ParentNode} [root]
- * @returns {HTMLElement}
  */
 export function find(selector, root = document) {
   const element = root.querySelector(selector);
@@ -64,7 +48,7 @@ export function find(selector, root = document) {
 }
 
 /**
- * A formula that came as MathML text; anything else becomes plain text.
+ * A formula from MathML; other text stays plain.
  * @param {string} text
  * @returns {Node}
  */
@@ -73,6 +57,6 @@ export function math(text) {
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/** Whether a key belongs to the focused element. @param {KeyboardEvent} event */
+/** Whether the focused element uses the key. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

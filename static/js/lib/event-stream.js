@@ -1,10 +1,6 @@
-/** Server-sent events of a reply, as they come (WHATWG HTML, section 9.2); comments say nothing. */
+/** Server-sent events of a reply (WHATWG HTML, section 9.2); comments are ignored. */
 
-/**
- * The complete events at the beginning of a text, and the rest.
- * @param {string} text
- * @returns {{events: {event: string, data: string}[], rest: string}}
- */
+/** Complete events at the start of a text, and the rest. @param {string} text */
 export function split(text) {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
@@ -22,10 +18,7 @@ function read(block) {
   return { event: of("event") || "message", data: of("data") };
 }
 
-/**
- * @param {ReadableStream<Uint8Array>} body
- * @returns {AsyncGenerator<{event: string, data: any}>} with their data, which is JSON
- */
+/** @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<{event: string, data: any}>} with parsed JSON */
 export const eventsOf = async function* (body) {
   const reader = body.getReader();
   const decoder = new TextDecoder();

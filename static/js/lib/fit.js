@@ -1,27 +1,25 @@
-/** How large a cell can be in the room there is. */
+/** Cell sizes that fit the room. */
 
 /**
  * @typedef {Object} Fit
  * @property {number} cellWidth CSS pixels
  * @property {number} cellHeight
- * @property {number} width of the whole picture, CSS pixels
+ * @property {number} width of the picture, CSS pixels
  * @property {number} height
  * @property {number} pixelsWide of the canvas, device pixels
  * @property {number} pixelsHigh
  */
 
-// Where cells need not be square: width of a cell to its height, and a width that is always allowed.
+// Without square cells: largest ratio of width to height, and a width that is always allowed.
 const WIDEST = 2.5;
 const LEAST = 5;
 
 /**
- * Cells are whole device pixels if each has one; else cells share pixels.
- * @param {{rows: number, cols: number}} picture
- * @param {{width: number, height: number}} room CSS pixels
- * @param {{square: boolean, most: number, stretch?: number}} wish square cells (maps), at most so many pixels large;
- *   `stretch`: these may be so many times as wide as high, for the numbers in them
- * @param {number} [density] device pixels in a CSS pixel
- * @returns {Fit}
+ * Cells are whole device pixels if each has one; else they share pixels.
+ * @param {{rows: number, cols: number}} picture @param {{width: number, height: number}} room CSS pixels
+ * @param {{square: boolean, most: number, stretch?: number}} wish square cells (maps); `most` pixels; `stretch`: ratio
+ * of width to height allowed to fit numbers
+ * @param {number} [density] device pixels in a CSS pixel @returns {Fit}
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);
@@ -42,10 +40,7 @@ export function fit(picture, room, wish, density = window.devicePixelRatio) {
   };
 }
 
-/**
- * @param {number} count
- * @param {number} size
- */
+/** @param {number} count @param {number} size */
 function whole(count, size) {
   return Math.max(1, size >= 1 ? count * Math.floor(size) : Math.floor(count * size));
 }
@@ -53,11 +48,7 @@ function whole(count, size) {
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/**
- * Width of the widest text in CSS pixels.
- * @param {string[]} texts
- * @param {string} font
- */
+/** Width of the widest text in CSS pixels. @param {string[]} texts @param {string} font */
 export function widest(texts, font) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return 0;

@@ -1,14 +1,12 @@
-/** Keys that walk over the cells of a grid, along a list, or along a row. */
+/** Keyboard navigation in grids, lists and rows. */
 
 import { inside, stepOf } from "./step-keys.js";
 
 /** @typedef {import("./step-keys.js").Key} Key */
 
 /**
- * The cell that a key leads to, at most to the edge; null for a key that does not walk.
- * @param {Key} event
- * @param {{row: number, col: number}} from
- * @param {{rows: number, cols: number}} size
+ * The next cell, clamped to the grid; null for other keys.
+ * @param {Key} event @param {{row: number, col: number}} from @param {{rows: number, cols: number}} size
  */
 export function cellAfter(event, { row, col }, { rows, cols }) {
   const step = stepOf(event);
@@ -16,10 +14,8 @@ export function cellAfter(event, { row, col }, { rows, cols }) {
 }
 
 /**
- * The place of a list that a key leads to: down and right lead on, Home and End to its ends.
- * @param {Key} event
- * @param {number} from
- * @param {number} length
+ * The next index of a list: down and right go forward, Home and End to its ends.
+ * @param {Key} event @param {number} from @param {number} length
  */
 export function placeAfter(event, from, length) {
   const step = stepOf(event);
@@ -27,10 +23,8 @@ export function placeAfter(event, from, length) {
 }
 
 /**
- * The place of a row that a key leads to: left, right, and its ends; null for a key that leads up, down or nowhere.
- * @param {Key} event
- * @param {number} from
- * @param {number} length
+ * The next index of a row: left, right, and its ends; null for other keys.
+ * @param {Key} event @param {number} from @param {number} length
  */
 export function placeBeside(event, from, length) {
   const step = stepOf(event);

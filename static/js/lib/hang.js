@@ -1,4 +1,4 @@
-/** Pictures that are painted elsewhere and hung: of many small ones a browser shows the first frame sooner, and each after it. */
+/** Pictures painted off screen: with many small ones the browser shows every frame sooner. */
 
 import { paint } from "./paint.js";
 
@@ -6,13 +6,10 @@ import { paint } from "./paint.js";
 let easel = null;
 
 /**
- * As `paint` of paint.js, into a canvas that nothing else draws on. A browser shows such a picture as it is, where it
- * copies a canvas that may be drawn on again whenever the page around it is laid out anew.
- * @param {HTMLCanvasElement} canvas
- * @param {import("./paint.js").Picture} picture
- * @param {import("./palette.js").Palette} colors
- * @param {import("./paint.js").Scale} scale
- * @param {number} width
+ * As `paint` of paint.js, into a canvas that is not drawn on again. The browser shows such a bitmap directly, but
+ * copies other canvases at each layout.
+ * @param {HTMLCanvasElement} canvas @param {import("./paint.js").Picture} picture
+ * @param {import("./palette.js").Palette} colors @param {import("./paint.js").Scale} scale @param {number} width
  * @param {number} height
  */
 export function hang(canvas, picture, colors, scale, width, height) {

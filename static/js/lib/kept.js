@@ -1,14 +1,14 @@
-/** Values in local storage; without storage they last as long as the page. */
+/** Local storage; if denied, values last as long as the page. */
 
 /** @type {Map<string, string>} */
 const here = new Map();
 
-/** @param {string} name @returns {string | null} */
+/** @param {string} name */
 export function recalled(name) {
   try {
     return localStorage.getItem(name) ?? here.get(name) ?? null;
   } catch {
-    return here.get(name) ?? null; // storage is closed to this page
+    return here.get(name) ?? null; // storage is denied
   }
 }
 
@@ -18,6 +18,6 @@ export function keep(name, text) {
   try {
     localStorage.setItem(name, text);
   } catch {
-    return; // it lasts as long as the page
+    return; // kept in memory
   }
 }

@@ -1,12 +1,8 @@
-/** The largest few of many. */
+/** The largest few entries. */
 
 /**
- * All entries in their order; if more than fit, only the largest, in descending order.
- * @template Entry
- * @param {Entry[]} entries
- * @param {number} most how many fit
- * @param {(entry: Entry) => number} sizeOf
- * @returns {Entry[]}
+ * All entries in order; if too many, the largest in descending order.
+ * @template Entry @param {Entry[]} entries @param {number} most @param {(entry: Entry) => number} sizeOf
  */
 export function largest(entries, most, sizeOf) {
   if (entries.length <= most) return entries;

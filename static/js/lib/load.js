@@ -1,19 +1,18 @@
-/** Lazily imported scripts. While the server is unreachable the import is retried. */
+/** Lazy imports, retried while the server is unreachable. */
 
 import { retried } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** @param {() => Promise<boolean>} ask whether the server has a new version of this page; then imports are not retried */
+/** @param {() => Promise<boolean>} ask whether the server has a newer page; then imports are not retried */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }
 
 /**
- * @template Module
- * @param {() => Promise<Module>} load an import()
- * @param {(replaced: boolean) => void} [gone] called at the first failure, and again once retrying has ended
- * @returns {Promise<Module>} never settles if the server has another version of the page
+ * @template Module @param {() => Promise<Module>} load an import()
+ * @param {(replaced: boolean) => void} [gone] called at the first failure, and when retrying has ended
+ * @returns {Promise<Module>} never settles if the server has a newer page
  */
 export function fetched(load, gone) {
   return retried(load, async (error, tries) => {
@@ -26,10 +25,8 @@ export function fetched(load, gone) {
 }
 
 /**
- * Import that a page needs before it draws; null if retrying has ended, so that the page can say so.
- * @template Module
- * @param {() => Promise<Module>} load an import()
- * @returns {Promise<Module | null>}
+ * An import needed before the first drawing; null if retrying has ended, so that the page can report it.
+ * @template Module @param {() => Promise<Module>} load an import() @returns {Promise<Module | null>}
  */
 export const ifItComes = (load) =>
   new Promise((resolve, reject) => {

@@ -1,15 +1,15 @@
-/** The newest request wins: it aborts the one before; late results are dropped. */
+/** The newest request aborts the one before; late results are dropped. */
 
-/** Bounded cache; the least recently used entry is evicted. @template Value */
+/** LRU cache. @template Value */
 export class Memory {
-  /** @param {number} most values that are kept */
+  /** @param {number} most */
   constructor(most) {
     this.most = most;
     /** @type {Map<unknown, Value>} */
     this.values = new Map();
   }
 
-  /** @param {unknown} key @returns {Value | undefined} from now on the youngest */
+  /** @param {unknown} key @returns {Value | undefined} marks it as most recently used */
   get(key) {
     const value = this.values.get(key);
     if (value !== undefined) this.set(key, value);
@@ -30,10 +30,8 @@ export class Memory {
 }
 
 /**
- * A question asked by many at once goes out once, and its answer is kept; a failure is not.
- * @template Found
- * @param {number} most answers that are kept
- * @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
+ * Caches successful requests; concurrent equal ones share one request.
+ * @template Found @param {number} most @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
  */
 export function rememberedBy(most) {
   /** @type {Memory<Promise<Found>>} */
@@ -43,17 +41,15 @@ export function rememberedBy(most) {
     if (known) return known;
     const found = ask();
     asked.set(key, found);
-    found.catch(() => asked.delete(key)); // the next one may have more luck
+    found.catch(() => asked.delete(key)); // do not cache failures
     return found;
   };
 }
 
 /**
- * One thing that is wanted at a time. `want` asks for it unless it is wanted already: the request before
- * is aborted, and neither its answer nor its failure is reported. A value in the cache is reported synchronously.
- * `drop` wants nothing any more.
- * @template Found
- * @param {(found: Found) => void} show
+ * One request at a time. `want` sends it unless it is pending, and aborts the one before, whose result and failure are
+ * not reported. Cached values are reported synchronously. `drop` cancels.
+ * @template Found @param {(found: Found) => void} show
  * @param {(error: unknown) => void} fail if it throws, `want` rejects with that
  */
 export function newest(show, fail) {
@@ -61,7 +57,7 @@ export function newest(show, fail) {
   let wanted = null;
   let controller = new AbortController();
 
-  /** @param {string | null} key @returns {AbortSignal} of the current request */
+  /** @param {string | null} key @returns {AbortSignal} for the current request */
   function turnTo(key) {
     wanted = key;
     controller.abort();
@@ -81,7 +77,7 @@ export function newest(show, fail) {
     if (!signal.aborted) show(found);
   }
 
-  /** @param {string} key @param {(signal: AbortSignal) => Promise<Found> | Found} ask @returns {Promise<void>} */
+  /** @param {string} key @param {(signal: AbortSignal) => Promise<Found> | Found} ask */
   async function want(key, ask) {
     if (key === wanted) return;
     const signal = turnTo(key);

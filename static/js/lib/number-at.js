@@ -1,14 +1,12 @@
-/** The number of a cell of a picture. */
+/** The number of a cell. */
 
 import { closed, valueAt } from "./paint.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
 
 /**
- * The number of a cell; null if it is masked or padding. An overflowed number may be −∞ itself.
- * @param {Picture} picture
- * @param {number} row
- * @param {number} col
+ * Null if masked or padding. An overflowed number may itself be −∞.
+ * @param {Picture} picture @param {number} row @param {number} col
  */
 export function numberAt(picture, row, col) {
   const value = valueAt(picture, row, col);

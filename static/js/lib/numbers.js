@@ -1,12 +1,10 @@
-/** Numbers as people read them: a true minus sign, never −0.00, nothing silently rounded to 0. */
+/** Number formats: a true minus sign, never −0.00, nothing silently rounded to 0. */
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * A number with so many decimals; too small or too large for them, it becomes m×10ⁿ.
- * @param {number | null | undefined} value null: a masked cell, −∞
- * @param {number} decimals
- * @returns {string}
+ * Fixed decimals; m×10ⁿ if too small or large for them.
+ * @param {number | null | undefined} value null: a masked cell, −∞ @param {number} decimals
  */
 export function format(value, decimals) {
   if (value === null || value === undefined || value === -Infinity) return "−∞";
@@ -16,32 +14,22 @@ export function format(value, decimals) {
   return signed(value.toFixed(decimals));
 }
 
-/**
- * A number in few characters, for legends and cells.
- * @param {number} value
- * @param {number} decimals
- * @returns {string}
- */
+/** A short form for legends and cells. @param {number} value @param {number} decimals */
 export function short(value, decimals) {
   if (!Number.isFinite(value)) return format(value, decimals);
   if (Math.abs(value) >= 1e4) return scientific(value, 0);
   return signed(String(Number(value.toFixed(Math.max(0, decimals)))));
 }
 
-/**
- * A power of ten, for an axis.
- * @param {number} value
- */
+/** A power of ten, for an axis. @param {number} value */
 export function power(value) {
   const exponent = Math.round(Math.log10(value));
   return `10${superscript(exponent)}`;
 }
 
 /**
- * Cell text of a fixed width: what rounds to nothing is 0.00, not a power of ten.
- * @param {number} value
- * @param {number} decimals
- * @returns {string}
+ * Fixed width for cells: values that round to zero are 0.00, not a power of ten.
+ * @param {number} value @param {number} decimals
  */
 export function fixed(value, decimals) {
   if (!Number.isFinite(value)) return format(value, decimals);
@@ -49,10 +37,7 @@ export function fixed(value, decimals) {
   return signed(value.toFixed(decimals));
 }
 
-/**
- * @param {number} value
- * @param {number} decimals
- */
+/** @param {number} value @param {number} decimals */
 function scientific(value, decimals) {
   const [mantissa, power] = value.toExponential(Math.min(decimals, 2)).split("e");
   return `${signed(mantissa)}×10${superscript(Number(power))}`;

@@ -1,6 +1,6 @@
 /**
- * Painting a matrix: one cell is one pixel of an offscreen bitmap, drawn scaled without smoothing.
- * Closed cells stay transparent, so that the hatch behind the canvas shows through at any scale.
+ * Paint a matrix: one cell is one pixel of an offscreen bitmap, scaled without smoothing. Closed cells are transparent,
+ * so that the hatch behind the canvas is visible at any scale.
  */
 
 /** @typedef {import("./palette.js").Palette} Palette */
@@ -8,55 +8,41 @@
 
 /**
  * @typedef {Object} Picture
- * @property {Values} values row by row; −Infinity is a closed cell
+ * @property {Values} values row by row; −Infinity: closed
  * @property {number} rows
  * @property {number} cols
- * @property {Values | null} [holes] the same cells elsewhere: −Infinity there closes them here
- * @property {number} [realRows] rows from here on are padding, and closed
- * @property {number} [realCols] columns from here on are padding, and closed
- * @property {number[]} [left] columns that were left out, and are closed
- * @property {import("./coarse.js").Coarse} [coarse] what there is in the place of `values`, which are none then
+ * @property {Values | null} [holes] a cell is closed where this is −Infinity
+ * @property {number} [realRows] padding, which is closed, starts here
+ * @property {number} [realCols] padding, which is closed, starts here
+ * @property {number[]} [left] columns that are left out and closed
+ * @property {import("./coarse.js").Coarse} [coarse] replaces `values`, which are empty then
  */
 
 /**
  * @typedef {Object} Scale
  * @property {number} low value of the first colour
  * @property {number} high value of the last colour
- * @property {boolean} [byRow] stretch each row to its own maximum instead
- * @property {boolean} [root] colours go by the square root of the way from low to high
+ * @property {boolean} [byRow] stretch each row to its own maximum
+ * @property {boolean} [root] colours follow the square root of (value − low)
  */
 
-/**
- * The value of a cell; −∞ if it is masked.
- * @param {Picture} picture
- * @param {number} row
- * @param {number} col
- */
+/** −∞ if masked. @param {Picture} picture @param {number} row @param {number} col */
 export const valueAt = ({ values, cols, coarse }, row, col) =>
   coarse ? coarse.at(row, col) : values[row * cols + col];
 
-/**
- * Whether a cell is closed: masked, or padding.
- * @param {Picture} picture
- * @param {number} row
- * @param {number} col
- */
+/** Whether a cell is masked or padding. @param {Picture} picture @param {number} row @param {number} col */
 export function closed(picture, row, col) {
   if (row >= (picture.realRows ?? Infinity) || col >= (picture.realCols ?? Infinity)) return true;
   return valueAt(picture, row, col) === -Infinity || picture.holes?.[row * picture.cols + col] === -Infinity;
 }
 
-/** Whether any cell is closed. @param {Picture} picture */
+/** @param {Picture} picture */
 export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, realCols = cols }) {
   const own = /** @type {number[][]} */ ([coarse?.values ?? values, holes ?? []]);
   return realRows < rows || realCols < cols || own.some((each) => each.includes(-Infinity));
 }
 
-/**
- * Largest size of any open cell and the largest value.
- * @param {Picture} picture
- * @returns {{size: number, most: number}}
- */
+/** Largest magnitude and largest value of open cells. @param {Picture} picture */
 export function extent(picture) {
   const { values, holes, cols } = picture;
   const { rows, wide } = unpadded(picture);
@@ -73,19 +59,12 @@ export function extent(picture) {
   return { size: Math.max(most, -least), most };
 }
 
-/**
- * How many rows and columns come before the padding.
- * @param {Picture} picture
- */
+/** Rows and columns before the padding. @param {Picture} picture */
 function unpadded({ rows, cols, realRows = rows, realCols = cols }) {
   return { rows: Math.min(rows, realRows), wide: Math.min(cols, realCols) };
 }
 
-/**
- * Which of the 256 colours a value gets.
- * @param {number} value
- * @param {Scale} scale
- */
+/** Index of a value's colour, 0 to 255. @param {number} value @param {Scale} scale */
 export function colorIndex(value, scale) {
   const index = (value - scale.low) * steps(scale);
   return nearest(scale.root ? rooted(index) : index);
@@ -94,24 +73,18 @@ export function colorIndex(value, scale) {
 /** @param {Scale} scale */
 const steps = ({ low, high }) => 255 / (high - low || 1);
 
-/** So far along a root scale: a quarter of the way up is half of the colours. @param {number} index */
+/** Root scale: a quarter of the range has half of the colours. @param {number} index */
 const rooted = (index) => Math.sqrt(255 * Math.max(0, index));
 
-/**
- * The value whose colour is in the middle of the ramp.
- * @param {Scale} scale
- */
+/** The value of the middle colour. @param {Scale} scale */
 export const middleOf = ({ low, high, root }) => low + (high - low) / (root ? 4 : 2);
 
 /** @param {number} index */
 const nearest = (index) => Math.max(0, Math.min(255, Math.round(index))) || 0;
 
 /**
- * The scale of one row, where rows are stretched to their own maximum.
- * @param {Picture} picture
- * @param {Scale} scale
- * @param {number} row
- * @returns {Scale}
+ * The scale of one row if rows are stretched to their own maximum.
+ * @param {Picture} picture @param {Scale} scale @param {number} row
  */
 export function scaleOfRow(picture, scale, row) {
   if (!scale.byRow) return scale;
@@ -123,14 +96,9 @@ export function scaleOfRow(picture, scale, row) {
 }
 
 /**
- * Draws a picture into a canvas; the canvas takes the size `width` × `height` in device pixels.
- * @param {HTMLCanvasElement | OffscreenCanvas} canvas
- * @param {Picture} picture
- * @param {Palette} colors
- * @param {Scale} scale
- * @param {number} width
- * @param {number} height
- * @returns {void}
+ * Draw a picture; the canvas gets the size `width` × `height` in device pixels.
+ * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
+ * @param {Scale} scale @param {number} width @param {number} height @returns {void}
  */
 export function paint(canvas, picture, colors, scale, width, height) {
   if (picture.coarse) return picture.coarse.paint(canvas, picture, colors, scale, width, height);
@@ -148,12 +116,8 @@ export function paint(canvas, picture, colors, scale, width, height) {
 }
 
 /**
- * Where several cells share a pixel the strongest one shows: a mean would hide it.
- * @param {Picture} picture
- * @param {Palette} colors
- * @param {Scale} scale
- * @param {number} width
- * @param {number} height
+ * If cells share a pixel, the strongest is drawn: a mean would hide it.
+ * @param {Picture} picture @param {Palette} colors @param {Scale} scale @param {number} width @param {number} height
  */
 function image(picture, colors, scale, width, height) {
   const data = new ImageData(width, height);

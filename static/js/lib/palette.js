@@ -1,8 +1,8 @@
-/** Colour tables: 256 colours, chosen at the last moment for numbers kept as numbers. */
+/** Colour tables of 256 colours. */
 
 /**
  * @typedef {Object} Palette
- * @property {Uint32Array} pixels 256 colours as ImageData holds them (A B G R)
+ * @property {Uint32Array} pixels as in ImageData (A B G R)
  * @property {(index: number) => string} css
  * @property {(index: number) => string} ink black or white, whichever is legible on that colour
  */
@@ -10,10 +10,7 @@
 /** @type {Map<string, Palette>} */
 const made = new Map();
 
-/**
- * @param {string} hex evenly spaced colours, RRGGBB after RRGGBB
- * @returns {Palette}
- */
+/** @param {string} hex evenly spaced stops, RRGGBB after RRGGBB */
 export function palette(hex) {
   const known = made.get(hex);
   if (known) return known;
@@ -28,11 +25,7 @@ export function palette(hex) {
   return palette;
 }
 
-/**
- * The colour so far along the stops.
- * @param {number[]} stops RRGGBB
- * @param {number} part from 0 to 1
- */
+/** Interpolate the stops. @param {number[]} stops RRGGBB @param {number} part 0 to 1 */
 function between(stops, part) {
   const at = part * (stops.length - 1);
   const [low, high] = [stops[Math.floor(at)], stops[Math.ceil(at)]];
@@ -43,10 +36,10 @@ function between(stops, part) {
   return (0xff000000 | (channel(0) << 16) | (channel(8) << 8) | channel(16)) >>> 0;
 }
 
-/** @param {number} pixel red, green, blue */
+/** @param {number} pixel to red, green, blue */
 const channels = (pixel) => [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff];
 
-/** @param {number} pixel relative luminance as WCAG defines it */
+/** @param {number} pixel to relative luminance (WCAG) */
 function luminance(pixel) {
   const [r, g, b] = channels(pixel).map((channel) => {
     const s = channel / 255;
@@ -56,11 +49,8 @@ function luminance(pixel) {
 }
 
 /**
- * Stops of a CSS gradient that shows a palette, or a part of it.
- * @param {Palette} colors
- * @param {number} [from] the first colour of 256
- * @param {number} [to] the last
- * @returns {string}
+ * CSS gradient stops of a palette or a part of it.
+ * @param {Palette} colors @param {number} [from] first colour @param {number} [to] last
  */
 export function gradient(colors, from = 0, to = 255) {
   const stops = Array.from({ length: 17 }, (_, i) => colors.css(Math.round(from + ((to - from) * i) / 16)));

@@ -1,8 +1,8 @@
-/** Shares in percent. */
+/** Percentages. */
 
 /**
- * A share in percent with two significant digits: "76 %", "3.2 %". Shares below 1 are never written as 100 %,
- * nor shares above 0 as 0 %: "> 99.9 %", "< 0.01 %".
+ * Two significant digits: "76 %", "3.2 %". Shares below 1 are never 100 %, nor shares above 0 ever 0 %: "> 99.9 %", "<
+ * 0.01 %".
  * @param {number} part
  */
 export function percent(part) {

@@ -1,6 +1,6 @@
 /**
- * Words of right-to-left scripts, Latin words and digits in one row, each where a reader looks for it: levels and
- * reordering by the Unicode Bidirectional Algorithm (UAX #9), of whole words and without explicit marks.
+ * Right-to-left words, Latin words and digits in one row: the Unicode Bidirectional Algorithm (UAX #9) on whole words,
+ * without explicit marks.
  */
 
 import { RIGHT_TO_LEFT } from "./scripts.js";
@@ -9,8 +9,8 @@ const LETTER = /\p{L}/u;
 const DIGIT = /\p{Nd}/u;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 
-/** @typedef {"R" | "L" | "EN" | "N"} Kind right, left, a number, neither */
-/** @typedef {{text: string, apart: boolean}} Word `apart`: with white space before it */
+/** @typedef {"R" | "L" | "EN" | "N"} Kind right, left, number, neutral */
+/** @typedef {{text: string, apart: boolean}} Word `apart`: after white space */
 
 /** @param {string} text @returns {Kind} */
 function kindOf(text) {
@@ -20,10 +20,8 @@ function kindOf(text) {
 }
 
 /**
- * The kinds once numbers and neutrals know their surroundings: W4 and W7, N1 and N2.
- * @param {Kind[]} given
- * @param {boolean[]} separators
- * @param {Kind} base
+ * Resolve numbers and neutrals by context: W4 and W7, N1 and N2.
+ * @param {Kind[]} given @param {boolean[]} separators @param {Kind} base
  */
 function resolved(given, separators, base) {
   const kinds = given.map((kind, at) =>
@@ -46,14 +44,13 @@ function resolved(given, separators, base) {
 }
 
 /**
- * The level of each word and of the white space before it, odd ones run from right to left; `base` is that of the text.
+ * Levels of words and of the white space before them; odd ones run right to left. `base`: of the text.
  * @param {Word[]} words
- * @returns {{base: number, levels: number[], spaces: number[]}}
  */
 export function levelsOf(words) {
   const first = words.map(({ text }) => kindOf(text)).find((kind) => kind === "R" || kind === "L");
   const base = first === "R" ? 1 : 0;
-  // White space is a neutral of its own, which keeps two numbers apart.
+  // White space is a neutral that separates numbers.
   const units = words.flatMap(({ text, apart }, at) => [
     { text: apart ? " " : "", at: -1 },
     { text: text.trim(), at },
@@ -75,9 +72,8 @@ export function levelsOf(words) {
 }
 
 /**
- * Places of a line from left to right: from the highest level down to 1, each run is turned round (L2).
- * @param {number[]} levels of the words
- * @param {number[]} spaces width before each
+ * Positions of a line from left to right: reverse each run from the highest level to 1 (L2).
+ * @param {number[]} levels of words @param {number[]} spaces width before each
  */
 export function visualOrder(levels, spaces) {
   let order = levels.map((_, at) => at);
@@ -96,11 +92,9 @@ export function visualOrder(levels, spaces) {
 }
 
 /**
- * Moves the items of a row, line by line, to where a reader looks for them; they stay what they are to the keyboard and
- * to screen readers.
+ * Move the items of each line into visual order; keyboard and screen readers keep the logical order.
  * @param {HTMLElement} root a flex container
- * @param {HTMLElement[]} items one for each word; .part and .joined have no gap before them
- * @param {Word[]} words
+ * @param {HTMLElement[]} items one a word; .part and .joined have no gap before them @param {Word[]} words
  */
 export function setInReadingOrder(root, items, words) {
   const { base, levels, spaces } = levelsOf(words);
@@ -131,17 +125,15 @@ export function setInReadingOrder(root, items, words) {
   }
 }
 
-/** Where each line begins and ends. @param {DOMRect[]} boxes */
+/** Start and end of each line. @param {DOMRect[]} boxes */
 function linesOf(boxes) {
   const starts = boxes.flatMap(({ top }, at) => (at === 0 || top > boxes[at - 1].top + 2 ? [at] : []));
   return starts.map((start, line) => [start, starts[line + 1] ?? boxes.length]);
 }
 
 /**
- * A key as it walks along a row: left leads on where the row runs from right to left.
- * @template {import("./step-keys.js").Key} Event
- * @param {Event} event
- * @param {HTMLElement} root
+ * Swap left and right keys in a row that runs right to left.
+ * @template {import("./step-keys.js").Key} Event @param {Event} event @param {HTMLElement} root
  * @returns {import("./step-keys.js").Key}
  */
 export function alongRow(event, { dir }) {

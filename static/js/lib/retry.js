@@ -1,23 +1,18 @@
-/** Waiting, and trying again: after 1, 2, 4 … 15 seconds. */
+/** Retries after 1, 2, 4 … 15 seconds. */
 
-const FIRST = 1; // seconds
+const FIRST = 1; // =
 const LONGEST = 15;
 
 /** @param {number} ms */
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/**
- * The pause after a failure.
- * @param {number} pause before, in seconds; 0: there was none
- */
+/** The pause after a failure. @param {number} pause last one in seconds; 0: none */
 export const longer = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
 
 /**
- * Tries until it succeeds.
- * @template Found
- * @param {() => Promise<Found>} attempt
- * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn after so many tries that failed
- * @returns {Promise<Found>}
+ * @template Found @param {() => Promise<Found>} attempt
+ * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn given the error and the count of
+ * failures
  * @throws the last error, once retrying has ended
  */
 export async function retried(attempt, goesOn) {

@@ -1,11 +1,6 @@
-/** Numbers as the API takes a matrix. */
+/** Matrices in the API's format. */
 
-/**
- * Numbers as rows, as the API takes a matrix.
- * @param {ArrayLike<number>} values
- * @param {number} width
- * @returns {number[][]}
- */
+/** @param {ArrayLike<number>} values @param {number} width */
 export function rowsOf(values, width) {
   const rows = values.length / width;
   return Array.from({ length: rows }, (_, row) => Array.from({ length: width }, (_, col) => values[row * width + col]));

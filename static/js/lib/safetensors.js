@@ -8,10 +8,7 @@
 
 const KINDS = { F64: Float64Array, F32: Float32Array };
 
-/**
- * @param {ArrayBuffer} buffer
- * @returns {{metadata: Record<string, string>, tensors: Map<string, Tensor>}}
- */
+/** @param {ArrayBuffer} buffer @returns {{metadata: Record<string, string>, tensors: Map<string, Tensor>}} */
 export function decode(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
@@ -24,8 +21,7 @@ export function decode(buffer) {
 }
 
 /**
- * @param {ArrayBuffer} buffer
- * @param {number} start
+ * @param {ArrayBuffer} buffer @param {number} start
  * @param {{dtype: keyof typeof KINDS, data_offsets: [number, number]}} entry
  */
 function view(buffer, start, entry) {

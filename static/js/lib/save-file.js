@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-const DOWNLOADED = 10_000; // milliseconds after which the browser has surely read it
+const DOWNLOADED = 10_000; // ms until the browser has read it
 
 /** @param {Blob} blob @param {string} name */
 export function saveFile(blob, name) {

@@ -2,22 +2,16 @@
 
 import { fill, h } from "./dom.js";
 
-/**
- * @param {(value: string) => void} choose
- * @param {Record<string, unknown>} [attributes]
- */
+/** @param {(value: string) => void} choose @param {Record<string, unknown>} [attributes] */
 export function choice(choose, attributes = {}) {
   const control = h("select", { ...attributes, onchange: () => choose(control.value) });
   return control;
 }
 
 /**
- * Offers values by name, with the current one selected. Unchanged options are left alone, as the menu may be open.
- * @template {string | number} Value
- * @param {HTMLSelectElement} control
- * @param {readonly Value[]} values
- * @param {Value | null} now null: the first
- * @param {(value: Value) => string} [nameOf]
+ * Fill a menu. Unchanged options are kept, as the menu may be open.
+ * @template {string | number} Value @param {HTMLSelectElement} control @param {readonly Value[]} values
+ * @param {Value | null} now null: the first @param {(value: Value) => string} [nameOf]
  */
 export function offer(control, values, now, nameOf = String) {
   const names = values.map(nameOf);

@@ -1,12 +1,11 @@
 /**
- * Places where one feature adds to another's part. A page makes them and passes them to both: the drawing feature puts
- * the element of a name in its place at each redraw, and the adding feature fills it. Neither reads the
- * other's elements, and their order does not matter.
+ * Named elements through which one feature adds to another's part. The drawing feature places the element at each
+ * redraw, the adding feature fills it; neither reads the other's elements, and their order does not matter.
  */
 
 import { h } from "./dom.js";
 
-/** @typedef {(name: string) => HTMLElement} Slots always the same element for a name; it has no box of its own */
+/** @typedef {(name: string) => HTMLElement} Slots the same element for a name; it has no box (display: contents) */
 
 /** @returns {Slots} */
 export function makeSlots() {

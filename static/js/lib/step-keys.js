@@ -1,8 +1,8 @@
-/** Keys that walk: how far, and round a row. */
+/** Steps of navigation keys. */
 
-const FAR = 10; // cells of a page
+const FAR = 10; // cells of Page Up and Down
 
-/** Rows down and columns to the right. */
+/** [rows, columns] */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -16,27 +16,17 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
 
 /** @typedef {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">} Key */
 
-/**
- * Whether a key is pressed with one that makes it the browser's.
- * @param {Key} event
- */
+/** Whether a modifier makes it a browser shortcut. @param {Key} event */
 export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
-/**
- * How far a key walks, down and to the right; null for a key that does not.
- * @param {Key} event
- * @returns {[number, number] | null}
- */
+/** Steps down and right; null for other keys. @param {Key} event */
 export function stepOf(event) {
   return (!isShortcut(event) && STEPS[event.key]) || null;
 }
 
 /**
- * The place that a key leads to in a row that goes round: a step beyond one end leads to the other; null for a key that
- * leads up, down or nowhere.
- * @param {Key} event
- * @param {number} from
- * @param {number} length
+ * The next index of a cyclic row; null for other keys.
+ * @param {Key} event @param {number} from @param {number} length
  */
 export function placeAround(event, from, length) {
   const step = stepOf(event);
@@ -45,5 +35,5 @@ export function placeAround(event, from, length) {
   return Number.isFinite(to) ? (to + length) % length : inside(to, length);
 }
 
-/** The place of a row that is nearest. @param {number} at @param {number} length */
+/** Clamp to a row. @param {number} at @param {number} length */
 export const inside = (at, length) => Math.max(0, Math.min(length - 1, at));

@@ -1,23 +1,21 @@
 /**
- * The one state object of a page, and its listeners.
- *
- * A change is a round: every listener is notified once, with the state and the one before. What a listener
- * sets is visible to `get` at once and is notified after the round. So every listener sees the same changes
- * in the same order, whichever of them subscribed first.
+ * State of a page, and its listeners. A change is a round: every listener is called once with the new and the old
+ * state. What a listener sets is visible to `get` at once, but notified after the round, so every listener sees the
+ * same changes in the same order.
  */
 
 /**
  * @typedef {Object} How
- * @property {boolean} [typing] more of the same may follow at once: wait before asking
- * @property {boolean} [replace] part of the change before: no step of its own in the history
- * @property {boolean} [silent] the change came from the address and is not written back
+ * @property {boolean} [typing] more may follow: wait before the request
+ * @property {boolean} [replace] no new entry in the history
+ * @property {boolean} [silent] do not write the address
  */
 
 /**
  * @template State, Page
  * @typedef {Object} Store
- * @property {Page} page sent with the page; constant
- * @property {(key: string, values?: Record<string, unknown>) => string} t a sentence
+ * @property {Page} page constant
+ * @property {(key: string, values?: Record<string, unknown>) => string} t translate
  * @property {() => State} get
  * @property {(patch: Partial<State>, how?: How) => void} set
  * @property {Store<State, Page>} [base] the store that this one is a view of
@@ -25,18 +23,15 @@
  */
 
 /**
- * @template {object} State
- * @template {{messages: Record<string, string>, lang?: string}} Page
- * @param {Page} page
- * @param {State} initial
- * @param {(state: State, previous: State) => State} settle adds the consequences of a change
+ * @template {object} State @template {{messages: Record<string, string>, lang?: string}} Page @param {Page} page
+ * @param {State} initial @param {(state: State, previous: State) => State} settle derives further state
  * @returns {Store<State, Page>}
  */
 export function createStore(page, initial, settle = (state) => state) {
   let state = settle(initial, initial);
   /** @type {Set<(state: State, previous: State, how: How) => void>} */
   const listeners = new Set();
-  /** @type {[State, State, How][]} rounds: the current one, and those that wait */
+  /** @type {[State, State, How][]} the current round, and pending ones */
   const rounds = [];
   return {
     page,
@@ -56,10 +51,8 @@ export function createStore(page, initial, settle = (state) => state) {
 }
 
 /**
- * Runs the rounds in order, also those added meanwhile. A listener that fails keeps no other
- * listener from being called; its error is thrown at the end.
- * @template Round
- * @param {Round[]} rounds the first one is current, and is removed when it is done
+ * Run the rounds in order, also new ones. An error in a listener does not stop the others; it is thrown at the end.
+ * @template Round @param {Round[]} rounds the first one is current; it is removed when done
  * @param {Set<(...round: any) => void>} listeners
  */
 export function tell(rounds, listeners) {
@@ -78,17 +71,15 @@ export function tell(rounds, listeners) {
 }
 
 /**
- * A sentence has its values as {name}, and as {name|row|rows} what is said of one and of any other number.
- * @param {{lang?: string}} page
- * @param {string} text
- * @param {Record<string, unknown>} values
+ * Fill a message: {name}, and {name|row|rows} for singular and plural.
+ * @param {{lang?: string}} page @param {string} text @param {Record<string, unknown>} values
  */
 function sentence({ lang }, text, values) {
   return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (hole, name, one, other) => {
     if (!(name in values)) return hole;
     const value = values[name];
     if (other !== undefined) return Number(value) === 1 ? one : other;
-    // Three digits are written alike in every language: its tables, which a browser is slow to open, are for more.
+    // Up to three digits have no separator; avoid Intl, which is slow at first use.
     const digits = String(value);
     if (!Number.isInteger(value) || digits.length < 4) return digits;
     return /** @type {number} */ (value).toLocaleString(lang);

@@ -1,12 +1,10 @@
-/** Elements of SVG, made like `h` makes those of HTML. */
+/** SVG elements, as `h` creates HTML. */
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * @param {string} tag
- * @param {Record<string, string | number | boolean | null | undefined>} [attributes]
+ * @param {string} tag @param {Record<string, string | number | boolean | null | undefined>} [attributes]
  * @param {...(Child | Child[])} children
- * @returns {SVGElement}
  */
 export function s(tag, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);

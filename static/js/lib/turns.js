@@ -1,11 +1,11 @@
-/** Background work in slices of a frame, so that no frame is late. */
+/** Background work in slices of a frame. */
 
 const LONG = 8; // ms of a frame of sixteen
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** @returns {Promise<unknown>} after the next frame; one caller a frame, in the order in which they came */
+/** @returns {Promise<unknown>} after the next frame; callers get one frame each, in order */
 export const turn = () => (last = last.then(frame));
 
 const frame = () =>
@@ -14,12 +14,7 @@ const frame = () =>
     else requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/**
- * As many of them in one turn as take no longer than a part of a frame.
- * @template Item
- * @param {Item[]} items
- * @param {(item: Item) => void} work
- */
+/** Process as many items a frame as fit. @template Item @param {Item[]} items @param {(item: Item) => void} work */
 export async function inTurns(items, work) {
   let until = 0;
   for (const item of items) {
