@@ -1,4 +1,4 @@
-/** The names on a heatmap's axes: tokens, where rows are high enough for them. */
+/** Axis labels of a heatmap: tokens, if rows are high enough. */
 
 import { labelsOf } from "../core/answer.js";
 import { calledSides, colorOf, isMap, sides } from "../core/page.js";
@@ -13,44 +13,36 @@ import { subscript } from "./names.js";
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
 /**
- * The labels beside and above the picture, and their size.
  * @typedef {Object} Margin
  * @property {number} left
  * @property {number} top
- * @property {number} shift room left over on the left, part of `left`
+ * @property {number} shift free space on the left, included in `left`
  * @property {"tokens" | "none"} rows
- * @property {"tokens" | "upright" | "none"} cols upright: turned by a quarter
- * @property {boolean} [whole] every name has the room that it takes
+ * @property {"tokens" | "upright" | "none"} cols upright: rotated by 90°
+ * @property {boolean} [whole] no name is clipped
  */
 
-const LEGIBLE = 8; // CSS pixels from one label to the next
-const CROWDED = 11; // and where turned ones would touch: every other one goes
-const TITLE = 1.27; // height of the line that names the axes, as its letters
-const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
-const PICTURE = /\p{Extended_Pictographic}/u; // turned, its parts would fall asunder
-const CLEAR = 2; // CSS pixels of a column: a token is clipped where a picture of many columns has them so
-const CLIPPED = 40; // and never to less than so many pixels
+const LEGIBLE = 8; // CSS pixels between labels
+const CROWDED = 11; // where rotated labels would touch: every other one is omitted
+const TITLE = 1.27; // height of the axis title, in font sizes
+const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // set vertically, never rotated
+const PICTURE = /\p{Extended_Pictographic}/u; // rotation would separate its parts
+const CLEAR = 2; // CSS pixels of a column: in pictures of many columns tokens are clipped to this
+const CLIPPED = 40; // but never below so many pixels
 
 /** @param {import("../core/answer.js").Label} label */
 const written = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));
 
-/**
- * @param {State} state
- * @param {string} axis
- */
+/** @param {State} state @param {string} axis */
 function names(state, axis) {
   if ((axis !== "query" && axis !== "key") || !state.answer) return [];
   return labelsOf(state.answer.reply, state.view.batch, axis).map(written);
 }
 
 /**
- * @param {Store} store
- * @param {State} state
- * @param {Stage} stage
- * @param {Picture} picture
+ * @param {Store} store @param {State} state @param {Stage} stage @param {Picture} picture
  * @param {{width: number, height: number, font: string}} room
- * @param {{gutter: number, letters?: number}} size widest label, smallest letters
- * @returns {Margin}
+ * @param {{gutter: number, letters?: number}} size widest label, smallest letters @returns {Margin}
  */
 export function gutters(store, state, stage, picture, room, { gutter: most, letters = 11 }) {
   const line = Math.round(TITLE * letters);
@@ -73,13 +65,8 @@ export function gutters(store, state, stage, picture, room, { gutter: most, lett
 }
 
 /**
- * @param {HTMLElement} box
- * @param {Store} store
- * @param {State} state
- * @param {Stage} stage
- * @param {Picture} picture
- * @param {{cellWidth: number, cellHeight: number}} cells
- * @param {Margin} margin
+ * @param {HTMLElement} box @param {Store} store @param {State} state @param {Stage} stage @param {Picture} picture
+ * @param {{cellWidth: number, cellHeight: number}} cells @param {Margin} margin
  */
 export function axisLabels(box, store, state, stage, picture, cells, margin) {
   const { rows, cols } = sides(stage);
@@ -109,17 +96,13 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
   fill(box, title, down, across);
 }
 
-/** @param {string} name the label of a column too narrow to be written along */
+/** @param {string} name of a column too narrow for horizontal text */
 function wayOf(name) {
   if (PICTURE.test(name)) return "tokens";
   return STACKED.test(name) ? "stacked" : "upright";
 }
 
-/**
- * @param {Store} store
- * @param {{rows: string, cols: string}} called
- * @param {Margin} margin
- */
+/** @param {Store} store @param {{rows: string, cols: string}} called @param {Margin} margin */
 function axisTitle(store, { rows, cols }, margin) {
   const stacked = margin.cols !== "none";
   const title = h(
@@ -133,10 +116,7 @@ function axisTitle(store, { rows, cols }, margin) {
   return title;
 }
 
-/**
- * @param {HTMLElement} box
- * @param {{rows: Set<number>, cols: Set<number>}} lit
- */
+/** @param {HTMLElement} box @param {{rows: Set<number>, cols: Set<number>}} lit */
 export function lightLabels(box, lit) {
   for (const label of box.children) {
     const { row, col } = /** @type {HTMLElement} */ (label).dataset;

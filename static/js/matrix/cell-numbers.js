@@ -1,22 +1,19 @@
-/** The numbers inside the cells, where they fit and are known. */
+/** Numbers inside the cells, if they fit and are known. */
 
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
 import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
-export const MOST = 1024; // cells that carry a number
-const CHARACTER = 0.5637; // width of a digit, as LINE of the letters
+export const MOST = 1024; // cells with numbers
+const CHARACTER = 0.5637; // width of a digit / font size
 const LINE = 1.28;
-const [SMALLEST, LARGEST] = [11, 32]; // letters, CSS pixels
+const [SMALLEST, LARGEST] = [11, 32]; // font size, CSS pixels
 
 /**
- * @param {HTMLElement} box
- * @param {import("../lib/paint.js").Picture} seen
- * @param {import("../lib/palette.js").Palette} colors
- * @param {import("../lib/paint.js").Scale} scale
- * @param {{cellWidth: number, cellHeight: number}} cells
- * @param {number} precision
- * @param {number} [least] size of the letters, in CSS pixels
+ * @param {HTMLElement} box @param {import("../lib/paint.js").Picture} seen
+ * @param {import("../lib/palette.js").Palette} colors @param {import("../lib/paint.js").Scale} scale
+ * @param {{cellWidth: number, cellHeight: number}} cells @param {number} precision
+ * @param {number} [least] font size, CSS pixels
  */
 export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);
@@ -42,14 +39,12 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
   fill(box, texts);
 }
 
-/** Characters that a cell has room for. @param {number} width @param {number} letters */
+/** Characters that fit in a cell. @param {number} width @param {number} letters */
 const roomIn = (width, letters) => Math.floor((width - 2) / (CHARACTER * letters));
 
 /**
- * How large the numbers can be: they grow with their cells, and leave some of them free.
- * @param {string[]} numbers
- * @param {{cellWidth: number, cellHeight: number}} cells
- * @param {number} least
+ * Font size: grows with the cells, with a margin.
+ * @param {string[]} numbers @param {{cellWidth: number, cellHeight: number}} cells @param {number} least
  */
 function sizeOf(numbers, { cellWidth, cellHeight }, least) {
   const longest = Math.max(1, ...numbers.map(({ length }) => length));
@@ -58,13 +53,9 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * Every open cell with as few decimals as distinguish them, at most `most`; where these do not fit, with fewer, but one digit
- * of the largest stays: of numbers up to 1 the first decimal, in narrow cells without the 0 before it. Null where no
- * number fits.
- * @param {import("../lib/paint.js").Picture} picture
- * @param {number} most
- * @param {number} room characters in a cell
- * @returns {string[] | null}
+ * Open cells with the fewest decimals that distinguish them, at most `most`; fewer if these do not fit, but one digit
+ * of the largest stays (up to 1 the first decimal, in narrow cells without the leading 0). Null if no number fits.
+ * @param {import("../lib/paint.js").Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function written(picture, most, room) {
   const cells = numbersOf(picture);
@@ -83,7 +74,7 @@ function written(picture, most, room) {
   return null;
 }
 
-/** The numbers of all cells; null of closed ones. @param {import("../lib/paint.js").Picture} picture */
+/** Null for closed cells. @param {import("../lib/paint.js").Picture} picture */
 function numbersOf(picture) {
   const { rows, cols, values } = picture;
   return Array.from({ length: rows * cols }, (_, at) =>
@@ -91,7 +82,7 @@ function numbersOf(picture) {
   );
 }
 
-/** Decimals that leave a digit of the largest number. @param {(number | null)[]} cells */
+/** Decimals that keep a digit of the largest number. @param {(number | null)[]} cells */
 function leastOf(cells) {
   const most = cells.reduce((/** @type {number} */ largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
   if (most === 1) return Number(cells.some((value) => (value ?? 0) % 1 !== 0)); // weights, unless all are 0 or 1
@@ -99,11 +90,8 @@ function leastOf(cells) {
 }
 
 /**
- * How many decimals fit in the cells of pictures that stand beside each other: a cell has as many in each. A picture
- * whose largest number needs more than that has its own.
- * @param {import("../lib/paint.js").Picture[]} pictures
- * @param {number} precision
- * @param {number} width of a cell
+ * Decimals that fit in adjacent pictures, equal in each; a picture whose largest number needs more has its own.
+ * @param {import("../lib/paint.js").Picture[]} pictures @param {number} precision @param {number} width of a cell
  * @param {number} [letters]
  */
 export function sharedDecimals(pictures, precision, width, letters = SMALLEST) {

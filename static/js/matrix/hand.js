@@ -1,7 +1,4 @@
-/**
- * Pointer and keys on a heatmap: they move its cell, and its operands are highlighted and read.
- * Arrows move the cell, Enter pins it, Esc lets go.
- */
+/** Pointer and keyboard on a heatmap; a cell's operands are highlighted. Arrows move, Enter pins, Esc unpins. */
 
 import { pin, letGo } from "../core/pointing.js";
 import { colorOf, isMap, sides } from "../core/page.js";
@@ -23,7 +20,7 @@ import { readoutPlace } from "./readout-place.js";
 /** @typedef {import("./heatmap.js").Heatmap} Heatmap */
 /** @typedef {{row: number, col: number}} At */
 
-const MARGIN = 10; // CSS pixels between a picture and the edge of its card
+const MARGIN = 10; // CSS pixels between picture and card edge
 
 /** @param {Heatmap} plate */
 export const hand = (plate) => new Hand(plate);
@@ -63,7 +60,10 @@ class Hand {
     cellTexts(texts, picture, colors, scale, cells, decimals, size.letters);
   }
 
-  /** The maps of the same head, if this is one of them and their numbers are here. @param {import("./heatmap.js").Picture} picture */
+  /**
+   * Other maps of the same head, if this is one and their numbers are loaded.
+   * @param {import("./heatmap.js").Picture} picture
+   */
   mapsBeside(picture) {
     const { stage, store } = this.plate;
     const state = store.get();
@@ -82,14 +82,14 @@ class Hand {
     return at && { ...at, stage: stage.name };
   }
 
-  /** Pins or unpins a cell; the sheet about it on a phone leaves it visible. @param {Cell} cell */
+  /** Toggle the pinned cell; on a phone the inspector's sheet leaves it visible. @param {Cell} cell */
   pin(cell) {
     pin(this.plate.store, cell);
     const { pinned } = this.overlay;
     if (!pinned.hidden) pinned.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** Where the keyboard's cursor begins: at the pinned cell, or in the corner. */
+  /** The first cell of the keyboard: the pinned one, or the corner. */
   start() {
     const { stage, store } = this.plate;
     const { cell } = store.get().view;
@@ -113,9 +113,8 @@ class Hand {
   }
 
   /**
-   * Highlights the operands of a cell, and reads the cell.
-   * @param {State} state
-   * @returns {{rows: Set<number>, cols: Set<number>}} which labels are lit
+   * Highlight a cell's operands and show its value.
+   * @param {State} state @returns {{rows: Set<number>, cols: Set<number>}} labels to highlight
    */
   update(state) {
     const active = state.hover ?? state.view.cell;
@@ -130,12 +129,7 @@ class Hand {
     return lit;
   }
 
-  /**
-   * The regions of this stage that belong to a cell: its own row and column, or its operands.
-   * @param {State} state
-   * @param {Cell} cell
-   * @returns {Region[]}
-   */
+  /** Regions of this stage: the cell's row and column, or its operands. @param {State} state @param {Cell} cell */
   regions(state, cell) {
     const { name } = this.plate.stage;
     if (cell.stage === name) {
@@ -190,7 +184,7 @@ class Hand {
     cursor.setAttribute("aria-label", `${place}: ${value}`);
     cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
     cursor.setAttribute("aria-colindex", String(hover.col + 1));
-    // Before the frame is drawn, but after every picture has highlighted its own: one layout instead of two.
+    // Before the frame is drawn, but after every picture has highlighted: one layout instead of two.
     cancelAnimationFrame(this.request);
     this.request = requestAnimationFrame(() => this.placeReadout(hover));
   }
@@ -206,7 +200,7 @@ class Hand {
     const edge = root.getBoundingClientRect().right + MARGIN;
     const { clientWidth, clientHeight } = document.documentElement;
     const most = { edge, right: clientWidth, bottom: clientHeight };
-    const { offsetWidth: width, offsetHeight: height } = readout; // as wide as the reader's font
+    const { offsetWidth: width, offsetHeight: height } = readout; // depends on the font
     const place = readoutPlace(cell, picture, { width, height }, most);
     readout.style.left = `${place.left - picture.left}px`;
     readout.style.top = `${place.top - picture.top}px`;

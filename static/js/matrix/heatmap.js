@@ -1,4 +1,4 @@
-/** A stage as a picture: one canvas, labels on its axes, and elements over it for highlights. */
+/** A stage as a picture: canvas, axis labels, and elements over it for highlights. */
 
 import { isMap } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
@@ -15,18 +15,24 @@ import { labelOf } from "./names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
-/** @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand highlights and reads cells, writes their numbers, and returns the highlighted labels */
-/** @typedef {{picture: Picture, colors: import("../lib/palette.js").Palette, scale: import("../lib/paint.js").Scale, cells: import("../lib/fit.js").Fit, precision: number}} Ink how the cells are painted */
+/**
+ * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand
+ * highlights cells, writes their numbers, and returns the highlighted labels
+ */
+/**
+ * @typedef {{picture: Picture, colors: import("../lib/palette.js").Palette, scale: import("../lib/paint.js").Scale,
+ * cells: import("../lib/fit.js").Fit, precision: number}} Ink
+ */
 
-export const CARD_SIZE = { most: 56, gutter: 62 }; // of a picture on a card
+export const CARD_SIZE = { most: 56, gutter: 62 }; // on a card
 
 /** @type {((plate: Heatmap) => Hand) | null} */
 let handOf = null;
-/** @type {Set<Heatmap>} without interaction so far */
+/** @type {Set<Heatmap>} without interaction yet */
 const untouched = new Set();
 
 /**
- * Adds interaction to every picture, also to those drawn before: its script comes later.
+ * Add interaction to every picture, also existing ones: its script loads later.
  * @param {(plate: Heatmap) => Hand} make
  */
 export function layHandsOn(make) {
@@ -40,10 +46,8 @@ export function layHandsOn(make) {
 }
 
 /**
- * `size`: the largest cell, the widest label and the smallest letters in a cell, in CSS pixels.
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {Stage} stage
+ * `size`: largest cell, widest label and smallest letters in a cell, in CSS pixels.
+ * @param {HTMLElement} root @param {Store} store @param {Stage} stage
  * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
  * @returns {import("../core/state.js").Part}
  */
@@ -53,9 +57,7 @@ export function heatmap(root, store, stage, size) {
 
 export class Heatmap {
   /**
-   * @param {HTMLElement} root
-   * @param {Store} store
-   * @param {Stage} stage
+   * @param {HTMLElement} root @param {Store} store @param {Stage} stage
    * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
    */
   constructor(root, store, stage, size) {
@@ -105,19 +107,12 @@ export class Heatmap {
     this.draw(this.store.get());
   }
 
-  /**
-   * What is drawn.
-   * @param {State} state
-   * @returns {Picture | null}
-   */
+  /** The picture to draw. @param {State} state @returns {Picture | null} */
   take(state) {
     return state.answer && pictureOf(this.store.page, state.answer, this.stage, selection(state));
   }
 
-  /**
-   * Paints when the numbers, the colours or the room changed; otherwise does nothing.
-   * @param {State} state
-   */
+  /** Paint if numbers, colours or room have changed. @param {State} state */
   draw(state) {
     const { room, stage, store } = this;
     if (!state.answer || room.width === 0) return;
@@ -126,7 +121,7 @@ export class Heatmap {
     const margin = gutters(store, state, stage, picture, room, this.size);
     const rest = { width: room.width - margin.left, height: room.height - margin.top };
     const cells = fit(picture, rest, { ...this.size, square: isMap(stage) });
-    // To the middle.
+    // Centre.
     const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2));
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
@@ -166,7 +161,7 @@ export class Heatmap {
   /** @param {State} state @param {Picture} picture */
   describe({ view: { layer, head } }, { rows, cols }) {
     const { overlay, plot, stage, store } = this;
-    // Role, name and cell come together: no grid is read without a name, no cell outside a grid.
+    // Set role, name and cells together: no grid without a name, no cell outside a grid.
     plot.setAttribute("role", "grid");
     plot.setAttribute("aria-activedescendant", overlay.cursor.id);
     plot.append(overlay.cursorRow);

@@ -1,4 +1,4 @@
-/** Keys that are left out of the weights of heads: the choice of them, and how it is said. */
+/** Keys left out of the weights of heads: menu and texts. */
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
@@ -11,19 +11,10 @@ import { nameOf } from "./names.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/**
- * The names of keys, one behind the other.
- * @param {State} state
- * @param {number[]} keys
- */
+/** Names of keys, joined. @param {State} state @param {number[]} keys */
 const called = (state, keys) => keys.map((key) => nameOf(state, "key", key)).join(", ");
 
-/**
- * What a picture is called, and which keys it is without.
- * @param {Store} store
- * @param {State} state
- * @param {string} title
- */
+/** A title with the keys left out. @param {Store} store @param {State} state @param {string} title */
 export function titleWithout({ t }, state, title) {
   const keys = leftOut(state);
   return keys.length ? t("heads.skip_of", { title, keys: called(state, keys) }) : title;
@@ -34,8 +25,7 @@ export const withoutKeysIn = ({ t, get }, title, keys) => t("heads.skip_of", { t
 
 /**
  * How the weights were changed; empty if no key is left out.
- * @param {Store} store
- * @param {State} state
+ * @param {Store} store @param {State} state
  * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  */
 export function tellLeftOut({ t }, state, key = "heads.skip_told") {
@@ -43,15 +33,11 @@ export function tellLeftOut({ t }, state, key = "heads.skip_told") {
   return keys.length ? t(key, { keys: called(state, keys) }) : "";
 }
 
-/**
- * As `tellLeftOut`, for the keys that a drawn picture is without, whatever is chosen by now.
- * @param {Store} store
- * @param {number[]} keys
- */
+/** As `tellLeftOut`, for a drawn picture, whatever is chosen now. @param {Store} store @param {number[]} keys */
 export const tellWithout = ({ t, get }, keys) =>
   keys.length ? t("heads.skip_told", { keys: called(get(), keys) }) : "";
 
-/** The places of the picked tokens among the keys. @param {State} state */
+/** Picked tokens as key positions. @param {State} state */
 function pickedKeys({ answer, view: { picked } }) {
   const ofText = !answer || !wholeOf(answer.reply).context_lengths;
   return picked && (picked.axis === "key" || ofText) ? picked.at.toSorted((a, b) => a - b) : [];

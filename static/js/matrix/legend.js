@@ -1,4 +1,4 @@
-/** The legend of a heatmap: the ramp of its colours with the values at its ends. */
+/** Legend of a heatmap: colour ramp with the values at its ends. */
 
 import { look } from "../core/actions.js";
 import { RANGES } from "../core/address/fields.js";
@@ -14,9 +14,8 @@ import { colorsOf } from "./colors.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /**
- * The values along a ramp; the middle one only of a root scale.
- * @param {import("../core/state.js").Store["t"]} t
- * @param {import("../lib/paint.js").Scale} scale
+ * Values along a ramp; the middle one only of a root scale.
+ * @param {import("../core/state.js").Store["t"]} t @param {import("../lib/paint.js").Scale} scale
  */
 export function endsOf(t, scale) {
   const high = short(scale.high, 2);
@@ -28,9 +27,8 @@ export function endsOf(t, scale) {
 }
 
 /**
- * What a choice of the range does to a picture of weights.
- * @param {import("../core/state.js").Store["t"]} t
- * @param {string} range
+ * The effect of a range option on a picture of weights.
+ * @param {import("../core/state.js").Store["t"]} t @param {string} range
  * @param {import("../core/picture.js").Spread} picture
  */
 export function rangeIn(t, range, picture) {
@@ -39,10 +37,10 @@ export function rangeIn(t, range, picture) {
 }
 
 /**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
+ * @param {HTMLElement} root @param {import("../core/state.js").Store} store
  * @param {import("../core/page.js").Stage} stage
- * @param {((state: State) => (import("../lib/paint.js").Picture & import("../core/picture.js").Extent) | null) | null} [take] another picture than the stage's own
+ * @param {((state: State) => (import("../lib/paint.js").Picture & import("../core/picture.js").Extent) | null) | null}
+ * [take] another picture than the stage's own
  * @returns {import("../core/state.js").Part}
  */
 export function legend(root, store, stage, take = null) {

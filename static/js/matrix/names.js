@@ -1,4 +1,4 @@
-/** How a cell is called: its stage and its tokens. */
+/** Names of cells, by stage and tokens. */
 
 import { labelsOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
@@ -8,20 +8,12 @@ import { partsOf } from "../core/pieces.js";
 
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 
-/**
- * @param {number} index
- * @returns {string}
- */
+/** @param {number} index */
 export function subscript(index) {
   return [...String(index)].map((digit) => SUBSCRIPTS[Number(digit)]).join("");
 }
 
-/**
- * The name of one row or column: the token, or the axis and its index.
- * @param {State} state
- * @param {string} axis
- * @param {number} index
- */
+/** The token, or the axis and its index. @param {State} state @param {string} axis @param {number} index */
 export function nameOf(state, axis, index) {
   if (axis !== "query" && axis !== "key") return axis === "none" ? "" : `${axis} ${index}`;
   const label = state.answer ? labelsOf(state.answer.reply, state.view.batch, axis)[index] : undefined;
@@ -30,16 +22,10 @@ export function nameOf(state, axis, index) {
   return label.index === null ? word : word + subscript(label.index);
 }
 
-/**
- * The short name of a head: "L0 H1", in every language.
- * @param {{layer: number, head: number}} place
- */
+/** "L0 H1", in every language. @param {{layer: number, head: number}} place */
 export const headName = ({ layer, head }) => `L${layer} H${head}`;
 
-/**
- * @param {Store} store
- * @param {string} stage
- */
+/** @param {Store} store @param {string} stage */
 export function labelOf(store, stage) {
   const key = `stage.${stage}`;
   if (key in store.page.messages) return store.t(key);

@@ -1,10 +1,10 @@
-/** Elements over a heatmap: the pinned cell, highlights and readout (`hand.js`). */
+/** Elements over a heatmap: pinned cell, highlights and readout (`hand.js`). */
 
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("../core/page.js").Stage} Stage */
 
-let count = 0; // of overlays: each has a cursor with an id of its own
+let count = 0; // each overlay has a cursor with a unique id
 
 export class Overlay {
   /** @param {HTMLElement} plot @param {Stage} stage */

@@ -1,10 +1,8 @@
 /** The cell under the pointer. */
 
 /**
- * @param {{clientX: number, clientY: number}} event
- * @param {Element} picture whose box the cells fill
- * @param {{rows: number, cols: number}} size
- * @returns {{row: number, col: number} | null} null outside the picture
+ * @param {{clientX: number, clientY: number}} event @param {Element} picture whose box the cells fill
+ * @param {{rows: number, cols: number}} size @returns {{row: number, col: number} | null} null outside the picture
  */
 export function cellUnder({ clientX, clientY }, picture, { rows, cols }) {
   const box = picture.getBoundingClientRect();

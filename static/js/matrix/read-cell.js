@@ -1,4 +1,4 @@
-/** The number of a cell as text: of a picture first that of its point, then the exact one when it arrives. */
+/** A cell's number as text: at first its point's, then the exact one when it arrives. */
 
 import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
@@ -7,22 +7,15 @@ import { written } from "./written.js";
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{row: number, col: number}} At */
 
-/**
- * Whether the number of a cell is itself, not that of a point of a picture.
- * @param {Picture} picture
- * @param {At} at
- */
+/** Whether the number is the cell's own, not that of a picture's point. @param {Picture} picture @param {At} at */
 export function isExact(picture, { row, col }) {
   const { coarse, realRows = Infinity, realCols = Infinity } = picture;
   return !coarse || row >= realRows || col >= realCols || coarse.known(row, col) !== undefined;
 }
 
 /**
- * @param {import("../core/state.js").Store} store
- * @param {import("../core/page.js").Stage} stage
- * @param {Picture} picture
- * @param {At} at
- * @param {number} precision
+ * @param {import("../core/state.js").Store} store @param {import("../core/page.js").Stage} stage
+ * @param {Picture} picture @param {At} at @param {number} precision
  */
 export function readCell(store, stage, picture, at, precision) {
   if (picture.left?.includes(at.col)) return store.t("cell.left_out");
@@ -31,7 +24,7 @@ export function readCell(store, stage, picture, at, precision) {
   if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);
   const { rows, cols } = around(at, picture);
   coarse.read("cell", rows, cols);
-  const closed = value === null || value === -Infinity; // then all cells of its point are
+  const closed = value === null || value === -Infinity; // so are all cells of its point
   const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
   const told = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
   if (closed) return told;

@@ -1,17 +1,14 @@
-/** The position of a cell's readout: beside the cell, and over no label. */
+/** Position of a cell's readout: beside the cell, over no label. */
 
-const GAP = 6; // CSS pixels between a cell and its readout
+const GAP = 6; // =
 
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box in the window */
 
 /**
- * The corner of a readout, in the window. Labels are left of the picture and above it, those of the next card on
- * the right of `edge`. Below the picture there are none: a readout that has no room beside its cell goes there.
- * @param {Box} cell
- * @param {Box} picture
- * @param {{width: number, height: number}} size of the readout
- * @param {{edge: number, right: number, bottom: number}} most the right side of the card; those of the window
- * @returns {{left: number, top: number}}
+ * A readout's corner in the window. Labels are left of and above the picture; the next card's are right of `edge`. A
+ * readout without room beside its cell goes below the picture.
+ * @param {Box} cell @param {Box} picture @param {{width: number, height: number}} size of the readout
+ * @param {{edge: number, right: number, bottom: number}} most the card's right side; the window's
  */
 export function readoutPlace(cell, picture, { width, height }, most) {
   const edge = Math.min(most.edge, most.right - GAP);

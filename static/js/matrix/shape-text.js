@@ -1,12 +1,11 @@
-/** The shape of a stage in words: each axis by its letter and size, in its colour. */
+/** The shape of a stage: each axis by letter and size, in its colour. */
 
 import { calledSides, colorOf, letterOf, sizesOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
 /**
- * The shape with each axis in its colour; a batch of one goes without saying.
- * @param {import("../core/state.js").State} state
- * @param {import("../core/page.js").Stage} stage
+ * A batch of one is omitted.
+ * @param {import("../core/state.js").State} state @param {import("../core/page.js").Stage} stage
  */
 export function shapeOf(state, stage) {
   const { answer } = state;

@@ -1,4 +1,4 @@
-/** The cell under the keyboard's cursor, said aloud by a screen reader. */
+/** Announces the keyboard's cell to screen readers. */
 
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -18,7 +18,7 @@ export function spoken(root, store) {
       if (hover === previous?.hover && state.exact === previous.exact) return;
       if (!hover?.keys || !answer) return;
       const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
-      if (!picture || !isExact(picture, hover)) return; // a number that comes in a moment is said once
+      if (!picture || !isExact(picture, hover)) return; // an exact number that follows soon is announced once
       const { row, col } = hover;
       const left = picture.left?.includes(col);
       const value = left

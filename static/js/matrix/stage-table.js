@@ -1,4 +1,4 @@
-/** A stage as a real table, for screen readers and for copying. */
+/** A stage as an HTML table, for screen readers and copying. */
 
 import { pin } from "../core/pointing.js";
 import { sides } from "../core/page.js";
@@ -10,13 +10,13 @@ import { numberAt } from "../lib/number-at.js";
 import { nameOf } from "./names.js";
 import { written } from "./written.js";
 
-const MOST = 64; // rows and columns of a table; more is for a file
+const MOST = 64; // rows and columns; larger stages are downloaded
 
 /**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
+ * @param {HTMLElement} root @param {import("../core/state.js").Store} store
  * @param {import("../core/page.js").Stage} stage
- * @param {((state: import("../core/state.js").State, cell: import("../core/address/address.js").Cell) => import("../lib/dom.js").Child) | null} [say] more than the number
+ * @param {((state: import("../core/state.js").State, cell: import("../core/address/address.js").Cell) =>
+ * import("../lib/dom.js").Child) | null} [say] more than the number
  * @returns {import("../core/state.js").Part}
  */
 export function table(root, store, stage, say = null) {

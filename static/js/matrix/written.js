@@ -5,11 +5,8 @@ import { format } from "../lib/numbers.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 /**
- * A number of a stage; null is a closed cell: −∞ before the softmax, a weight of 0 after it, and
- * nothing in a difference or where padding is.
- * @param {Store} store
- * @param {import("../core/page.js").Stage} stage
- * @param {number | null} value
+ * Null is a closed cell: −∞ before the softmax, a weight of 0 after it, empty in a difference or padding.
+ * @param {Store} store @param {import("../core/page.js").Stage} stage @param {number | null} value
  * @param {number} precision
  */
 export function written(store, stage, value, precision) {
