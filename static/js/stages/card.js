@@ -1,4 +1,4 @@
-/** One stage of the pipeline: name, formula, shape, picture and legend. */
+/** One stage: name, formula, shape, picture and legend. */
 
 import { look } from "../core/actions.js";
 import { formulaOf, isMap } from "../core/page.js";
@@ -14,10 +14,9 @@ import { shapeOf } from "../matrix/shape-text.js";
 /** @typedef {import("../core/page.js").Stage} Stage */
 
 /**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {Stage} stage
- * @param {import("../lib/slots.js").Slots} [slots] `card.<stage>` at the end, `legend.<stage>`, `plot.<stage>` over the picture
+ * @param {HTMLElement} root @param {Store} store @param {Stage} stage
+ * @param {import("../lib/slots.js").Slots} [slots] `card.<stage>` at the end, `legend.<stage>`, `plot.<stage>` over the
+ * picture
  * @returns {import("../core/state.js").Part}
  */
 export function card(root, store, stage, slots = makeSlots()) {

@@ -1,15 +1,15 @@
-/** Which chips of a long text are seen, and the buttons that lead to those before and after them. */
+/** The visible chips of a long text, and buttons for the chips before and after. */
 
 import { h } from "../lib/dom.js";
 
-const MOST = 400; // chips; of a longer text a window is seen
+const MOST = 400; // chips without a window
 const SEEN = 200; // chips of a window
 
 export class ChipWindow {
   start = 0;
   size = 0;
 
-  /** @param {import("../core/state.js").Store} store @param {(by: number) => void} moved by a press */
+  /** @param {import("../core/state.js").Store} store @param {(by: number) => void} moved on a press */
   constructor({ t }, moved) {
     const way = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {number} */ by) => {
       const press = () => this.turn(by) && moved(by);
@@ -20,7 +20,7 @@ export class ChipWindow {
     this.after = way(t("tokens.after", { n: SEEN }), "›", SEEN);
   }
 
-  /** Whether there are more than are seen. */
+  /** Whether some chips are not visible. */
   get isPart() {
     return this.size > MOST;
   }
@@ -29,19 +29,19 @@ export class ChipWindow {
     return this.isPart ? Math.min(this.size, this.start + SEEN) : this.size;
   }
 
-  /** @param {number} size tokens of the text that is seen from now on */
+  /** @param {number} size tokens of the text */
   count(size) {
     if (size !== this.size) this.start = 0;
     this.size = size;
     this.tell();
   }
 
-  /** Brings a token into sight. @param {number} at @returns {boolean} whether that moved the window */
+  /** Move the window to a token. @param {number} at @returns {boolean} whether it moved */
   show(at) {
     return at < this.start || at >= this.end ? this.moveTo(at - SEEN / 2) : false;
   }
 
-  /** A window on, or to the end. @param {number} by */
+  /** By one window, or to the end. @param {number} by */
   turn(by) {
     return this.moveTo(this.start + by);
   }
@@ -54,7 +54,7 @@ export class ChipWindow {
     return this.start !== before;
   }
 
-  /** A button that leads nowhere keeps the focus. */
+  /** A disabled button keeps the focus. */
   tell() {
     this.before.hidden = this.after.hidden = !this.isPart;
     this.before.setAttribute("aria-disabled", String(this.start === 0));

@@ -1,7 +1,7 @@
-/** The way from x to output lights up once, card by card, when a visit begins; not where motion is unwelcome. */
+/** Lights up the cards from x to output once a visit, unless reduced motion is preferred. */
 
-const SEEN = "lit"; // in the tab's storage
-const STEP = 110; // ms from card to card
+const SEEN = "lit"; // key of session storage
+const STEP = 110; // ms between cards
 
 /** @type {import("../core/state.js").ViewOf} */
 export const firstLight = (root) => {
@@ -16,7 +16,7 @@ export const firstLight = (root) => {
   };
 };
 
-/** Whether this is the first page of the visit; a browser that keeps nothing is not asked twice. */
+/** Whether this is the visit's first page; false if storage is denied. */
 function isNew() {
   try {
     const seen = sessionStorage.getItem(SEEN);

@@ -1,8 +1,8 @@
-/** Formulas in words, as a reader of the page's language says them. */
+/** Formulas in the page's language. */
 
 import { labelOf } from "../matrix/names.js";
 
-// Those that are more than names and signs, which are the same in every language.
+// Formulas with words; names and symbols need no translation.
 const WORDS = /** @type {Record<string, string>} */ ({
   "embedding + position": "words.embedding_position",
   "LN(embedding + position)": "words.embedding_normed",
@@ -23,8 +23,5 @@ const WORDS = /** @type {Record<string, string>} */ ({
   "heads side by side, 0 for those that are dropped": "words.dropped",
 });
 
-/**
- * @param {import("../core/state.js").Store} store
- * @param {string} formula of the table of stages
- */
+/** @param {import("../core/state.js").Store} store @param {string} formula of the table of stages */
 export const inWords = (store, formula) => (formula in WORDS ? store.t(WORDS[formula]) : labelOf(store, formula));

@@ -1,16 +1,14 @@
-/** Which heads the selector offers, and in how many columns. */
+/** Heads in the selector, and its columns. */
 
 /** @typedef {{layer: number, head: number}} Place */
-/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers from and up to */
+/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers [from, to) */
 
-const MOST = 3072; // thumbnails; of more heads, the layers around the selected one
-const ROOMY = 4; // columns whose thumbnails carry their names
+const MOST = 3072; // thumbnails; of more heads, only layers around the selected one
+const ROOMY = 4; // columns with room for names
 
 /**
- * A row a layer; the heads of one layer alone as a square.
- * @param {{num_layers: number, num_heads: number}} shape
- * @param {number} layer the selected one
- * @returns {Offered}
+ * One row a layer; a single layer's heads form a square.
+ * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected @returns {Offered}
  */
 export function headsOffered({ num_layers, num_heads }, layer) {
   const { from, to } = layersNear({ num_layers, num_heads }, layer);
@@ -26,10 +24,7 @@ export function headsOffered({ num_layers, num_heads }, layer) {
 /** Whether there is no room for names. @param {Offered} offered */
 export const isDense = ({ columns }) => columns > ROOMY;
 
-/**
- * @param {{num_layers: number, num_heads: number}} shape
- * @param {number} layer
- */
+/** @param {{num_layers: number, num_heads: number}} shape @param {number} layer */
 function layersNear({ num_layers, num_heads }, layer) {
   const count = Math.max(1, Math.min(num_layers, Math.floor(MOST / num_heads)));
   const from = Math.max(0, Math.min(num_layers - count, layer - Math.floor(count / 2)));

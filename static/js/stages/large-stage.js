@@ -1,6 +1,5 @@
 /**
- * One stage, large: with labels, with numbers in the cells, or as a table. It covers the pipeline
- * and leaves the inspector free, so that a pinned cell explains itself beside it.
+ * The enlarged stage: with labels, numbers in the cells, or as a table. It covers the pipeline but not the inspector.
  */
 
 import { look } from "../core/actions.js";
@@ -21,9 +20,9 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const SIZES = { gutter: 130, most: 64 }; // CSS pixels: the widest label, the largest cell
+const SIZES = { gutter: 130, most: 64 }; // CSS pixels: widest label, largest cell
 
-/** Those of a presentation are parts of the window: legible from the back of a room. @param {Store} store */
+/** A presentation's sizes are relative to the window, legible at a distance. @param {Store} store */
 function sizes(store) {
   if (!store.get().view.present) return { ...SIZES, stretch: 1, letters: 11 };
   const high = window.innerHeight;
@@ -63,7 +62,7 @@ class LargeStage {
     if (name !== this.shown) for (const part of this.parts.splice(0)) part.destroy();
     if (fresh) this.build(stageOf(this.store.page, name));
     this.shown = name;
-    // In a frame the focus belongs to the page around it; show() would take it.
+    // In a frame the embedding page keeps the focus, which show() would take.
     if (name && this.framed) this.dialog.open = true;
     else if (name && !this.dialog.open) this.dialog.show();
     if (!name && this.dialog.open) this.dialog.close();
@@ -77,7 +76,7 @@ class LargeStage {
     const { dialog, store } = this;
     const label = labelOf(store, stage.name);
     const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0" })];
-    const words = stage.name === "weights"; // which may be between words
+    const words = stage.name === "weights"; // may be between words
     const said = h("p", { class: "muted" });
     const { header, formula, shape, toggle } = this.header(stage, label);
     let written = "";
@@ -137,9 +136,9 @@ class LargeStage {
     return { header, formula, shape, toggle };
   }
 
-  /** The picture takes the keys; in a frame and in a presentation there are none. @param {State} state */
+  /** Focus the picture; frames and presentations have no keys. @param {State} state */
   focus({ view }) {
-    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // show() chose the picture
+    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // show() focused the picture
     if (view.present || this.framed) return;
     const plots = /** @type {NodeListOf<HTMLElement>} */ (this.dialog.querySelectorAll(".plot"));
     [...plots].find((plot) => plot.checkVisibility())?.focus();

@@ -1,4 +1,4 @@
-/** Picking tokens among the chips: a press picks one, with Shift several. */
+/** Pick tokens by chips: a press picks one, with Shift several. */
 
 import { look } from "../core/actions.js";
 import { pick } from "../core/pointing.js";
@@ -15,11 +15,8 @@ const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 
 /**
- * Makes drawn chips pickable; it is updated after they are. A sentence without
- * a context is queries and keys at once.
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {Axis} own the axis that counts its tokens
+ * Make drawn chips pickable; update after them. Without a context, tokens are queries and keys.
+ * @param {HTMLElement} root @param {Store} store @param {Axis} own axis of its tokens
  * @returns {import("../core/state.js").Part}
  */
 export const pickable = (root, store, own) => new PickableChips(find(".chips", root), store, own);
@@ -49,7 +46,7 @@ class PickableChips {
     return answer?.reply.context_lengths ? this.own : (view.picked?.axis ?? this.own);
   }
 
-  /** @param {boolean} more the tokens picked before stay */
+  /** @param {boolean} more keep picked tokens */
   pick(more) {
     pick(this.store, this.axisIn(this.store.get()), this.cursor, more);
   }
@@ -79,7 +76,7 @@ class PickableChips {
 
   /** @param {number} to */
   move(to) {
-    this.cursor = Math.max(0, Math.min(this.chips.window.size - 1, to)); // there may be fewer than there were
+    this.cursor = Math.max(0, Math.min(this.chips.window.size - 1, to)); // the text may be shorter now
     this.chips.cursor = this.cursor;
     this.show(this.chips.bring(this.cursor));
   }
@@ -92,7 +89,7 @@ class PickableChips {
     this.strip.setAttribute("aria-activedescendant", chip.id);
   }
 
-  /** Chips that were drawn anew, and the one that the keys are on. */
+  /** Mark redrawn chips and the keyboard's chip. */
   markAgain() {
     this.mark(this.store.get());
     if (!this.strip.hasAttribute("aria-activedescendant")) return;
@@ -118,6 +115,6 @@ class PickableChips {
     }
   }
 
-  /** The chips go with their strip, and what listens on it too. */
+  /** Listeners are removed with the strip. */
   destroy() {}
 }

@@ -1,4 +1,4 @@
-/** The way from x to output: one card a stage, in reading order, in three rows, or four with an MLP. */
+/** The stages from x to output: cards in reading order, in three rows, or four with an MLP. */
 
 import { MLP, drawn, isMap } from "../core/page.js";
 import { inSight } from "../core/state.js";
@@ -7,9 +7,8 @@ import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
 
 /**
- * Which row a stage stands in: the maps in the second, what comes before them in the first.
- * @param {import("../core/page.js").Stage[]} stages in reading order
- * @param {number} at
+ * The row of a stage: maps in the second, their inputs in the first.
+ * @param {import("../core/page.js").Stage[]} stages in reading order @param {number} at
  */
 function rowOf(stages, at) {
   if (at < stages.findIndex(isMap)) return "project";
@@ -18,10 +17,9 @@ function rowOf(stages, at) {
 }
 
 /**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
+ * @param {HTMLElement} root @param {import("../core/state.js").Store} store
  * @param {import("../lib/slots.js").Slots} [slots]
- * @param {(view: typeof card) => typeof card} [weights] what is made of the card of the weights
+ * @param {(view: typeof card) => typeof card} [weights] wraps the card of the weights
  * @returns {import("../core/state.js").Part}
  */
 export function pipeline(root, store, slots = makeSlots(), weights = (view) => view) {
@@ -42,7 +40,7 @@ export function pipeline(root, store, slots = makeSlots(), weights = (view) => v
       for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
       const { element } = /** @type {{element: HTMLElement}} */ (cards.get("block_output"));
       const last = seen.includes(MLP[0]) ? mlp : combine;
-      if (element.parentElement !== last) last?.append(element); // what is made last stands last
+      if (element.parentElement !== last) last?.append(element); // the last stage is placed last
       for (const { part } of cards.values()) part.update(state, previous);
     },
     destroy: () => cards.forEach(({ part }) => part.destroy()),

@@ -1,4 +1,4 @@
-/** The place of the selector of heads among the cards, as wide as it will be: the selector itself comes later. */
+/** Reserves the width of the head selector, which loads later. */
 
 import { fill } from "../lib/dom.js";
 import { headsOffered, isDense } from "./head-places.js";

@@ -1,6 +1,6 @@
 /**
- * The tokens as chips with their index; the query and key of the active cell are lit. Of a long text a window of them is
- * seen, around what is selected.
+ * Tokens as chips with their index; the active cell's query and key are highlighted. Of a long text a window around the
+ * selection is drawn.
  */
 
 import { look } from "../core/actions.js";
@@ -14,8 +14,8 @@ import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
-const WHOLE = 0.98; // of a chip in sight
-const EDGE = 28; // CSS pixels at either end, where chips fade away
+const WHOLE = 0.98; // of a visible chip
+const EDGE = 28; // CSS pixels of fading at either end
 const HINT = 4; // tokens that name a sentence of the batch
 
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
@@ -27,30 +27,27 @@ const HINT = 4; // tokens that name a sentence of the batch
 /** @type {WeakMap<Element, Chips>} */
 const made = new WeakMap();
 
-/** The chips of a strip. @param {Element} strip */
+/** @param {Element} strip */
 export const chipsOf = (strip) => /** @type {Chips} */ (made.get(strip));
 
 /**
- * The tokens of the sentence, or those of its context.
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {Axis} own the axis that counts them
- * @param {Long | null} [long] where those of a long text come from
- * @returns {import("../core/state.js").Part}
+ * Tokens of the sentence, or of its context.
+ * @param {HTMLElement} root @param {Store} store @param {Axis} own their axis
+ * @param {Long | null} [long] fetches the tokens of a long text @returns {import("../core/state.js").Part}
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
-/** Pieces as they stand in the text, words apart. @param {string[]} tokens */
+/** Pieces joined as in the text; words with spaces. @param {string[]} tokens */
 export const joined = (tokens) => tokens.join(tokens.some((token) => partsOf(token).mark) ? "" : " ").trim();
 
 class Chips {
-  /** What is done to chips that are drawn anew. @type {(() => void) | null} */
+  /** Called after chips are redrawn. @type {(() => void) | null} */
   drawn = null;
-  /** Where a search goes on, and what is done with what it finds. */
+  /** Start of the next search, and handler of its result. */
   cursor = 0;
   /** @type {number | null} */
   selected = null;
-  /** The chip that keeps its place when others are renamed, since a search led to it. @type {number | null} */
+  /** The chip that keeps its position when others are renamed, as a search found it. @type {number | null} */
   held = null;
   /** @type {((at: number) => void) | null} */
   found = null;
@@ -89,7 +86,7 @@ class Chips {
       this.window.count(wordsOf(answer.reply, this.own).size);
       this.offer(answer.reply, view.batch);
     }
-    // The map has a search of its own, which does what this one does.
+    // The map has its own search.
     if (fresh || view.tab !== previous?.view.tab)
       this.search?.show(this.window.isPart && view.tab !== "map" ? this.window.size : 0);
     const moved = selected !== null && (fresh || view !== previous?.view) && this.window.show(selected);
@@ -99,7 +96,7 @@ class Chips {
     this.selected = selected;
   }
 
-  /** The token that is selected on the axis of these. @param {State} state */
+  /** The selected token of this axis. @param {State} state */
   selectedIn({ view: { picked, cell, after }, answer }) {
     const mine = (/** @type {string} */ axis) =>
       axis === this.own || (axis === "key" && !answer?.reply.context_lengths);
@@ -111,7 +108,7 @@ class Chips {
     return this.own === "query" ? after : null;
   }
 
-  /** Draws the chips that are seen. */
+  /** Draw the visible chips. */
   redraw() {
     const state = this.store.get();
     const { answer, view } = state;
@@ -128,7 +125,10 @@ class Chips {
     this.drawn?.();
   }
 
-  /** Arabic, Hebrew and what stands among them in reading order. @param {import("../core/answer.js").Label[]} labels of the chips */
+  /**
+   * Set Arabic, Hebrew and text among them in reading order.
+   * @param {import("../core/answer.js").Label[]} labels of the chips
+   */
   direct(labels) {
     if (runsRight(labels)) setTokens(this.strip, /** @type {HTMLElement[]} */ ([...this.strip.children]), labels);
     else this.strip.dir = "";
@@ -143,7 +143,7 @@ class Chips {
     const part = end - start < size;
     const chip = (/** @type {import("../core/answer.js").Label} */ label, /** @type {number} */ at) => {
       const { mark, word } = partsOf(label.char ?? label.text);
-      const rest = label.joined && label.char && labels[at - start - 1]?.char; // a byte of the character before it
+      const rest = label.joined && label.char && labels[at - start - 1]?.char; // a byte of its character
       const space = !rest && mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
       const place = part && { "aria-setsize": size, "aria-posinset": at + 1 };
       const names = { class: `chip${at < n ? "" : " padding"}${label.joined ? " part" : ""}`, "data-at": at, ...place };
@@ -162,12 +162,12 @@ class Chips {
     return /** @type {HTMLElement | null} */ (this.strip.querySelector(`[data-at="${at}"]`));
   }
 
-  /** Where a chip begins, in the strip. @param {number | null} at */
+  /** Start of a chip, in the strip. @param {number | null} at */
   placeOf(at) {
     return this.chipAt(at)?.offsetLeft ?? null;
   }
 
-  /** Moves the strip, and nothing around it, until a chip of the window is in sight. @param {number} at */
+  /** Scroll only the strip to a chip of the window. @param {number} at */
   seek(at) {
     const chip = this.chipAt(at);
     if (!chip) return;
@@ -178,7 +178,7 @@ class Chips {
     this.strip.scrollLeft += start - (clientWidth - chip.offsetWidth) / 2;
   }
 
-  /** Another window is read on from its near end. @param {number} by */
+  /** Scroll the next window to its near end. @param {number} by */
   turn(by) {
     this.held = null;
     this.redraw();
@@ -186,28 +186,28 @@ class Chips {
     this.strip.scrollLeft = by > 0 ? 0 : end;
   }
 
-  /** The chip of a token, brought into the window and into sight. @param {number} at @returns {HTMLElement | null} */
+  /** Scroll to a token's chip, moving the window if needed. @param {number} at */
   bring(at) {
     if (this.window.show(at)) this.redraw();
     this.seek(at);
     return this.chipAt(at);
   }
 
-  /** Leads to a token that was found. @param {number} at */
+  /** Show a found token. @param {number} at */
   lead(at) {
     this.cursor = at;
     this.bring(at);
     this.found?.(at);
   }
 
-  /** Observes whether both ends of the strip are visible. */
+  /** Observe whether both ends of the strip are visible. */
   watchEnds() {
     const { firstElementChild: first, lastElementChild: last } = this.strip;
     this.ends.disconnect();
     for (const end of [first, last]) if (end && first !== last) this.ends.observe(end);
   }
 
-  /** An end that is out of sight fades away. @param {IntersectionObserverEntry[]} ends */
+  /** Fade an end that is out of view. @param {IntersectionObserverEntry[]} ends */
   fade(ends) {
     for (const { target, intersectionRatio } of ends) {
       const name = target === this.strip.firstElementChild ? "data-before" : "data-after";
@@ -215,7 +215,7 @@ class Chips {
     }
   }
 
-  /** The sentences of the batch, by their first tokens. @param {Reply} reply @param {number} index */
+  /** Sentences of the batch, by their first tokens. @param {Reply} reply @param {number} index */
   offer(reply, index) {
     const { t } = this.store;
     const textOf = (/** @type {number} */ at) => {

@@ -1,7 +1,6 @@
 /**
- * Marks special tokens that the tokenizer added, and unknown tokens, says under the sentence what the marks mean, and
- * adds the first one to the titles of heads named after the first token.
- * Runs after the first picture to keep its script small.
+ * Marks tokens added by the tokenizer and unknown tokens, explains the marks under the sentence, and adds the first
+ * token to the titles of heads named after it. Loaded after the first picture.
  */
 
 import { encodes, wholeOf } from "../core/answer.js";
@@ -18,7 +17,7 @@ const ITEMS = "#tokens .chip, .sentence-tokens.axis-query > li";
 const LAYERS = "#looks .head-chips .layer";
 const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // where the keys are the same tokens
 
-/** Null too for a sentence whose answer is still on its way. @param {Reply} reply @param {number} batch @param {number} at */
+/** Null also while an answer is loading. @param {Reply} reply @param {number} batch @param {number} at */
 const kindOf = (reply, batch, at) => KINDS.find((kind) => reply[kind]?.[batch]?.[at]) ?? null;
 
 /** @param {Store} store */
@@ -38,7 +37,7 @@ export function startMarking(store) {
         if (about !== element.title) element.title = about;
       }
     explain(reply, view.batch);
-    if (encodes(wholeOf(reply), view.layer)) return; // its tokens are those of the context
+    if (encodes(wholeOf(reply), view.layer)) return; // an encoder's tokens are those of the context
     for (const item of document.querySelectorAll(reply.context_lengths ? ITEMS : BOTH)) {
       const element = /** @type {HTMLElement} */ (item);
       const kind = kindOf(reply, view.batch, Number(element.dataset.at));
@@ -48,7 +47,7 @@ export function startMarking(store) {
     }
   }
 
-  /** Names the tokens of each kind, in the look that they have in the sentence. @param {Reply} reply @param {number} batch */
+  /** List the tokens of each kind, styled as in the sentence. @param {Reply} reply @param {number} batch */
   function explain(reply, batch) {
     const said = KINDS.flatMap((kind) => {
       const tokens = new Set(reply.tokens?.[batch]?.filter((_, at) => kindOf(reply, batch, at) === kind));
@@ -57,7 +56,7 @@ export function startMarking(store) {
       return [h("span", {}, names, store.t(MEANS[kind]))];
     });
     const [now, before] = [said.map(({ textContent }) => textContent).join(""), line.textContent];
-    if (now !== before) fill(line, said); // what is written is observed
+    if (now !== before) fill(line, said); // changes are observed
     line.hidden = said.length === 0;
   }
 

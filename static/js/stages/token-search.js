@@ -1,4 +1,4 @@
-/** A field that leads to a token by its text or its number: Enter to the next, with Shift to the one before. */
+/** Find a token by text or number: Enter for the next, Shift+Enter for the previous. */
 
 import { onProblem } from "../core/api.js";
 import { nextToken, placeNamed, windowsOf } from "../core/token-windows.js";
@@ -9,11 +9,7 @@ import { newest } from "../lib/newest.js";
 /** @typedef {import("../core/token-windows.js").Axis} Axis */
 /** @typedef {import("../core/token-windows.js").Span} Span */
 
-/**
- * Whether a token has a text in it, in capitals or not.
- * @param {string} text
- * @returns {(token: string) => boolean}
- */
+/** Case-insensitive. @param {string} text @returns {(token: string) => boolean} */
 export function fits(text) {
   const wanted = text.toLowerCase();
   return (token) => token.toLowerCase().includes(wanted);
@@ -24,9 +20,7 @@ export class TokenSearch {
   asked = 0;
 
   /**
-   * @param {Store} store
-   * @param {Axis} own
-   * @param {() => number} from where it is looked from
+   * @param {Store} store @param {Axis} own @param {() => number} from start of the search
    * @param {(at: number) => void} found
    */
   constructor(store, own, from, found) {
@@ -61,7 +55,7 @@ export class TokenSearch {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    event.stopPropagation(); // keys of the page mean letters here
+    event.stopPropagation(); // letters are shortcuts of the page
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     this.look(event.shiftKey);
@@ -79,7 +73,7 @@ export class TokenSearch {
     });
   }
 
-  /** @param {number} size tokens of the text, none where all are seen */
+  /** @param {number} size tokens; none if all are visible */
   show(size) {
     this.root.hidden = size === 0;
     if (size !== this.size) this.forget();
@@ -88,9 +82,8 @@ export class TokenSearch {
 }
 
 /**
- * What chips of a long text need: tokens as they become visible, and a search. A page in a file has neither.
- * @param {Store} store
- * @param {Axis} own
+ * Token loading and search for chips of a long text. A saved page has neither.
+ * @param {Store} store @param {Axis} own
  */
 export const longChips = (store, own) => ({
   want: (/** @type {Span} */ span) => windowsOf(store).want(`chips ${own}`, own, span),
