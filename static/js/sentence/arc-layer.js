@@ -1,4 +1,4 @@
-/** The arcs under the tokens: those of the current token, and behind them, faint, those of the others. */
+/** Arcs under the tokens: those of the current token, and faint ones of the others. */
 
 import { fill } from "../lib/dom.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -11,11 +11,11 @@ import { TOLD } from "./token-row.js";
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
-const SEEN = 0.004; // the least weight that has an arc
-const BEHIND = 0.15; // and of those behind
-const THIN = 0.3; // their thickness, as a share of the usual one
-const FEW = 24; // tokens up to which arcs behind are drawn one by one
-const STEPS = 6; // of thickness, behind
+const SEEN = 0.004; // minimum weight of an arc
+const BEHIND = 0.15; // and of a faint one
+const THIN = 0.3; // thickness of faint arcs, relative
+const FEW = 24; // tokens up to which faint arcs are separate elements
+const STEPS = 6; // of faint thickness
 const FIGURE = 15; // pixels of a number under a token
 
 export class ArcLayer {
@@ -26,11 +26,8 @@ export class ArcLayer {
   }
 
   /**
-   * The larger weights of every query that is written, but those on itself.
-   * @param {Picture} picture
-   * @param {TokenRow} queries
-   * @param {TokenRow} keys
-   * @param {number} room over a line
+   * Larger weights of every visible query, without the diagonal.
+   * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room over a line
    */
   drawAll(picture, queries, keys, room) {
     /** @type {string[]} */
@@ -48,12 +45,7 @@ export class ArcLayer {
     fill(this.behind, drawn.filter(Boolean));
   }
 
-  /**
-   * @param {Seen | null} seen
-   * @param {TokenRow} queries
-   * @param {TokenRow} keys
-   * @param {number} room
-   */
+  /** @param {Seen | null} seen @param {TokenRow} queries @param {TokenRow} keys @param {number} room */
   draw(seen, queries, keys, room) {
     const [own, others] = seen?.axis === "key" ? [keys, queries] : [queries, keys];
     const from = seen && own.boxes.get(seen.at);
@@ -69,15 +61,12 @@ export class ArcLayer {
   }
 }
 
-/** A token's place with the number that is written under it. @param {Box | undefined} box @param {number} weight */
+/** A token's box, extended by the number under it. @param {Box | undefined} box @param {number} weight */
 const underFigure = (box, weight) => (box && weight >= TOLD ? { ...box, height: box.height + FIGURE } : box);
 
 /**
- * An arc from the colour of the queries to that of the keys.
- * @param {Box[]} ends
- * @param {number} weight
- * @param {number} room
- * @param {number} at its index
+ * An arc from the queries' colour to the keys'.
+ * @param {Box[]} ends @param {number} weight @param {number} room @param {number} at its index
  */
 function ribbon([query, key], weight, room, at) {
   const { d, from, to } = arcOf(query, key, room);

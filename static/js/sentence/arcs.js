@@ -1,4 +1,4 @@
-/** The way from a token to another as a curve, in CSS pixels of the picture. */
+/** Curves between tokens, in CSS pixels of the picture. */
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box of a token */
 /** @typedef {{d: string, from: Point, to: Point}} Arc */
@@ -7,21 +7,18 @@
 const LEAST = 12; // pixels that an arc rises
 const RISE = 0.42; // of the distance
 const LOOP = 9; // half the width of an arc from a token to itself
-const WIDEST = 0.5; // of a token's height: a weight of 1
+const WIDEST = 0.5; // thickness of weight 1, relative to the token's height
 const FINEST = 0.6; // pixels
 
-/** How thick a weight is drawn over tokens of a height. @param {number} weight @param {number} height */
+/** Thickness of a weight. @param {number} weight @param {number} height */
 export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * weight);
 
 /** @param {Box} box */
 const middle = ({ left, width }) => left + width / 2;
 
 /**
- * An arc over one line of tokens, or a curve from line to line.
- * @param {Box} from
- * @param {Box} to
- * @param {number} room over a line
- * @returns {Arc}
+ * An arc over one line of tokens, or a curve between lines.
+ * @param {Box} from @param {Box} to @param {number} room over a line @returns {Arc}
  */
 export function arcOf(from, to, room) {
   if (from.top < to.top) return curve(foot(from), head(to));

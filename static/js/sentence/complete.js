@@ -1,4 +1,4 @@
-/** Parts below the sentence and its interaction: fetched once the numbers have come. */
+/** Parts below the sentence and its interaction, loaded after the numbers. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -14,16 +14,14 @@ import { WordSwitch } from "./word-switch.js";
 export { turn } from "../lib/turns.js";
 
 /** @typedef {import("../core/state.js").State} State */
-/** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture with the state that it shows */
+/** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture with its drawn state */
 
-const REST = 100; // ms without a move, after which a long text is written around the cell under the pointer
+const REST = 100; // ms without a move before a long text is redrawn around the hovered cell
 const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
 
 /**
- * Of a text that is too tall for its view, the line with the token that is seen is shown.
- * @param {HTMLElement} view
- * @param {import("./token-row.js").TokenRow[]} rows
- * @param {import("./seen.js").Seen} seen
+ * If the text overflows its view, scroll to the line of the current token.
+ * @param {HTMLElement} view @param {import("./token-row.js").TokenRow[]} rows @param {import("./seen.js").Seen} seen
  */
 function bringIntoSight(view, rows, { axis, at }) {
   const box = (rows.find((row) => row.axis === axis) ?? rows[0]).boxes.get(at);
@@ -37,10 +35,8 @@ function bringIntoSight(view, rows, { axis, at }) {
 const otherThan = (axis) => (axis === "query" ? "key" : "query");
 
 /**
- * @param {HTMLElement} root
- * @param {import("./token-row.js").TokenRow[]} rows
- * @param {import("../core/state.js").Store} store
- * @param {HTMLElement} line of the current token
+ * @param {HTMLElement} root @param {import("./token-row.js").TokenRow[]} rows
+ * @param {import("../core/state.js").Store} store @param {HTMLElement} line of the current token
  * @param {Picture} picture
  */
 export function complete(root, rows, store, line, picture) {
@@ -71,8 +67,8 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Draws a state: at once, except while a pointer moves over another picture. Then its number comes first, and
-     * this a frame later; a long text would be rewritten with each cell.
+     * Draw at once, except while the pointer moves over another picture: then its number comes first, and this a frame
+     * later. A long text would be redrawn with each cell.
      * @param {State} state
      */
     follow(state) {
@@ -102,9 +98,8 @@ export function complete(root, rows, store, line, picture) {
 }
 
 /**
- * What counts pieces, whatever the picture has: the model says which piece comes next, not which word.
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
+ * Parts that count pieces even if the picture shows words: the model predicts pieces.
+ * @param {HTMLElement} root @param {import("../core/state.js").Store} store
  * @param {HTMLElement} line of the expected piece
  */
 function ofPieces(root, store, line) {
@@ -113,10 +108,8 @@ function ofPieces(root, store, line) {
 }
 
 /**
- * Runs a change of height above an element, and keeps the element's place in the window, as far
- * as the page can scroll, because the pointer is over it.
- * @param {HTMLElement} element
- * @param {() => void} act
+ * Run a change of height above an element and scroll to keep the element under the pointer.
+ * @param {HTMLElement} element @param {() => void} act
  */
 function inPlace(element, act) {
   const before = element.getBoundingClientRect().top;

@@ -1,4 +1,4 @@
-/** What the model expects after the selected token, at the end of that token's line. */
+/** Predictions after the selected token, at the end of its line. */
 
 import { partsOf } from "../core/pieces.js";
 import { onProblem } from "../core/api.js";
@@ -19,7 +19,7 @@ export class Expected {
     this.store = store;
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
-    /** @type {import("../core/predictions.js").Predictions | null} the same with every head, where some are dropped */
+    /** @type {import("../core/predictions.js").Predictions | null} with every head, if some are dropped */
     this.whole = null;
     this.ask = expecting(store.page, (found) => {
       this.found = found;
@@ -34,7 +34,7 @@ export class Expected {
     const { question, view } = this.store.get();
     const query = asksFor(found.said.position, view.batch);
     const whole = await toldBeside({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
-    if (this.found !== found) return; // something else is seen by now
+    if (this.found !== found) return; // superseded
     this.whole = whole ?? null;
     this.tell(this.store.get());
   }
@@ -48,8 +48,8 @@ export class Expected {
   }
 
   /**
-   * Says what is expected after the current token, if it is the selected one and its line is complete:
-   * nothing while requests are pending.
+   * Show predictions if the current token is the selected one and its line is complete; nothing while requests are
+   * pending.
    * @param {State} state
    */
   tell(state) {

@@ -1,6 +1,6 @@
 /**
- * A chip a head, by layers: the selector beside the sentence, with the names of remarkable heads. Of many
- * heads the chips are the cells of one grid, and a figure is a tint.
+ * Head selector beside the sentence: a chip a head, by layers, with names of remarkable heads. Many heads form one
+ * grid, where the metric is a tint.
  */
 
 import { look } from "../core/actions.js";
@@ -19,14 +19,14 @@ import { headName } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{layer: number, head: number}} Place */
 
-const MANY = 40; // heads
+const MANY = 40; // =
 
 export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  elsewhere = false; // whether an address without a head opens the strongest
-  opening = false; // whether other heads have come, and none was chosen
+  elsewhere = false; // an address without a head opens the strongest
+  opening = false; // other heads have arrived, and none was chosen
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -50,7 +50,7 @@ export class HeadChips {
     const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
     if (this.drawn !== shown) {
       this.build(reply);
-      this.elsewhere = this.isMany && question.model.source !== "seeded"; // of random weights no head shows anything
+      this.elsewhere = this.isMany && question.model.source !== "seeded"; // heads of random weights show nothing
       const chosen = view.layer > 0 || view.head > 0 || view.chosen || view.cell;
       this.opening = this.elsewhere && !chosen;
     }
@@ -67,7 +67,10 @@ export class HeadChips {
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => told(state, "heads", query), of);
   }
 
-  /** The first head after another one is written into the address, which otherwise opens the strongest. @param {State["view"]} view @param {State["view"]} before */
+  /**
+   * The first head, chosen after another, is written into the address, which otherwise opens the strongest.
+   * @param {State["view"]} view @param {State["view"]} before
+   */
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;
@@ -122,15 +125,15 @@ export class HeadChips {
     }
   }
 
-  /** Scrolls only the grid, so that a whole row above the chip is visible. @param {HTMLElement} chip */
+  /** Scroll only the grid, so that the row above the chip is visible too. @param {HTMLElement} chip */
   reveal(chip) {
     const { root } = this;
-    const top = chip.offsetTop; // in the grid, which is positioned
+    const top = chip.offsetTop; // relative to the grid, which is positioned
     const [row, seen] = [2 * chip.offsetHeight, root.scrollTop];
     if (top - row < seen || top + row > seen + root.clientHeight) root.scrollTop = top - row;
   }
 
-  /** Names the remarkable heads. @param {import("../core/state.js").Metrics[]} metrics */
+  /** Name the remarkable heads. @param {import("../core/state.js").Metrics[]} metrics */
   name(metrics) {
     const { t } = this.store;
     for (const { place, root, name } of this.chips) {
@@ -146,7 +149,10 @@ export class HeadChips {
     this.open(metrics);
   }
 
-  /** Of a model of many heads the first is seldom one that shows anything. @param {import("../core/state.js").Metrics[]} metrics */
+  /**
+   * In a model with many heads the first seldom shows anything.
+   * @param {import("../core/state.js").Metrics[]} metrics
+   */
   open(metrics) {
     const { opening, store } = this;
     const { layer, head, chosen } = store.get().view;
@@ -155,7 +161,7 @@ export class HeadChips {
     if (found) look(store, { layer: found.layer, head: found.head }, { replace: true });
   }
 
-  /** Arrows walk over the chips. @param {KeyboardEvent} event */
+  /** Arrow keys move between chips. @param {KeyboardEvent} event */
   onKey(event) {
     const at = this.chips.findIndex(({ root }) => root === event.target);
     const to = at < 0 ? null : placeAfter(event, at, this.chips.length);
@@ -167,7 +173,10 @@ export class HeadChips {
   }
 }
 
-/** From 0 to 1: what its name says, or the largest figure of one without a name. @param {import("../core/state.js").Metrics | undefined} own */
+/**
+ * 0 to 1: the naming metric, or the largest one of a head without a name.
+ * @param {import("../core/state.js").Metrics | undefined} own
+ */
 function strengthOf(own) {
   const figures = NAMED.map((name) => own?.[name] ?? 0);
   return nameOf(own)?.value ?? Math.max(...figures);

@@ -1,4 +1,4 @@
-/** The place of the suggestions, and which were not used yet; their room is kept until they arrive. */
+/** Placement of the suggestions, and which are unused; their space is reserved until they load. */
 
 import { keep, recalled } from "../lib/kept.js";
 
@@ -7,21 +7,20 @@ import { keep, recalled } from "../lib/kept.js";
 export const LINES = ["looks", "expects", "drop"];
 const KEPT = "lines-used";
 const TABS = ["stages", "worth"]; // where the suggestions apply
-const ONE_COLUMN = "(max-width: 899px)"; // as the style sheet of the stages says
+const ONE_COLUMN = "(max-width: 899px)"; // as in the style sheet of the stages
 
-/** Lines that are gone for good. */
+/** Suggestions removed for good. */
 export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 
-/** @param {string[]} names of lines that are gone from now on */
+/** @param {string[]} names of suggestions to remove */
 export const noteUsed = (names) => keep(KEPT, [...new Set([...used(), ...names])].join(" "));
 
-/** Whether the lines are visible in this view. @param {Pick<State, "view">} state */
+/** Whether suggestions are visible in this view. @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
 /**
- * In one column the suggestions are under the sentence, else at the top of the second column.
- * @param {HTMLElement} root
- * @param {State} state
+ * In one column under the sentence, else at the top of the second column.
+ * @param {HTMLElement} root @param {State} state
  */
 export function placeLines(root, state) {
   const [narrow, home] = [matchMedia(ONE_COLUMN), root.parentElement];

@@ -1,4 +1,4 @@
-/** Where a model knows few pieces of a text's words, a line says so, and offers what reads this text better. */
+/** If a model splits a text's words into many pieces, suggests models that split fewer. */
 
 import { spansOf } from "../core/word-answer.js";
 import { wholeOf } from "../core/answer.js";
@@ -13,14 +13,13 @@ import { fill, h } from "../lib/dom.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const MOST = 1.6; // pieces a word
-const RICHER = 4; // times as many pieces as the model: those read most words whole
+const RICHER = 4; // vocabulary, relative to the model's: such models keep most words whole
 const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
 /**
- * Pieces a word of a text, and whether some are bytes; punctuation and added tokens do not count.
- * @param {Reply} reply
- * @param {number} batch
+ * Pieces a word, and whether some are bytes; punctuation and added tokens do not count.
+ * @param {Reply} reply @param {number} batch
  */
 export function piecesIn(reply, batch) {
   const tokens = reply.tokens?.[batch] ?? [];
@@ -64,7 +63,7 @@ export class ManyPieces {
     return `${known} ${more} ${t("sentence.reads_better")} `;
   }
 
-  /** What cuts this text into fewer pieces. @param {Installed} own @param {(string | null)[]} tokens */
+  /** Models that split this text into fewer pieces. @param {Installed} own @param {(string | null)[]} tokens */
   ways(own, tokens) {
     const { store } = this;
     const { t, page } = store;

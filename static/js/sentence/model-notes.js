@@ -1,4 +1,4 @@
-/** Notes under the sentence when the numbers are not those of the model itself; claims about words are hidden then. */
+/** Notes under the sentence if the numbers differ from the model's own; claims about words are hidden then. */
 
 import { notesPlace } from "../core/notes-place.js";
 

@@ -1,16 +1,13 @@
-/** Which tokens of a long text are written: so many, around the one that is seen. */
+/** Which tokens of a long text are drawn: a window around the current one. */
 
 export const MOST = 64; // tokens
-const BEFORE = 0.75; // of them: a causal query looks back
+const BEFORE = 0.75; // share of them before the current one: a causal query attends to earlier keys
 
-/** @typedef {{from: number, to: number}} Part from the first token to before the last */
+/** @typedef {{from: number, to: number}} Part [from, to) */
 
 /**
- * The visible part; it stays as long as it contains the token.
- * @param {number} count tokens of the text
- * @param {number} at the token that is seen
- * @param {Part | null} before
- * @returns {Part}
+ * The visible part; unchanged while it contains the token.
+ * @param {number} count tokens of the text @param {number} at current token @param {Part | null} before
  */
 export function partAround(count, at, before) {
   const size = Math.min(count, MOST);

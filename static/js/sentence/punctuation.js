@@ -1,4 +1,4 @@
-/** Signs that would get lost among the words of a sentence, by their names: "a comma", not ",". */
+/** Names of punctuation marks within sentences: "a comma", not ",". */
 
 import { decoded } from "../core/pieces.js";
 

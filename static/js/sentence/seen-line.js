@@ -1,4 +1,4 @@
-/** The line about the current token, with its weight. */
+/** The line about the current token and its weight. */
 
 import { isDropped } from "../core/dropped-head.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -9,7 +9,7 @@ import { isRandom, toldOf } from "./telling.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const WORDS = ["token", "other", "word"]; // holes that tokens fill
+const WORDS = ["token", "other", "word"]; // placeholders for tokens
 
 export class SeenLine {
   /** @param {HTMLElement} root @param {Store} store */
@@ -20,14 +20,14 @@ export class SeenLine {
     this.told = h("span");
     this.next = h("span"); // the expected piece
     root.append(this.random, this.told, this.next);
-    root.setAttribute("aria-atomic", "false"); // what stays is not said again with each token
+    root.setAttribute("aria-atomic", "false"); // announce only changes
   }
 
   /** @param {State} state @param {import("./seen.js").Seen | null} seen */
   tell(state, seen) {
     const of = state.answer ? answerOf(state) : "";
     const waits = seen?.waits ?? false;
-    if (waits && of === this.of) return; // the text about another token stays meanwhile
+    if (waits && of === this.of) return; // keep the text about another token meanwhile
     this.of = of;
     if (!seen || !state.answer || waits) return fill(this.told);
     const { t } = this.store;
@@ -41,9 +41,8 @@ export class SeenLine {
 }
 
 /**
- * A sentence with its tokens and number emphasised.
- * @param {Store["t"]} t
- * @param {string} key of a text with {holes}
+ * A sentence with emphasised tokens and number.
+ * @param {Store["t"]} t @param {string} key of a text with {placeholders}
  * @param {Record<string, string | number>} values
  */
 export function marked(t, key, values) {

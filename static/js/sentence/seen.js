@@ -1,4 +1,4 @@
-/** The current row of weights: of the token under the pointer, else of the selected one, else of one that stands out. */
+/** The current row of weights: of the token under the pointer, else the selected one, else a remarkable one. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -19,20 +19,18 @@ import { closed, valueAt } from "../lib/paint.js";
  * @typedef {Object} Seen
  * @property {Axis} axis of the token: query or key
  * @property {number} at
- * @property {Entry[]} entries the tokens of the other axis that are open to it
- * @property {Entry | null} best the largest of them
- * @property {boolean} [waits] for its numbers: there are no entries yet
+ * @property {Entry[]} entries unmasked tokens of the other axis
+ * @property {Entry | null} best the largest entry
+ * @property {boolean} [waits] for its numbers: no entries yet
  */
 
-/** The weights of the selected head. @param {Page} page @param {State} state */
+/** Weights of the selected head. @param {Page} page @param {State} state */
 export const weightsOf = (page, state) =>
   state.answer && pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 
 /**
  * The current token with its weights; null if there are none.
- * @param {Page} page
- * @param {State} state
- * @returns {Seen | null}
+ * @param {Page} page @param {State} state @returns {Seen | null}
  */
 export function seenOf(page, state) {
   const picture = weightsOf(page, state);
@@ -45,7 +43,7 @@ export function seenOf(page, state) {
 const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
   at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
 
-/** @param {Picture} picture @param {Token} token @param {string} [reader] of its exact numbers @returns {Seen} */
+/** @param {Picture} picture @param {Token} token @param {string} [reader] of exact numbers @returns {Seen} */
 export function withWeights(picture, { axis, at }, reader = "seen") {
   if (picture.coarse?.readLines(reader, axis, [at]) === false)
     return { axis, at, entries: [], best: null, waits: true };
@@ -62,9 +60,7 @@ export function withWeights(picture, { axis, at }, reader = "seen") {
 
 /**
  * The token under the pointer, here or in a picture of the selected head.
- * @param {Page} page
- * @param {State} state
- * @returns {Token | null}
+ * @param {Page} page @param {State} state @returns {Token | null}
  */
 function pointedToken(page, { pointed, hover }) {
   if (pointed) return pointed;
@@ -72,10 +68,8 @@ function pointedToken(page, { pointed, hover }) {
 }
 
 /**
- * The token of a cell: the query of its row, or the key if it has no query.
- * @param {Page} page
- * @param {import("../core/address/address.js").Cell} cell
- * @returns {Token | null}
+ * The query of a cell's row, or its key if it has no query.
+ * @param {Page} page @param {import("../core/address/address.js").Cell} cell @returns {Token | null}
  */
 function tokenOf(page, { stage, row, col }) {
   const { rows, cols } = sides(stageOf(page, stage));
@@ -84,11 +78,9 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * The selected token, pinned or picked; else the last or the mask, where the model predicts, or the one whose look is
- * worth most.
- * @param {Page} page
- * @param {State} state
- * @returns {Token | null}
+ * The token pinned or picked; else the last or the mask if the model predicts, or the one with the most remarkable
+ * weight.
+ * @param {Page} page @param {State} state @returns {Token | null}
  */
 export function ownToken(page, state) {
   const { cell, picked, after } = state.view;
@@ -103,10 +95,8 @@ export function ownToken(page, state) {
 }
 
 /**
- * The tokens an axis counts, without padding, as they are written: a space before a piece is room, not a sign.
- * @param {State} state with an answer
- * @param {Axis} axis
- * @returns {import("../core/answer.js").Label[]}
+ * Tokens of an axis without padding, as displayed: a piece's leading space is white space, not a mark.
+ * @param {State} state with an answer @param {Axis} axis @returns {import("../core/answer.js").Label[]}
  */
 export function tokensOf({ answer, view }, axis) {
   const { reply } = /** @type {import("../core/answer.js").Answer} */ (answer);

@@ -1,4 +1,4 @@
-/** The sentence as the first picture: tokens in large type, and arcs of the selected head's weights. */
+/** The first picture: tokens in large type, with arcs of the selected head's weights. */
 
 import { labelsOf } from "../core/answer.js";
 import { isBare, sameNumbers, settled } from "../core/state.js";
@@ -48,7 +48,7 @@ class SentencePicture {
     this.resized.observe(this.plot);
   }
 
-  /** A sentence without a context is queries and keys at once. */
+  /** Without a context, tokens are queries and keys. */
   get keys() {
     return this.crosses ? this.context : this.queries;
   }
@@ -72,7 +72,7 @@ class SentencePicture {
     else this.look(state);
   }
 
-  /** Draws the current view. @param {State} state */
+  /** Draw the view. @param {State} state */
   look(state) {
     const previous = this.drawn;
     this.drawn = state;
@@ -83,7 +83,7 @@ class SentencePicture {
     else if (fresh || !seen?.waits) this.draw(state, seen, fresh);
   }
 
-  /** Interaction, the line of the current token and the chips of the heads come after the picture. */
+  /** Interaction, the current token's line and head chips load after the picture. */
   async complete() {
     this.loading = true;
     const { complete, turn } = await fetched(() => import("./complete.js"));
@@ -95,10 +95,8 @@ class SentencePicture {
   }
 
   /**
-   * Writes the tokens, where they are other ones or others of a long text.
-   * @param {State} state
-   * @param {Seen | null} seen
-   * @param {boolean} other whether they are other ones
+   * Write the tokens if they, or the window of a long text, changed.
+   * @param {State} state @param {Seen | null} seen @param {boolean} other whether they changed
    */
   write(state, seen, other) {
     this.crosses = Boolean(state.answer?.reply.context_lengths);
@@ -113,12 +111,12 @@ class SentencePicture {
     return written.some(Boolean);
   }
 
-  /** Whether a token of an axis is one of a row. @param {string | undefined} axis @param {Axis} row */
+  /** Whether a token of an axis is in a row. @param {string | undefined} axis @param {Axis} row */
   isOf(axis, row) {
     return axis !== undefined && (!this.crosses || axis === row);
   }
 
-  /** Measures every token, then draws. @param {State} state */
+  /** Measure every token, then draw. @param {State} state */
   place(state) {
     this.width = this.plot.clientWidth;
     const frame = this.plot.getBoundingClientRect();
@@ -128,7 +126,7 @@ class SentencePicture {
     this.draw(state, seenOf(this.store.page, state), true);
   }
 
-  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh whether the weights are other ones */
+  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh whether the weights changed */
   draw(state, seen, fresh) {
     const { page } = this.store;
     const picture = weightsOf(page, state);
@@ -151,7 +149,7 @@ class SentencePicture {
   }
 }
 
-/** Whether other tokens are to be written. @param {State} state @param {State} [previous] */
+/** Whether the tokens changed. @param {State} state @param {State} [previous] */
 function saysOther({ answer, view: { batch } }, previous) {
   const [now, before] = [answer, previous?.answer].map((each) => each?.reply);
   if (!now || !before || batch !== previous?.view.batch) return true;

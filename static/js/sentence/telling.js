@@ -1,4 +1,4 @@
-/** What is seen, as the key of a sentence and its values: every word of it follows from the numbers. */
+/** The message about the current token: key and values, derived from numbers. */
 
 import { nameOf } from "../matrix/names.js";
 import { format } from "../lib/numbers.js";
@@ -10,14 +10,10 @@ import { tokensOf } from "./seen.js";
 
 const DECIMALS = 2;
 
-/** Whether the weights are drawn from a seed: they then say nothing about the words. @param {Pick<State, "question">} state */
+/** Whether the weights are random: they then say nothing about the words. @param {Pick<State, "question">} state */
 export const isRandom = ({ question }) => question.model.source === "seeded";
 
-/**
- * @param {State} state with an answer
- * @param {Seen} seen
- * @returns {Told}
- */
+/** @param {State} state with an answer @param {Seen} seen @returns {Told} */
 export function toldOf(state, { axis, at, entries, best }) {
   const { layer, head } = state.view;
   const own = nameOf(state, axis, at).trim();
@@ -38,10 +34,8 @@ const wordOf = (state, at) => {
 };
 
 /**
- * What is remarkable about a query's largest weight; null if nothing is, or with a context.
- * @param {State} state
- * @param {number} row
- * @param {number} col
+ * Why a query's largest weight is remarkable; null if it is not, or with a context.
+ * @param {State} state @param {number} row @param {number} col
  */
 function whyOf(state, row, col) {
   const { tokens, context_lengths } = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply;

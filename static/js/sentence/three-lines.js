@@ -1,4 +1,4 @@
-/** Three suggestions to press. Each disappears for good once used, or when all are closed. */
+/** Three suggestions; each disappears for good once used, or when all are closed. */
 
 import { look } from "../core/actions.js";
 import { isCaptured } from "../core/question.js";
@@ -20,7 +20,10 @@ import { ownToken, weightsOf, withWeights } from "./seen.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says` where another text is written */
+/**
+ * @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says`:
+ * another message
+ */
 
 const LOOKED = /** @type {const} */ (["question", "view", "answer", "status", "problem", "exact", "named"]);
 
@@ -32,7 +35,7 @@ class ThreeLines {
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    this.pieces = store.base ?? store; // the model says which piece comes next, not which word
+    this.pieces = store.base ?? store; // the model predicts pieces, not words
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
     this.drawn = "";
@@ -52,7 +55,7 @@ class ThreeLines {
     this.show(state);
   }
 
-  /** The query that the lines are about: the selected token. @param {State} state */
+  /** The query of the suggestions: the selected token. @param {State} state */
   positionIn(state) {
     const own = ownToken(this.store.page, state);
     return own?.axis === "query" ? own.at : null;
@@ -80,11 +83,7 @@ class ThreeLines {
     fill(this.root, h("header", {}, h("h2", {}, t("sentence.try.title")), close), h("ol", {}, items));
   }
 
-  /**
-   * The lines that were not used, and have something to say here.
-   * @param {State} state
-   * @returns {Line[]}
-   */
+  /** Unused suggestions that apply here. @param {State} state */
   linesOf(state) {
     const picture = weightsOf(this.store.page, state);
     const row = this.positionIn(state);
@@ -107,7 +106,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        // "So" is said where the head attends to the expected piece.
+        // "So" requires that the head attends to the expected piece.
         says:
           !isDropped(state.question, { layer, head }) &&
           partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word
@@ -126,7 +125,7 @@ class ThreeLines {
     return lines.flatMap((line) => (line && !this.used.includes(line.name) ? [line] : []));
   }
 
-  /** @param {string[]} names of lines that are gone from now on */
+  /** @param {string[]} names of suggestions to remove */
   use(names) {
     noteUsed(names);
     this.used = used();

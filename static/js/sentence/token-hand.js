@@ -1,4 +1,4 @@
-/** Pointer and keys on the tokens: pointing, pressing, arrows. */
+/** Pointer and keyboard on tokens. */
 
 import { pin, letGo } from "../core/pointing.js";
 import { placeAfter } from "../lib/grid-keys.js";
@@ -27,7 +27,7 @@ export class TokenHand {
     root.addEventListener("focusout", () => this.row.writing || this.point(null));
   }
 
-  /** Points at a token: its weights are seen here, and the largest of them in every picture. @param {number | null} at */
+  /** Point at a token: show its weights here, and the largest in every picture. @param {number | null} at */
   point(at) {
     const { store, axis } = this;
     if (!store.get().answer) return;
@@ -39,11 +39,7 @@ export class TokenHand {
     this.whenRead(at, () => store.get().pointed?.at === at && light());
   }
 
-  /**
-   * Does something again once the weights of a token have come, where they were on their way.
-   * @param {number} at
-   * @param {() => void} act
-   */
+  /** Repeat an action once a token's pending weights have arrived. @param {number} at @param {() => void} act */
   whenRead(at, act) {
     const { store, axis } = this;
     const picture = weightsOf(store.page, store.get());
@@ -55,7 +51,7 @@ export class TokenHand {
     });
   }
 
-  /** The weight of a token: its largest. @param {number} at */
+  /** The cell of a token's largest weight. @param {number} at */
   cellOf(at) {
     const picture = weightsOf(this.store.page, this.store.get());
     const best = picture && withWeights(picture, { axis: this.axis, at }).best;
@@ -64,7 +60,7 @@ export class TokenHand {
     return { stage: "weights", row, col };
   }
 
-  /** Selects a token, or lets go of it. @param {number | null} at */
+  /** Toggle the selected token. @param {number | null} at */
   press(at) {
     if (at === null) return;
     const { cell } = this.store.get().view;
@@ -87,7 +83,7 @@ export class TokenHand {
     event.stopPropagation();
   }
 
-  /** Goes to a token, that of a long text may not be written yet. @param {number} to */
+  /** Move to a token, which may be outside a long text's window. @param {number} to */
   walk(to) {
     this.point(to);
     this.row.itemOf(to)?.focus();

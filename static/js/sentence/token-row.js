@@ -1,4 +1,4 @@
-/** The tokens of one side in large type: a list, whose interaction comes later. */
+/** The tokens of one side in large type; interaction loads later. */
 
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
@@ -15,7 +15,7 @@ import { tokensOf } from "./seen.js";
 /** @typedef {import("./seen.js").Entry} Entry */
 /** @typedef {import("./arcs.js").Box} Box */
 
-export const TOLD = 0.05; // a weight from which on its number is written
+export const TOLD = 0.05; // weights from this on show their number
 const SMALL = 16; // tokens from which on the type is smaller
 const DENSE = 40;
 const LONG = 12; // letters that fit in any line
@@ -27,15 +27,15 @@ export class TokenRow {
   part = null;
   count = 0;
   writing = false; // the focused token may be replaced; the focus is restored
-  /** @type {Map<number, Box>} of each token */
+  /** @type {Map<number, Box>} by token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
   marked = [];
 
-  /** Sets the items in reading order, where some run from right to left. @type {(() => void) | null} */
+  /** Set items in reading order, if some run right to left. @type {(() => void) | null} */
   turn = null;
 
-  /** @param {Store} store @param {Axis} axis @param {() => void} [turned] called once the order of the items is another */
+  /** @param {Store} store @param {Axis} axis @param {() => void} [turned] called after a reordering */
   constructor(store, axis, turned) {
     this.store = store;
     this.turned = turned;
@@ -48,16 +48,14 @@ export class TokenRow {
     });
   }
 
-  /** @param {number} at @returns {HTMLElement | null} */
+  /** @param {number} at */
   itemOf(at) {
     return /** @type {HTMLElement | null} */ (this.root.children[at - (this.part?.from ?? 0)] ?? null);
   }
 
   /**
-   * Writes the tokens; of many, those around the current one.
-   * @param {State} state
-   * @param {number} at
-   * @param {boolean} fresh whether they are other ones
+   * Write the tokens, or a window around the current one.
+   * @param {State} state @param {number} at @param {boolean} fresh whether they changed
    * @returns {boolean} whether any was written
    */
   show(state, at, fresh) {
@@ -93,14 +91,14 @@ export class TokenRow {
     const written = partsOf(char ?? text).word || nameOf(state, this.axis, at);
     const label = this.store.t("sentence.token", { token: written, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
-    // Bytes of one character are one chip, which is written once.
+    // Bytes of one character are one chip, written once.
     const rest = joined && char && tokens[at - 1].char;
     const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, rest ? "" : written);
     const beside = at > 0 && isJoined(tokens[at - 1].text, text);
     return h("li", { ...attributes, title: label, class: joined ? "part" : beside && "joined" }, word, " ", h("b"));
   }
 
-  /** Measures each token, relative to the picture. @param {DOMRect} frame */
+  /** Measure each token, relative to the picture. @param {DOMRect} frame */
   measure(frame) {
     this.turn?.();
     this.boxes = new Map(
@@ -116,10 +114,8 @@ export class TokenRow {
   }
 
   /**
-   * Marks the current token, the selected one, and those with weight.
-   * @param {number | null} at the token that is seen, if it is one of these
-   * @param {number | null} selected
-   * @param {Entry[]} entries
+   * Mark the current token, the selected one, and those with weight.
+   * @param {number | null} at current token, if in this row @param {number | null} selected @param {Entry[]} entries
    */
   mark(at, selected, entries) {
     for (const item of this.marked.splice(0)) this.clear(item);
@@ -128,7 +124,7 @@ export class TokenRow {
     const [own, pinned] = [at, selected].map((each) => (each === null ? null : this.itemOf(each)));
     own?.classList.add("seen");
     pinned?.setAttribute("aria-selected", "true");
-    if (stop) stop.tabIndex = 0; // one of them is reached with Tab
+    if (stop) stop.tabIndex = 0; // one tab stop
     this.marked.push(...[stop, own, pinned].filter((each) => each !== null && each !== undefined));
   }
 
@@ -141,7 +137,10 @@ export class TokenRow {
     this.marked.push(item);
   }
 
-  /** Writes a number under a token, and says it behind the word. @param {HTMLElement} item @param {string} number */
+  /**
+   * Write a number under a token, for screen readers after the word.
+   * @param {HTMLElement} item @param {string} number
+   */
   tell(item, number) {
     /** @type {HTMLElement} */ (item.lastChild).textContent = number;
     const word = item.firstChild?.textContent ?? "";
@@ -158,7 +157,10 @@ export class TokenRow {
   }
 }
 
-/** Whether a piece follows the one before without room: punctuation, part of a word, a Chinese character. @param {string} before @param {string} text */
+/**
+ * Whether a piece follows the previous one without space: punctuation, part of a word, a Chinese character.
+ * @param {string} before @param {string} text
+ */
 function isJoined(before, text) {
   if (/\s$/.test(before) || /^\s/.test(text)) return false;
   return !WORD.test(text) || (HAN.test(text) && HAN.test(before));

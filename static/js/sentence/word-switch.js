@@ -1,4 +1,4 @@
-/** Whether maps are between pieces or words, and how the pieces of a word become one row and one column. */
+/** Options for maps between pieces or words, and for merging the pieces of a word. */
 
 import { look } from "../core/actions.js";
 import { WAYS } from "../core/address/fields.js";
@@ -46,7 +46,7 @@ export class WordSwitch {
   }
 }
 
-/** What of the page counts words, and what pieces. @param {State["view"]} view */
+/** Which parts of the page count words, and which pieces. @param {State["view"]} view */
 function aboutWords({ step, since, tab }) {
   if (step) return "sentence.words_step";
   if (since) return "sentence.words_since";
