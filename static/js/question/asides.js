@@ -1,4 +1,4 @@
-/** Further notices: about files, an edit, an address. Fetched on first use. */
+/** Further notices, on files, edits and addresses. Loaded on first use. */
 
 import { unanswered } from "../core/retrying.js";
 import { lacksHeads } from "../core/state.js";
@@ -9,12 +9,11 @@ import { refusedText } from "./whole-text.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const SHOWN = 40; // characters of a parameter that means nothing
+const SHOWN = 40; // characters of an ignored parameter
 
 /**
- * A file dropped while other weights are used: they stay until it is recognised.
- * @param {Store} store
- * @param {State} state
+ * A file dropped while other weights are used: these stay until it is recognised.
+ * @param {Store} store @param {State} state
  */
 export function droppedWords(store, { question, uploading, uploadProblem }) {
   if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
@@ -22,9 +21,8 @@ export function droppedWords(store, { question, uploading, uploadProblem }) {
 }
 
 /**
- * Why an edit was not made (unless the server is unreachable, which is said once), and ignored parameters.
- * @param {Store} store
- * @param {State} state
+ * Why an edit failed (an unreachable server is reported elsewhere), and ignored parameters.
+ * @param {Store} store @param {State} state
  */
 export const otherWords = (store, state) => [...unchangedWords(store, state), ...ignoredWords(store, state)];
 

@@ -1,17 +1,17 @@
-/** The boxes under the sentence: its context, and a second sentence of models that read two together. */
+/** Boxes under the sentence: its context, and the second sentence of a pair. */
 
 import { h } from "../lib/dom.js";
 import { context } from "./context.js";
 import { hasPairBox } from "./second-sentence.js";
 import { textBox } from "./text-box.js";
 
-/** @type {import("./text-box.js").Side} none with numbers or tokens */
+/** @type {import("./text-box.js").Side} has no numbers or tokens */
 const PAIR = {
   field: "pair",
   x: "x",
   tokens: "tokens",
   says: ["pair.placeholder", "", ""],
-  typed: (text) => text || null, // an empty context is one to be typed; this is none
+  typed: (text) => text || null, // null is no pair; an empty context is one to be typed
 };
 
 /** @type {import("../core/state.js").ViewOf} */

@@ -1,18 +1,17 @@
-/** What is seldom changed, and how much of it is not as by default. */
+/** Rarely changed fields, and how many differ from their default. */
 
 import { MATRICES, defaultModel } from "../core/question.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** What does not live in this menu: fields that are always in sight, of the question and of its model. */
+/** Fields outside this menu: always visible ones of question and model. */
 const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 
 /**
- * How many fields of the menu are not as by default, in words; nothing where all are.
- * @param {Pick<Store, "page" | "t">} store
- * @param {Pick<State, "question">} state
+ * How many fields of the menu differ from their default; empty if none.
+ * @param {Pick<Store, "page" | "t">} store @param {Pick<State, "question">} state
  */
 export function tellChanged({ page, t }, { question }) {
   const { model } = question;
@@ -21,10 +20,7 @@ export function tellChanged({ page, t }, { question }) {
 }
 
 /**
- * How many fields differ from their default, except some.
- * @param {Record<string, any>} values
- * @param {Record<string, any>} defaults
- * @param {string[]} seen
+ * @param {Record<string, any>} values @param {Record<string, any>} defaults @param {string[]} seen fields not counted
  */
 function changed(values, defaults, seen) {
   const text = (/** @type {any} */ value) => JSON.stringify(value ?? null);

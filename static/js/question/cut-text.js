@@ -1,4 +1,4 @@
-/** A text that is longer than its model takes: it ends where the refusal says, or another model takes it. */
+/** Buttons for a text too long for its model: cut it at the limit, or change the model. */
 
 import { askWhole, ask } from "../core/question-changes.js";
 import { defaultModel } from "../core/question.js";
@@ -6,10 +6,8 @@ import { h } from "../lib/dom.js";
 import { withTextAt } from "./one-text.js";
 
 /**
- * @param {import("../core/state.js").Store} store
- * @param {import("./text-box.js").Side["field"]} field
- * @param {HTMLElement} box of that field
- * @param {{at: string | null, end?: number}} refusal
+ * @param {import("../core/state.js").Store} store @param {import("./text-box.js").Side["field"]} field
+ * @param {HTMLElement} box of that field @param {{at: string | null, end?: number}} refusal
  */
 export function cutButton(store, field, box, { at, end = 0 }) {
   const cut = () => {
@@ -29,15 +27,13 @@ export function seededButton(store, box) {
   return h("button", { type: "button", class: "link", onclick }, store.t("refused.seeded"));
 }
 
-/** Which text of a batch is too long: "text[2]"; "text" is the only one. @param {string | null} at */
+/** Index of the text that is too long: "text[2]"; "text" is the only one. @param {string | null} at */
 export const textAt = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
 
 /**
- * The box as typed, one of its texts cut.
- * @param {string} box
- * @param {boolean} breaks whether line breaks belong to its texts
- * @param {number} at among those that are not blank
- * @param {number} end in characters of Unicode
+ * The box with one text cut.
+ * @param {string} box @param {boolean} breaks whether line breaks are part of texts
+ * @param {number} at among texts that are not blank @param {number} end in Unicode characters
  */
 export const cutText = (box, breaks, at, end) =>
   withTextAt(box, breaks, at, (text) => [...text].slice(0, end).join(""));

@@ -1,4 +1,4 @@
-/** The summary of the options, and the drawer it opens. */
+/** Summary of the options, and the drawer that it opens. */
 
 import { isCaptured, seesAll } from "../core/question.js";
 import { isBare } from "../core/state.js";
@@ -10,11 +10,7 @@ import { tellChanged } from "./changed-fields.js";
 
 let made = 0; // drawers of this page
 
-/**
- * The line and its drawer.
- * @param {HTMLElement} root
- * @param {Store} store
- */
+/** @param {HTMLElement} root @param {Store} store */
 export function drawerIn(root, store) {
   const drawer = h("div", { class: "drawer", id: `drawer-${made++}` });
   const told = h("button", {
@@ -48,11 +44,7 @@ export function drawerIn(root, store) {
   return { told, drawer, open: () => turn(true), update, destroy: () => root.replaceChildren() };
 }
 
-/**
- * The summary: source and size of the weights, and non-default options.
- * @param {Store} store
- * @param {State} state
- */
+/** Summary: source and size of the weights, and non-default options. @param {Store} store @param {State} state */
 function wordsOf(store, state) {
   const { t } = store;
   const { scale, temperature, context } = state.question;
@@ -74,9 +66,8 @@ function modelWords({ t }, { question: { model }, upload }) {
 }
 
 /**
- * Layers and heads, of the answer where the question leaves them to the model.
- * @param {Store} store
- * @param {State} state
+ * Layers and heads; the answer's if the question leaves them to the model.
+ * @param {Store} store @param {State} state
  */
 function sizeWords({ t }, state) {
   const { model } = state.question;

@@ -1,7 +1,8 @@
-/** Files dropped anywhere on the page. */
+/** Files dropped on the page. */
 
 /**
- * A file dropped anywhere is an upload, or a text. Heard of from the start: the browser would open it in the page's place.
+ * Accept files dropped anywhere. The listener must exist from the start, or the browser would open the file in place of
+ * the page.
  * @param {(files: File[], dropped: DataTransfer | null, place: EventTarget | null) => void} take
  */
 export function acceptDrops(take) {

@@ -1,4 +1,4 @@
-/** The examples in groups, what teaches most first. */
+/** Groups of examples, in teaching order. */
 
 /** @typedef {import("../core/state.js").Example} Example */
 
@@ -12,11 +12,7 @@ export function groupOf({ question: { model, text, context, context_tokens } }) 
   return Array.isArray(text) || context || context_tokens ? "texts" : "languages";
 }
 
-/**
- * Those of a group, in their order.
- * @param {Example[]} all
- * @param {string} group
- */
+/** Examples of a group, in order. @param {Example[]} all @param {string} group */
 export function inGroup(all, group) {
   const rank = (/** @type {Example} */ { id }) => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
   return all.filter((each) => groupOf(each) === group).toSorted((a, b) => rank(a) - rank(b));

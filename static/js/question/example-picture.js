@@ -1,4 +1,4 @@
-/** The small picture of an example: the weights of its last layer, asked for when its card comes in sight. */
+/** Thumbnail of an example: weights of its last layer, fetched when its card becomes visible. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { lastWeights } from "../core/traces.js";
@@ -12,8 +12,7 @@ const SIDE = 52; // CSS pixels
 
 /**
  * Draws cards as they become visible, one after the other; without weights a card has no picture.
- * @param {Store} store
- * @returns {(question: Record<string, any>) => HTMLCanvasElement}
+ * @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement}
  */
 export function picturesOf(store) {
   /** @type {Map<Element, Record<string, any>>} */

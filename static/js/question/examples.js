@@ -1,4 +1,4 @@
-/** The examples as a gallery: a card a prepared question, in groups, opened by a press. */
+/** Gallery of examples: a card a prepared question, in groups. */
 
 import { look, open } from "../core/actions.js";
 import { merged } from "../core/question.js";
@@ -12,7 +12,7 @@ import { picturesOf } from "./example-picture.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
 
-/** Fills the empty menu of the page. @type {import("../core/state.js").ViewOf} */
+/** Fills the page's empty menu. @type {import("../core/state.js").ViewOf} */
 export const examples = (root, store) => new Gallery(root, store);
 
 class Gallery {
@@ -82,7 +82,7 @@ class Gallery {
     if (prepared) look(this.store, prepared.view, { replace: true });
   }
 
-  /** The one that is open. @param {State} state */
+  /** Mark the open example. @param {State} state */
   mark({ question }) {
     const asked = JSON.stringify(question);
     for (const entry of this.entries) {
@@ -99,7 +99,7 @@ class Gallery {
 /** The opening question, and questions for the models of tasks. @param {import("../core/page.js").Page} page */
 const preparedIn = ({ first, tasks = [] }) => (first ? [first, ...tasks] : tasks);
 
-/** The same as examples. @param {Store} store @returns {Example[]} */
+/** As examples. @param {Store} store @returns {Example[]} */
 const preparedOf = ({ page, t }) =>
   preparedIn(page).map(({ id, question }) => ({
     id,

@@ -1,4 +1,4 @@
-/** Labelled controls bound to one field of the question, with refusals of the server. */
+/** Labelled controls of one field of the question, with its refusals. */
 
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
@@ -11,23 +11,19 @@ import { keystrokes } from "./keystrokes.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Field */
 
-let made = 0; // fields of this page, so that each has an id of its own
+let made = 0; // fields of this page, for unique ids
 
 /**
- * The number at a place of a slider that is even in the logarithm: of so few digits that it is read at a glance, and
- * of so many that every step is another number, whose logarithm is its place again.
+ * The number at a position of a logarithmic slider: few digits to read, enough that every step is another number whose
+ * logarithm is its position.
  * @param {number} power of ten
  */
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
- * Lets a slider say a field. Its moves are one step of the history until the question is another's, as after an undo:
- * then it stands where that question is, and what it says next is a step of its own.
- * @param {Store} store
- * @param {HTMLInputElement} slider
- * @param {string} path
- * @param {(place: number) => number} number
- * @returns {(state: State, place: number) => void} puts it where a state is
+ * Bind a slider to a field. Its moves are one history entry until another action changes the question, such as undo.
+ * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
+ * @returns {(state: State, place: number) => void} sets the slider from a state
  */
 export function slides(store, slider, path, number) {
   /** @type {State["question"] | null} */
@@ -44,28 +40,19 @@ export function slides(store, slider, path, number) {
 }
 
 /**
- * Whether a field compares places of one text, while the keys are another's.
- * @param {State} state
- * @param {string} path
+ * Whether a field is a mask within one text while the keys are another's.
+ * @param {State} state @param {string} path
  */
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
-/**
- * Why a field has no effect in this question; null if it has.
- * @param {Pick<State, "question">} state
- * @param {string} path
- */
+/** Why a field has no effect; null if it has. @param {Pick<State, "question">} state @param {string} path */
 export function idleWhy({ question }, path) {
   if (idle(/** @type {State} */ ({ question }), path)) return "context.idle";
   if (path === "model.norm" && !isDecoder(question)) return "field.norm.idle";
   return path === "model.activation" && !hasMlp(question) ? "field.activation.idle" : null;
 }
 
-/**
- * The value at a path such as `model.seed`.
- * @param {State} state
- * @param {string} path
- */
+/** The value at a path such as `model.seed`. @param {State} state @param {string} path */
 export function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
   if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
@@ -74,9 +61,7 @@ export function valueAt({ question }, path) {
 }
 
 /**
- * @param {Store} store
- * @param {string} path
- * @param {HTMLElement} control
+ * @param {Store} store @param {string} path @param {HTMLElement} control
  * @param {(state: State) => void} show writes the state's value into the control
  * @returns {Field & {complain: (message: string) => void}}
  */
@@ -115,8 +100,7 @@ function labelled(store, path, control, show) {
 }
 
 /**
- * @param {Store} store
- * @param {string} path
+ * @param {Store} store @param {string} path
  * @param {{min: number, max: number, step?: number | "any", optional?: boolean, placeholder?: string}} limits
  * @returns {Field}
  */
@@ -138,12 +122,10 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 }
 
 /**
- * @param {Store} store
- * @param {string} path
- * @param {{value: any, also?: any, label: string}[]} options `also` is another value that means the same; a value
- * may be a function, called when it is chosen
- * @param {(state: State) => number} [at] which of them is shown
- * @returns {Field}
+ * @param {Store} store @param {string} path
+ * @param {{value: any, also?: any, label: string}[]} options `also`: an equivalent value; a value may be a function,
+ * called when chosen
+ * @param {(state: State) => number} [at] index of the shown option @returns {Field}
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
   const chosen = (/** @type {string} */ index) => options[Number(index)].value;
@@ -164,10 +146,8 @@ export function selectField(store, path, options, at = (state) => indexIn(option
 const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
 /**
- * Choices that are words of the API; `choice.<field>.<word>` translates them.
- * @param {Store} store
- * @param {string} path
- * @param {string[]} words
+ * A menu of API values; `choice.<field>.<word>` translates them.
+ * @param {Store} store @param {string} path @param {string[]} words
  */
 export function wordField(store, path, words) {
   const name = path.split(".").at(-1);
@@ -179,11 +159,7 @@ export function wordField(store, path, words) {
   );
 }
 
-/**
- * @param {Store} store
- * @param {string} path
- * @returns {Field}
- */
+/** @param {Store} store @param {string} path @returns {Field} */
 export function flagField(store, path) {
   const input = h("input", { type: "checkbox", onchange: () => ask(store, path, input.checked) });
   const field = labelled(store, path, input, () => undefined);

@@ -1,11 +1,10 @@
-/** How a keystroke counts. */
+/** Keystrokes and history. */
 
 /** @typedef {import("../lib/store.js").How} How */
 
 /**
- * The first after the focus came is a step of the history, the rest is not.
- * @param {HTMLElement} control
- * @returns {() => How}
+ * The first keystroke after focus makes a history entry, later ones do not.
+ * @param {HTMLElement} control @returns {() => How}
  */
 export function keystrokes(control) {
   let fresh = true;

@@ -1,4 +1,4 @@
-/** Explicit weights: each matrix as rows of numbers, or as JSON. */
+/** Explicit weights: each matrix as rows of numbers or JSON. */
 
 import { ask } from "../core/question-changes.js";
 import { MATRICES } from "../core/question.js";
@@ -11,11 +11,7 @@ import { pasteBox } from "./paste-box.js";
 
 const OPTIONAL = new Set(["w_o", "b_q", "b_k", "b_v", "b_o", "x"]);
 
-/**
- * A matrix as people type it: JSON, or a row of numbers a line.
- * @param {string} text
- * @returns {unknown} undefined if it cannot be read
- */
+/** A typed matrix: JSON, or a row of numbers a line. @param {string} text @returns {unknown} undefined if invalid */
 export function readMatrix(text) {
   const trimmed = text.trim();
   if (trimmed.startsWith("[")) {
@@ -35,13 +31,10 @@ export function readMatrix(text) {
   return rows.flat().every(Number.isFinite) ? rows.filter((row) => row.length) : undefined;
 }
 
-/** @param {string} text both kinds of minus sign are read */
+/** @param {string} text with either minus sign */
 const number = (text) => Number(text.replace("−", "-"));
 
-/**
- * Two dimensions are written a row a line; anything else stays JSON.
- * @param {unknown} values
- */
+/** Two dimensions as a row a line; anything else as JSON. @param {unknown} values */
 export function writeMatrix(values) {
   if (values === null || values === undefined) return "";
   if (!Array.isArray(values)) return JSON.stringify(values);
@@ -50,11 +43,7 @@ export function writeMatrix(values) {
   return values.some(Array.isArray) ? JSON.stringify(values) : values.join("  ");
 }
 
-/**
- * The button that opens the matrices, and the dialog itself.
- * @param {Store} store
- * @returns {import("./fields.js").Field}
- */
+/** The button that opens the matrices, and its dialog. @param {Store} store @returns {import("./fields.js").Field} */
 export function matricesButton(store) {
   const { t } = store;
   const paths = [...MATRICES.map((name) => `model.${name}`), "x"];
@@ -88,10 +77,7 @@ export function matricesButton(store) {
   };
 }
 
-/**
- * @param {Store} store
- * @param {string} path
- */
+/** @param {Store} store @param {string} path */
 function matrixBox(store, path) {
   const name = path.split(".").at(-1) ?? path;
   const box = h("textarea", {
@@ -118,7 +104,7 @@ function matrixBox(store, path) {
     /** @param {State} state */
     update(state) {
       const values = path === "x" ? state.question.x : state.question.model[name];
-      if (values !== shown) unread = ""; // the matrix came from elsewhere
+      if (values !== shown) unread = ""; // another source changed the matrix
       if (document.activeElement !== box && !unread) box.value = writeMatrix(values);
       shown = values;
       size.textContent = sizeOf(values);

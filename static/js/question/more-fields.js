@@ -1,4 +1,4 @@
-/** What is seldom changed, field by field. */
+/** Rarely changed fields. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -11,10 +11,8 @@ import { flagField, numberField, selectField, wordField } from "./fields.js";
 /** @typedef {import("./fields.js").Field} Field */
 
 /**
- * The fields in their groups; those of the model only if it has them.
- * @param {HTMLElement} root
- * @param {Store} store
- * @returns {Field}
+ * Fields in groups; the model's only if it has them.
+ * @param {HTMLElement} root @param {Store} store @returns {Field}
  */
 export function moreFields(root, store) {
   const groups = groupsOf(store);
@@ -98,9 +96,8 @@ function groupsOf(store) {
 }
 
 /**
- * How text becomes tokens: a model with a tokenizer has its own, and no other model has one.
- * @param {Store} store
- * @returns {Field}
+ * Tokenizer: a model with a tokenizer has its own, which no other model can use.
+ * @param {Store} store @returns {Field}
  */
 function tokenizerField(store) {
   const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
@@ -119,7 +116,7 @@ function tokenizerField(store) {
   return field;
 }
 
-/** Tokens that the model's tokenizer adds: other models have none. @param {Store} store @returns {Field} */
+/** Special tokens of the model's tokenizer; other models have none. @param {Store} store @returns {Field} */
 function specialTokensField(store) {
   const field = wordField(store, "special_tokens", store.page.choices.special_tokens);
   const { update } = field;
@@ -130,12 +127,7 @@ function specialTokensField(store) {
   return field;
 }
 
-/**
- * Words to choose among, or none of them: then it is by model.
- * @param {Store} store
- * @param {string} path
- * @param {string[]} words
- */
+/** A menu of words, or null: the model's own. @param {Store} store @param {string} path @param {string[]} words */
 function choiceField(store, path, words) {
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${path}.${word}`] ?? word;
   const chosen = words.map((value) => ({ value, label: label(value) }));
@@ -143,11 +135,10 @@ function choiceField(store, path, words) {
 }
 
 /**
- * What is chosen on the pictures: how many there are, and the way to have none.
+ * A list chosen on the pictures: its count, and a button to clear it.
  * @param {Store} store
  * @param {"blocked" | "global_tokens" | "knockouts" | "position_ids" | "mask" | "context_mask" | "drop"} name
- * @param {{count: string, clear: string}} texts
- * @returns {Field}
+ * @param {{count: string, clear: string}} texts @returns {Field}
  */
 function listField(store, name, texts) {
   const text = h("span");
@@ -165,13 +156,13 @@ function listField(store, name, texts) {
   };
 }
 
-/** How many cells a mask that is written out closes. @param {any[]} mask */
+/** Closed cells of an explicit mask. @param {any[]} mask */
 const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** The values of unused fields that are not null. @type {Record<string, any>} */
+/** Values of unused fields that are not null. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */
@@ -184,11 +175,7 @@ const COUNTS = {
   knockouts: (knockouts) => knockouts.reduce((n, { rows, cols }) => n + rows.length * cols.length, 0),
 };
 
-/**
- * Decimals shown; they belong to the view, not to the question.
- * @param {Store} store
- * @returns {Field}
- */
+/** Decimals; they belong to the view, not to the question. @param {Store} store @returns {Field} */
 function precisionField(store) {
   const select = choice((n) => look(store, { precision: Number(n) }));
   offer(select, PRECISIONS, null);

@@ -1,4 +1,4 @@
-/** The menu of rarely changed options; its fields are fetched after the first picture, or on the first press. */
+/** Menu of rarely changed options; fields load after the first picture, or on the first press. */
 
 import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
@@ -11,11 +11,7 @@ import { expectFields } from "./standing.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
-/**
- * Everything that is seldom changed, with a count of what differs from the default.
- * @param {Store} store
- * @returns {Field}
- */
+/** The menu with a count of non-default fields. @param {Store} store @returns {Field} */
 export function moreMenu(store) {
   const { t, get } = store;
   const count = h("span", { class: "badge" });
@@ -41,7 +37,7 @@ export function moreMenu(store) {
     root,
     update(state) {
       const told = tellChanged(store, state);
-      count.textContent = told && ` ${told}`; // the space parts the two in the name
+      count.textContent = told && ` ${told}`; // the space separates name and count
       if (settled(state)) load();
       fields?.update(state);
     },

@@ -1,4 +1,4 @@
-/** What a person has to know now: nothing asked yet, still computing, or why there is no answer. */
+/** Current notice: nothing asked, still computing, or why there is no answer. */
 
 import { askAgain, open } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
@@ -10,7 +10,7 @@ import { fieldsStand } from "./standing.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** What it is said of. @type {(keyof State)[]} */
+/** Inputs of the notice. @type {(keyof State)[]} */
 const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -22,15 +22,15 @@ export function notice(root, store) {
   let asides = null;
   root.setAttribute("role", "status");
 
-  /** What else is said comes with the first of it. */
+  /** Load further notices on first use. */
   async function bring() {
     asides = await (coming ??= fetched(() => import("./asides.js")));
     draw(store.get());
   }
 
-  /** Where nothing can be drawn yet, offers ways on with the reason. */
+  /** If nothing can be drawn yet, offer actions with the reason. */
   async function leadOn() {
-    // One of them may lead to a field of the menu, which heard of this before.
+    // An action may lead to a field of the menu, which must load first.
     const [{ waysOn }] = await Promise.all([fetched(() => import("./ways-on.js")), fieldsStand()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(waysOn(store));
@@ -46,7 +46,7 @@ export function notice(root, store) {
     const dropped = asides?.droppedWords(store, state) ?? [];
     const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
     root.className = classes.filter(Boolean).join(" ");
-    // An attempt that fails like the one before is not announced again.
+    // A retry that fails with the same error is not announced again.
     const words = [
       ...(beside ? [] : wordsOf(store, state, status)),
       ...dropped,
@@ -74,7 +74,7 @@ export function notice(root, store) {
   };
 }
 
-/** What style sheets and tests know of the state. @param {State} state @param {State["status"]} status */
+/** State attributes for style sheets and tests. @param {State} state @param {State["status"]} status */
 function markPage(state, status) {
   const { body } = document;
   body.dataset.status = status;
@@ -82,19 +82,13 @@ function markPage(state, status) {
   body.toggleAttribute("data-answered", state.answer !== null);
 }
 
-/**
- * While the server is unreachable the notice stays, also during retries.
- * @param {State} state
- */
+/** While the server is unreachable the notice stays, also during retries. @param {State} state */
 function statusOf(state) {
   const asking = state.status === "asking" || state.status === "slow";
   return asking && unanswered(state) && state.problem ? "failed" : state.status;
 }
 
-/**
- * Whether the refusal is shown beside a visible field.
- * @param {State} state
- */
+/** Whether the refusal is shown beside a visible field. @param {State} state */
 function saidBesideField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
   const seen = new Set([...fields].filter((field) => field.checkVisibility()).map((field) => field.dataset.field));

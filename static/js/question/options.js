@@ -1,4 +1,4 @@
-/** The options: where the weights come from, the mask, the scale, the temperature, and the rest. */
+/** Options: source of the weights, mask, scale, temperature, and others. */
 
 import { ask } from "../core/question-changes.js";
 import { chooseSource, kindOf } from "../core/choose-source.js";
@@ -55,10 +55,7 @@ export function fields(root, store) {
   };
 }
 
-/**
- * What can be asked: the models that are on the server, each by its name, and the other sources.
- * @param {Store} store
- */
+/** Options of the source: installed models by name, then other sources. @param {Store} store */
 function kindsOf({ page }) {
   const sources = Object.keys(page.models).filter((source) => source !== "installed");
   return [...page.installed.map(({ name }) => kindOf({ source: "installed", name })), ...sources];
@@ -71,9 +68,8 @@ function calledOf(store, kind) {
 }
 
 /**
- * Whether files are needed or being sent: the messages about them must be visible before they get the focus.
- * @param {State} state
- * @param {State} [previous]
+ * Whether files are needed or being sent: their messages must be visible before they get the focus.
+ * @param {State} state @param {State} [previous]
  */
 export function asksForFiles(state, previous) {
   const { status, uploading, uploadProblem } = state;
@@ -85,10 +81,8 @@ export function asksForFiles(state, previous) {
 }
 
 /**
- * Whether a field of the drawer is refused, and no menu in it hides the field.
- * @param {HTMLElement} drawer
- * @param {State} state
- * @param {State} [previous]
+ * Whether a field of the drawer is refused that no menu hides.
+ * @param {HTMLElement} drawer @param {State} state @param {State} [previous]
  */
 export const refuses = (drawer, { problem }, previous) =>
   problem !== previous?.problem && drawer.querySelector("[aria-invalid]:not(.more *)") !== null;
@@ -108,12 +102,7 @@ function same(state, previous) {
   );
 }
 
-/**
- * The fields of one source that are always in sight.
- * @param {Store} store
- * @param {State} state
- * @returns {Field[]}
- */
+/** Always visible fields of a source. @param {Store} store @param {State} state @returns {Field[]} */
 function ownFields(store, { question }) {
   const { limits, choices } = store.page;
   const { source } = question.model;
@@ -128,10 +117,8 @@ function ownFields(store, { question }) {
 }
 
 /**
- * The revisions of a model, if it has several; null is the last.
- * @param {Store} store
- * @param {string[]} revisions
- * @returns {Field[]}
+ * A model's revisions, if several; null is the last.
+ * @param {Store} store @param {string[]} revisions @returns {Field[]}
  */
 function revisionFields(store, revisions) {
   if (revisions.length < 2) return [];
@@ -145,10 +132,8 @@ function revisionFields(store, revisions) {
 }
 
 /**
- * A field whose script is fetched with the first model that needs it.
- * @param {Store} store
- * @param {() => Promise<(store: Store) => Field>} script
- * @returns {Field}
+ * A field whose script loads with the first model that needs it.
+ * @param {Store} store @param {() => Promise<(store: Store) => Field>} script @returns {Field}
  */
 function later(store, script) {
   const root = h("span");
@@ -165,10 +150,7 @@ function later(store, script) {
   return { root, update: (state) => field?.update(state) };
 }
 
-/**
- * Whose tokens the keys are: the sentence's, or those of a context, whose box opens.
- * @param {Store} store
- */
+/** Whether keys are the sentence's tokens or a context's, whose box opens. @param {Store} store */
 function keysField(store) {
   const label = (/** @type {string} */ word) => store.t(`choice.context.${word}`);
   const field = selectField(store, "context", [
@@ -195,11 +177,7 @@ function maskField(store) {
   return selectField(store, "causal", options, ({ question }) => Number(seesAll(store.page, question)));
 }
 
-/**
- * 1/√d_k, none, or a number.
- * @param {Store} store
- * @returns {Field}
- */
+/** 1/√d_k, none, or a number. @param {Store} store @returns {Field} */
 function scaleField(store) {
   const words = ["sqrt_d_k", "none", "number"];
   const own = numberField(store, "scale", { min: -1e6, max: 1e6, step: "any" });
@@ -220,11 +198,8 @@ function scaleField(store) {
 }
 
 /**
- * Puts a second control before a field's input. A label names its first control alone, so the
- * input gets a name of its own.
- * @param {Field} field
- * @param {HTMLElement} control
- * @param {string} name
+ * Insert a second control before a field's input. A label names only its first control, so the input gets its own name.
+ * @param {Field} field @param {HTMLElement} control @param {string} name
  */
 function putBefore({ root }, control, name) {
   const input = root.querySelector("input");
@@ -232,11 +207,7 @@ function putBefore({ root }, control, name) {
   input?.before(control);
 }
 
-/**
- * A slider from 0.1 to 10, logarithmic, beside the number.
- * @param {Store} store
- * @returns {Field}
- */
+/** A logarithmic slider from 0.1 to 10, beside the number. @param {Store} store @returns {Field} */
 function temperatureField(store) {
   const field = numberField(store, "temperature", { min: 0.001, max: 1000, step: "any" });
   const slider = h("input", {

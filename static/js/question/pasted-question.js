@@ -1,4 +1,4 @@
-/** A whole question as JSON: a request body, an example, or matrices by their names. */
+/** A whole question as JSON: a request body, an example, or named matrices. */
 
 import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 
@@ -9,11 +9,9 @@ const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 
 /**
- * The question in a text; missing fields stay as they are, unless it names a model.
- * @param {Page} page
- * @param {Question} now
- * @param {string} text
- * @returns {{question: Question} | {wrong: string, field: string}} `wrong` is the key of a sentence
+ * Parse a question; missing fields keep their value, unless it names a model.
+ * @param {Page} page @param {Question} now @param {string} text
+ * @returns {{question: Question} | {wrong: string, field: string}} `wrong`: a message key
  */
 export function readPasted(page, now, text) {
   let given;
@@ -34,10 +32,8 @@ export function readPasted(page, now, text) {
 }
 
 /**
- * The present question with matrices, or with words or numbers, in place of its own.
- * @param {Page} page
- * @param {Question} now
- * @param {Record<string, any>} body
+ * The current question with given matrices, texts or numbers.
+ * @param {Page} page @param {Question} now @param {Record<string, any>} body
  */
 function changed(page, now, body) {
   const { text, x, tokens, ...kept } = bodyOf(now);
@@ -50,11 +46,7 @@ function changed(page, now, body) {
 /** @param {unknown} value */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * A list of lists, of numbers or of words.
- * @param {unknown} value
- * @param {boolean} nested of lists alone
- */
+/** A list of lists, of numbers or words. @param {unknown} value @param {boolean} nested only of lists */
 function isList(value, nested) {
   const fits = (/** @type {unknown} */ each) => Array.isArray(each) || (!nested && typeof each !== "object");
   return Array.isArray(value) && value.every(fits);

@@ -1,4 +1,4 @@
-/** Sends files with the number of heads and the mapping; what is missing is asked for, never guessed. */
+/** Sends files with number of heads and mapping; missing values are asked for, never guessed. */
 
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
@@ -10,18 +10,14 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let elsewhere = async () => false;
 
-/**
- * Files that are no model's go elsewhere.
- * @param {typeof elsewhere} taken whether files are such
- */
+/** Files that are not a model's are handled elsewhere. @param {typeof elsewhere} taken whether files are such */
 export const sendElsewhere = (taken) => void (elsewhere = taken);
 
 /**
- * Sends files as they are to be read; on success the question uses them, on refusal everything stays as it was.
- * Where their number of heads is missing they are kept, and the model is theirs, so that its field is in sight.
- * A model that is chosen while they are on their way is the later choice, and stays.
- * @param {Store} store
- * @param {File[]} files
+ * Send files; on success the question uses them, on refusal nothing changes. If their number of heads is missing, they
+ * are kept and their model is selected, so that its field is visible. A model chosen while they are sent stays
+ * selected.
+ * @param {Store} store @param {File[]} files
  */
 export async function send(store, files) {
   if (files.length === 0) return;
@@ -45,30 +41,23 @@ export async function send(store, files) {
 }
 
 /**
- * How files are to be read: a number of heads is meant for the files it was typed for, not for those after them.
- * @param {State} state
- * @param {File[]} files
+ * How to read files: a typed number of heads applies only to the files it was typed for.
+ * @param {State} state @param {File[]} files
  */
 function readingOf({ files: before, reading, upload: used, question }, files) {
   const others = before.length > 0 && before !== files && used?.id === question.model.id;
   return others ? { ...reading, heads: null } : reading;
 }
 
-/**
- * Files dropped anywhere: settings for earlier files do not apply.
- * @param {Store} store
- * @param {File[]} files
- */
+/** Dropped files: settings for earlier files do not apply. @param {Store} store @param {File[]} files */
 export function sendDropped(store, files) {
   if (store.get().question.model.source !== "uploaded") store.set({ reading: NOT_SAID }, { silent: true });
   return send(store, files);
 }
 
 /**
- * Selects the uploaded model of an id; the former one is kept as a draft. "" before the upload.
- * @param {Store} store
- * @param {string} id
- * @param {Partial<State>} [more] what goes with it
+ * Select an uploaded model; the former one is kept as a draft.
+ * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more] state to set
  */
 function use(store, id, more) {
   const { question, drafts } = store.get();
@@ -80,9 +69,8 @@ function use(store, id, more) {
 const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });
 
 /**
- * @param {File[]} files
- * @param {string} heads side by side in w_q; blank: the file has to say it
- * @param {string} mapping our names to those of the files, as JSON; blank: they are recognised
+ * @param {File[]} files @param {string} heads of w_q; blank: given by the file
+ * @param {string} mapping our names to the files', as JSON; blank: automatic
  */
 async function upload(files, heads, mapping) {
   const form = new FormData();

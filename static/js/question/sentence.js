@@ -1,4 +1,4 @@
-/** The sentence box: it grows with its text; each line is a sentence of the batch, or all of it one text. */
+/** The sentence box; it grows with its text. Each line is a sentence of the batch, or all of it is one text. */
 
 import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";

@@ -1,7 +1,6 @@
 /**
- * Which answer each part of the page shows. A part names in `data-trace` the traces that it is drawn from, and the
- * sentence of the batch where it is of one: "1a2b… batch=0". While the answer to the question is not among them, the
- * part is marked with `data-other`, and the style sheet dims it.
+ * Which answer each part of the page shows. A part lists its traces in `data-trace`, with the batch index if it shows
+ * one sentence: "1a2b… batch=0". If the question's answer is not among them, it gets `data-other`, and is dimmed.
  */
 
 import { asksForHeads } from "../core/state.js";
@@ -9,14 +8,13 @@ import { asksForHeads } from "../core/state.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Parts that are drawn only from the answer in the state. */
+/** Parts drawn only from the state's answer. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 
 /**
- * Whether a part shows the present answer.
- * @param {string} shown traces, and the sentence of the batch
- * @param {string} trace of the present answer; "" where the question has none yet
+ * Whether a part shows the current answer.
+ * @param {string} shown value of data-trace @param {string} trace of the current answer; "" if there is none yet
  * @param {number} batch
  */
 export function isPresent(shown, trace, batch) {
@@ -25,9 +23,8 @@ export function isPresent(shown, trace, batch) {
 }
 
 /**
- * Follows the states of a store, each of which it has to be given.
- * @param {State} first
- * @returns {(state: State) => string} the trace of the answer to the question; "" before it arrives
+ * Follows a store's states; call it with each.
+ * @param {State} first @returns {(state: State) => string} the trace of the question's answer; "" before it arrives
  */
 export function tracing({ question: first }) {
   let answered = first;
@@ -66,7 +63,7 @@ export function markOthers(store) {
     mark();
   }
 
-  // A part with a reply of its own names its trace itself.
+  // A part with its own reply sets its trace itself.
   const observed = { subtree: true, attributeFilter: ["data-trace"] };
   new MutationObserver(mark).observe(document.body, observed);
   store.subscribe(update);

@@ -1,14 +1,14 @@
-/** Fields that are still on their way: who leads to one waits for them. */
+/** Fields that are still loading. */
 
 /** @type {Promise<unknown>} */
 let coming = Promise.resolve();
 
-/** Notes fields that come later. @param {Promise<unknown>} fields */
+/** Register loading fields. @param {Promise<unknown>} fields */
 export function expectFields(fields) {
   coming = Promise.all([coming, fields]);
 }
 
-/** Resolves once every expected field is in place, also those expected meanwhile. */
+/** Resolves once every expected field is in place, also those added meanwhile. */
 export async function fieldsStand() {
   for (let last; last !== coming;) {
     last = coming;

@@ -1,4 +1,4 @@
-/** The box of the sentence, of its context, and of a second sentence behind it. */
+/** Text boxes of the sentence, its context, and a second sentence. */
 
 import { say } from "../core/actions.js";
 import { isCaptured } from "../core/question.js";
@@ -7,25 +7,23 @@ import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").Part} Part */
 /**
- * A side of a question: its words, what gives way to them, and what an empty box says: of nothing, of numbers, of tokens.
+ * A side of a question: its field, what its text replaces, and placeholders if empty, with numbers, with tokens.
  * @typedef {Object} Side
  * @property {"text" | "context" | "pair"} field
  * @property {"x" | "context_x"} x
  * @property {"tokens" | "context_tokens"} tokens
  * @property {[string, string, string]} says
- * @property {(text: string) => string | null} [typed] turns the typed text into that of the question
+ * @property {(text: string) => string | null} [typed] turns the typed text into the question's
  */
 
 /**
- * The box of one side of a question, with label and errors.
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
- * @param {Side} side
+ * The box of one side, with label and errors.
+ * @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {Side} side
  * @returns {Part & {box: HTMLTextAreaElement}}
  */
 export function textBox(root, store, { field, x, tokens, says: [empty, numbers, words], typed = (text) => text }) {
   const { t, page } = store;
-  const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may hold two
+  const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may have two
   const box = h("textarea", {
     id,
     rows: 1,
@@ -48,7 +46,7 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
       const fixed = isCaptured(question);
       const text = fixed ? "" : (question[field] ?? "");
       if (box.value !== text) box.value = text;
-      box.rows = Math.min(4, text.split("\n").length); // where the browser does not size it itself
+      box.rows = Math.min(4, text.split("\n").length); // if the browser does not size it itself
       box.readOnly = fixed;
       box.placeholder = t(fixed ? "text.captured" : question[x] ? numbers : question[tokens] ? words : empty);
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));

@@ -1,32 +1,25 @@
-/** Files of text, read to the last sign or refused with the reason: nothing is guessed and nothing cut. */
+/** Text files, read completely or refused: nothing is guessed or cut. */
 
 const NAMES = /\.(txt|text|md|markdown)$/i;
 const KINDS = ["text/plain", "text/markdown"];
-const BYTES = 4; // of the longest character in UTF-8
+const BYTES = 4; // of the longest UTF-8 character
 
-/** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong` is the key of a sentence */
+/** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong`: a message key */
 
-/** Whether a file is text by its name or type. @param {Pick<File, "name" | "type">} file */
+/** By name or type. @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
 
-/**
- * Whether a text has more characters than the limit; an emoji is one.
- * @param {string} text
- * @param {number} limit
- */
+/** Whether a text has more characters than the limit; an emoji is one. @param {string} text @param {number} limit */
 export function isTooLong(text, limit) {
   if (text.length <= limit) return false;
   let count = text.length;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >> 10 === 0x36) count -= 1; // the half of a pair
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >> 10 === 0x36) count -= 1; // a surrogate half
   return count > limit;
 }
 
 /**
- * The text of one file, in UTF-8 with or without its mark, line breaks as a box has them. A file that must be too long
- * is not read.
- * @param {File[]} files
- * @param {number} limit of characters
- * @returns {Promise<Read>}
+ * The text of one UTF-8 file, without BOM, with line breaks as in a text box. A file that must be too long is not read.
+ * @param {File[]} files @param {number} limit in characters @returns {Promise<Read>}
  */
 export async function readText(files, limit) {
   const [file] = files;

@@ -1,4 +1,4 @@
-/** Tools at the sentence box: open a file, one text or a text a line, and their messages. */
+/** Tools of the sentence box: open a file, one text or a text a line, and their messages. */
 
 import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";
@@ -24,7 +24,7 @@ class TextTools {
     this.gone = new AbortController();
     /** @type {State["question"] | null} the question since lines were pasted */
     this.pasted = null;
-    /** @type {{lines: number, whole: boolean} | null} `whole`: nothing else is in the box */
+    /** @type {{lines: number, whole: boolean} | null} `whole`: the box has nothing else */
     this.pasting = null;
     this.open = openButton(store);
     this.ways = [false, true].map((breaks) => this.way(breaks));
@@ -39,8 +39,8 @@ class TextTools {
       this.count,
     );
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
-    root.querySelector(".open-text")?.remove(); // that the page came with
-    root.append(this.open, this.root); // behind the box, for the keyboard
+    root.querySelector(".open-text")?.remove(); // sent with the page
+    root.append(this.open, this.root); // after the box in tab order
     const { signal } = this.gone;
     root.addEventListener("paste", (event) => this.onPaste(event), { signal });
     root.addEventListener("input", (event) => this.onInput(event), { signal });
@@ -54,7 +54,7 @@ class TextTools {
     return { input, label: h("label", {}, input, store.t(breaks ? "breaks.text" : "breaks.texts")) };
   }
 
-  /** Refuses a paste that would be cut; says of one with several lines whether they are one text. @param {ClipboardEvent} event */
+  /** Refuse a paste that would be cut; several lines may be one text. @param {ClipboardEvent} event */
   onPaste(event) {
     const { target } = event;
     if (!(target instanceof HTMLTextAreaElement)) return;
@@ -79,18 +79,18 @@ class TextTools {
     if (refusedText(this.store.get())) this.store.set({ unchanged: null }, { silent: true });
     const { pasting, store } = this;
     this.pasting = null;
-    // What fills a box is one text, as it is from a file.
+    // A paste that fills the box is one text, as from a file.
     if (pasting?.whole)
       askWhole(store, withWhole(store.get().question, boxOf(target), target.value), { typing: true, replace: true });
     this.pasted = pasting && store.get().question;
     if (pasting && pasting.lines > 1) this.offerOther(pasting);
   }
 
-  /** Lines that were pasted may be meant otherwise. @param {{lines: number, whole: boolean}} pasting */
+  /** Offer the other reading of pasted lines. @param {{lines: number, whole: boolean}} pasting */
   offerOther({ lines, whole }) {
     const { store } = this;
     const turn = () => {
-      this.ways[whole ? 0 : 1].input.focus(); // the button goes
+      this.ways[whole ? 0 : 1].input.focus(); // the button disappears
       askWhole(store, withBreaks(store.get().question, !whole));
     };
     const button = h("button", { type: "button", class: "link", onclick: turn });
@@ -115,7 +115,7 @@ class TextTools {
     this.count.textContent = texts ? this.store.t(told.what, { n: told.n }) : "";
   }
 
-  /** Where a text becomes too long for its model it may end. @param {State} state */
+  /** Offer to cut a text that is too long for its model. @param {State} state */
   offerCuts({ problem, question }) {
     const n = sentences(question).length;
     for (const refusal of problem?.errors.filter(({ end }) => end) ?? []) {
@@ -149,7 +149,7 @@ function openButton(store) {
   const files = h("input", { type: "file", accept: ".txt,.text,.md,.markdown,text/plain,text/markdown", hidden: true });
   files.addEventListener("change", () => {
     const chosen = [...(files.files ?? [])];
-    files.value = ""; // the same one may be chosen again
+    files.value = ""; // allow choosing the same file again
     openText(store, chosen, "text");
   });
   const sheet = s("path", { d: "M4 1.5h5.5L13 5v9.5H4zM9.5 1.5V5H13M6 8h5M6 11h5" });

@@ -1,4 +1,4 @@
-/** The fields of uploaded weights: their number of heads, the file, its mapping, and what was recognised. */
+/** Fields of uploaded weights: number of heads, file, mapping, and what was recognised. */
 
 import { Problem, call } from "../core/api.js";
 import { NOT_SAID, asksForHeads } from "../core/state.js";
@@ -12,12 +12,9 @@ import { show } from "./ways-on.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
-let made = 0; // fields of this page: two questions side by side have one each
+let made = 0; // for unique ids: a page may have two questions
 
-/**
- * @param {Store} store
- * @returns {import("./fields.js").Field}
- */
+/** @param {Store} store @returns {import("./fields.js").Field} */
 export function uploadField(store) {
   const { t } = store;
   const accept = ".safetensors,.npz,.npy,.json";
@@ -51,20 +48,18 @@ export function uploadField(store) {
   };
 }
 
-/** The notes of the upload that are not shown beside its numbers. @param {State} state */
+/** Notes of the upload that are not shown beside its numbers. @param {State} state */
 function unsaid(state) {
   const said = (state.answer?.reply.notes ?? []).map(({ code }) => code);
   return (usedOf(state)?.notes ?? []).filter(({ code }) => !said.includes(code)).map(({ message }) => message);
 }
 
-/** What is known of the upload that the question uses. @param {State} state */
+/** The upload that the question uses, if known. @param {State} state */
 const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upload : null);
 
 /**
- * The number of heads, as typed or as used. It gets the focus when it is needed.
- * @param {Store} store
- * @param {string} told id of the line about the files
- * @returns {import("./fields.js").Field}
+ * The number of heads, as typed or used; focused when needed.
+ * @param {Store} store @param {string} told id of the line about the files @returns {import("./fields.js").Field}
  */
 function headsField(store, told) {
   const { t, page } = store;
@@ -91,9 +86,8 @@ function headsField(store, told) {
 }
 
 /**
- * What is typed is how the files are to be read; once it is done, they are sent again.
- * @param {Store} store
- * @param {HTMLInputElement | HTMLTextAreaElement} control
+ * Store how to read files; once typed, send them again.
+ * @param {Store} store @param {HTMLInputElement | HTMLTextAreaElement} control
  * @param {(typed: string) => Partial<State["reading"]>} said
  */
 function tellReading(store, control, said) {
@@ -103,10 +97,7 @@ function tellReading(store, control, said) {
   control.addEventListener("change", () => send(store, store.get().files));
 }
 
-/**
- * For files whose tensors have names of their own.
- * @param {Store} store
- */
+/** For files with other tensor names. @param {Store} store */
 function mappingMenu(store) {
   const { t } = store;
   const placeholder = '{"w_q": {"tensor": "attn.query.weight", "transpose": true}}';
@@ -125,25 +116,20 @@ function mappingMenu(store) {
   return root;
 }
 
-/**
- * Fetches the upload that an address names by its id.
- * @param {Store} store
- * @param {string} id
- */
+/** Fetch the upload that an address names by id. @param {Store} store @param {string} id */
 async function recall(store, id) {
   try {
     store.set({ upload: await (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json() }, { silent: true });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { uploading, files } = store.get();
-    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // it is not of these
+    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // not about these files
   }
 }
 
 /**
- * Why files are not used; those that wait for their number of heads are named, and whose pictures stay meanwhile.
- * @param {Store} store
- * @param {State} state
+ * Why files are not used; files without a number of heads are named, and the pictures stay.
+ * @param {Store} store @param {State} state
  */
 function sayings(store, state) {
   const { t } = store;
@@ -160,7 +146,7 @@ function sayings(store, state) {
   ];
 }
 
-/** What is used, or may be sent. @param {Store} store @param {State} state */
+/** The file in use, or what may be sent. @param {Store} store @param {State} state */
 function status({ t }, state) {
   if (state.uploading) return t("upload.sending");
   const found = usedOf(state);
@@ -174,8 +160,7 @@ function status({ t }, state) {
 }
 
 /**
- * Optional tensors that the files lack. With a mapping, or if not all tensors are listed, it is unknown
- * which of them is w_o.
+ * Optional tensors that the files lack; unknown with a mapping, or if not all tensors are listed.
  * @param {Pick<import("../core/state.js").Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {

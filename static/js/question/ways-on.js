@@ -1,4 +1,4 @@
-/** Ways on from a page that opened with a refusal: to the wrong field, or with its default. */
+/** Actions on a page that opened with a refusal: go to the wrong field, or reset it. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
@@ -7,19 +7,16 @@ import { find, h } from "../lib/dom.js";
 /** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const WORDS = ["text", "tokens", "x"]; // one of them is the sentence
+const WORDS = ["text", "tokens", "x"]; // of these only the sentence has a field
 
-/**
- * The buttons under a refusal; none if waiting or typing helps.
- * @param {Store} store
- */
+/** Buttons under a refusal; none if waiting or typing helps. @param {Store} store */
 export function waysOn(store) {
   const { t } = store;
   const { status, problem, question } = store.get();
   const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
     h("button", { type: "button", class: "button", onclick }, t(key));
   const goOn = (/** @type {Question} */ next) => () => {
-    find("#main").focus({ preventScroll: true }); // the button goes with its notice
+    find("#main").focus({ preventScroll: true }); // the button disappears with its notice
     askWhole(store, next);
   };
   if (status === "no_upload" || (problem?.code === "unknown_model" && question.model.source === "uploaded"))
@@ -44,10 +41,8 @@ export function waysOn(store) {
 const row = (...ways) => h("span", { class: "ways-on" }, ways);
 
 /**
- * The question with the default in one field's place.
- * @param {Store} store
- * @param {Question} question
- * @param {string} at such as `model.seed` or `tokens.0.1`
+ * The question with one field reset.
+ * @param {Store} store @param {Question} question @param {string} at such as `model.seed` or `tokens.0.1`
  * @returns {Question}
  */
 function withDefault({ page }, question, at) {
@@ -60,16 +55,13 @@ function withDefault({ page }, question, at) {
   return { ...question, model: { ...question.model, [inner]: model[inner] } };
 }
 
-/**
- * The control of a refused field, if it is folded away.
- * @param {string[]} wrong
- */
+/** The control of a refused field, if hidden in a menu. @param {string[]} wrong */
 function unseenField(wrong) {
   const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#options [data-field]")]);
   return fields.find((field) => wrong.includes(field.dataset.field ?? "") && !field.checkVisibility());
 }
 
-/** Unfolds a field, and gives it the focus. @param {HTMLElement} field */
+/** Reveal and focus a field. @param {HTMLElement} field */
 export function show(field) {
   for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
     fold.open = true;

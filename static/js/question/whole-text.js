@@ -1,4 +1,4 @@
-/** A box as one text: from a file, or of lines that were texts of their own. */
+/** A box as one text: from a file, or from lines that were separate texts. */
 
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
@@ -13,7 +13,7 @@ import { sendDropped } from "./sending.js";
 
 const REFUSED = "text_refused"; // code of the message about a refused text
 const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
-/** What gives way to the words of a box. @type {Record<Box, Partial<Question>>} */
+/** What the text of a box replaces. @type {Record<Box, Partial<Question>>} */
 const GIVES_WAY = {
   text: { x: null, tokens: null },
   context: { context_x: null, context_tokens: null },
@@ -24,12 +24,9 @@ const GIVES_WAY = {
 const reading = new WeakMap();
 
 /**
- * The question with a text in one of its boxes, whose line breaks, where it has any, belong to it: the same whether it was
- * pasted or is a file's. The texts of the others stay what they are.
- * @param {Question} question
- * @param {Box} box
- * @param {string} text
- * @returns {Question}
+ * The question with a text in one box; line breaks are part of it, whether pasted or from a file. Texts of other boxes
+ * stay.
+ * @param {Question} question @param {Box} box @param {string} text @returns {Question}
  */
 export function withWhole(question, box, text) {
   const others = SAID.filter((name) => name !== box && question[name] !== null);
@@ -39,10 +36,8 @@ export function withWhole(question, box, text) {
 }
 
 /**
- * The question with line breaks that belong to its texts, or with a text a line.
- * @param {Question} question
- * @param {boolean} breaks
- * @returns {Question}
+ * Switch between line breaks within texts and a text a line.
+ * @param {Question} question @param {boolean} breaks @returns {Question}
  */
 export function withBreaks(question, breaks) {
   if (breaks) return { ...question, breaks };
@@ -51,11 +46,8 @@ export function withBreaks(question, breaks) {
 }
 
 /**
- * Says beside a box why a text is refused.
- * @param {Store} store
- * @param {Box} box
- * @param {string} key of the sentence
- * @param {Record<string, unknown>} values
+ * Show beside a box why a text is refused.
+ * @param {Store} store @param {Box} box @param {string} key of the message @param {Record<string, unknown>} values
  */
 export function refuseText(store, box, key, values) {
   const message = store.t(key, values);
@@ -67,10 +59,8 @@ export function refuseText(store, box, key, values) {
 export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
 
 /**
- * Reads a file into a box; where another is opened meanwhile, that one counts.
- * @param {Store} store
- * @param {File[]} files
- * @param {Box} box
+ * Read a file into a box, unless another is opened meanwhile.
+ * @param {Store} store @param {File[]} files @param {Box} box
  */
 export async function openText(store, files, box) {
   if (files.length === 0) return;
@@ -83,11 +73,9 @@ export async function openText(store, files, box) {
 }
 
 /**
- * Files dropped on the page: text goes into the box it falls on, or into the sentence; a model's files are sent.
- * @param {Store} store
- * @param {File[]} files
- * @param {EventTarget | null} place
- * @param {typeof sendDropped} [send] a page whose model is not theirs takes none
+ * Dropped files: text goes into the box under the pointer, or the sentence; a model's files are sent.
+ * @param {Store} store @param {File[]} files @param {EventTarget | null} place
+ * @param {typeof sendDropped} [send] does nothing on pages without uploads
  */
 export function takeDropped(store, files, place, send = sendDropped) {
   const field = place instanceof Element ? place.closest("[data-field]")?.getAttribute("data-field") : null;
