@@ -1,14 +1,12 @@
-/** A capture that was dropped or chosen in Explore: its screen, in a dialog. */
+/** Dialog for a capture that was dropped or chosen in Explore. */
 
 import { h } from "../lib/dom.js";
 import { captureScreen } from "./capture-screen.js";
 import { chosenCapture } from "./chosen-capture.js";
 
 /**
- * Asks for the tokens of a capture.
- * @param {import("../core/state.js").Store} store
- * @param {File[]} files
- * @returns {Promise<boolean>} whether the files are one
+ * @param {import("../core/state.js").Store} store @param {File[]} files
+ * @returns {Promise<boolean>} whether the files are a capture
  */
 export async function offerCapture(store, files) {
   const chosen = await chosenCapture(files, store.page.limits);

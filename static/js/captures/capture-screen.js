@@ -1,4 +1,4 @@
-/** Attention of another program, before it is sent: what was recognised, and a field for its tokens. */
+/** A capture before upload: what was recognised, and a field for tokens. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -12,8 +12,7 @@ import { namedTokens } from "./named-tokens.js";
 let fieldCount = 0;
 
 /**
- * @param {Store} store
- * @param {{title: string, files: File[], capture: Capture}} chosen
+ * @param {Store} store @param {{title: string, files: File[], capture: Capture}} chosen
  * @returns {{root: HTMLElement, title: HTMLElement}}
  */
 export function captureScreen(store, { title, files, capture }) {
@@ -74,13 +73,8 @@ export function captureScreen(store, { title, files, capture }) {
 }
 
 /**
- * @param {Store} store
- * @param {string} name of the form's field
- * @param {string} label
- * @param {number} batch
- * @param {number} count of tokens
- * @param {number} spare
- * @returns {Field}
+ * @param {Store} store @param {string} name @param {string} label @param {number} batch @param {number} count tokens
+ * @param {number} spare @returns {Field}
  */
 function tokensField({ t }, name, label, batch, count, spare) {
   const id = `capture-about-${fieldCount++}`;
@@ -105,7 +99,7 @@ function tokensField({ t }, name, label, batch, count, spare) {
   };
 }
 
-/** Where the trace is opened, in the language of this page. @param {string} trace */
+/** Address of the trace, in the page's language. @param {string} trace */
 function addressOf(trace) {
   const query = new URLSearchParams({ t: trace });
   const lang = new URLSearchParams(location.search).get("lang");

@@ -1,25 +1,24 @@
-/** Whether tensors are attention that another program computed, and of which sizes; names and axes as POST /captures has them. */
+/** Recognises tensors as a capture, with its sizes; names and axes as in POST /captures. */
 
 /** @typedef {import("../models/file-tensors.js").Tensor} Tensor */
 /** @typedef {{layers: number, batch: number, heads: number, n: number, m: number}} Sizes `n` queries, `m` keys */
-/** @typedef {{sizes: Sizes, spare: number}} Capture there may be `spare` more tokens than rows */
+/** @typedef {{sizes: Sizes, spare: number}} Capture up to `spare` more tokens than rows */
 
 const MAPS = ["weights", "attentions", "scores", "scaled_scores", "masked_scores"];
 const ROWS = ["q", "k", "v", "head_outputs"]; // [..., head, token, width]
 const OTHERS = ["x", "output", "w_o", "scale"];
 const KNOWN = [...MAPS, ...ROWS, ...OTHERS];
-const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // of generate(): step, layer
+const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // generate(): step, layer
 const LEAST = 3; // axes: head, query, key
 
 /**
- * A map makes a capture, whatever stands beside it; q and k do where nothing else does: a matrix of weights has two axes.
- * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors
- * @returns {Capture | null}
+ * A map makes a capture; q and k only without other tensors: weight matrices have two axes.
+ * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors @returns {Capture | null}
  */
 export function captureOf(tensors) {
   const steps = tensors.filter(({ name, shape }) => STEP.test(name) && shape.length === 4);
   if (steps.length) return generated(steps);
-  const loose = tensors.length === 1 && tensors[0].loose; // holds weights, whatever it is called
+  const loose = tensors.length === 1 && tensors[0].loose; // taken as weights, whatever its name
   const read = tensors.map(({ name, shape }) => ({ ...(loose ? placedAlone(name) : placed(name)), shape }));
   const of = (/** @type {string[]} */ names) =>
     read.find(({ stage, shape }) => names.includes(stage) && shape.length >= LEAST);
@@ -36,19 +35,19 @@ export function captureOf(tensors) {
   return { sizes: { layers, batch, heads, n, m }, spare: 0 };
 }
 
-/** The stage of an array, and its layer where it has only one. @param {string} name */
+/** Stage of an array, and its layer if in the name. @param {string} name */
 function placed(name) {
   const [, layer, stage] = name.match(/^layers\.(\d+)\.(\w+)$/) ?? [null, null, name];
   return { stage: String(stage), layer: layer === null ? null : Number(layer) };
 }
 
-/** A .npy file of another name. @param {string} name */
+/** A .npy file with another name. @param {string} name */
 function placedAlone(name) {
   const found = placed(name);
   return KNOWN.includes(found.stage) ? found : { stage: "weights", layer: null };
 }
 
-/** The maps of generate(), rows of each step. @param {Pick<Tensor, "name" | "shape">[]} steps @returns {Capture} */
+/** Maps of generate(), by step. @param {Pick<Tensor, "name" | "shape">[]} steps @returns {Capture} */
 function generated(steps) {
   const of = steps.map(({ name, shape }) => ({ layer: Number(name.match(STEP)?.[2]), shape }));
   const first = of.filter(({ layer }) => layer === of[0].layer);

@@ -1,4 +1,4 @@
-/** Files that may be a capture, recognised by the names and shapes in their headers. */
+/** Recognises captures by the names and shapes in file headers. */
 
 import { Unreadable, contentsOf } from "../models/file-tensors.js";
 import { captureOf } from "./captured-arrays.js";
@@ -7,9 +7,9 @@ const ARRAYS = /\.(safetensors|npz|npy|json)$/i;
 const OF_A_MODEL = /^(config|tokenizer)\.json$/i;
 
 /**
- * @param {File[]} files
- * @param {Record<string, number>} limits
- * @returns {Promise<{title: string, files: File[], capture: import("./captured-arrays.js").Capture} | null>} null for anything else
+ * @param {File[]} files @param {Record<string, number>} limits
+ * @returns {Promise<{title: string, files: File[], capture: import("./captured-arrays.js").Capture} | null>} null: not
+ * a capture
  */
 export async function chosenCapture(files, limits) {
   const own = files.filter(({ name }) => ARRAYS.test(name));
@@ -19,7 +19,7 @@ export async function chosenCapture(files, limits) {
     const capture = captureOf(tensors);
     return capture && { title: own[0].name.replace(/\.[^.]+$/, ""), files: own, capture };
   } catch (error) {
-    if (error instanceof Unreadable) return null; // what is wrong is said where a model's files are read
+    if (error instanceof Unreadable) return null; // the screen for models shows the error
     throw error;
   }
 }

@@ -1,14 +1,14 @@
-/** The tokens of a capture as they are typed: one a line, or JSON. */
-
-/** @typedef {{rows: string[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong` is the key of a sentence; null rows have no names */
+/** Parses tokens of a capture: one a line, or JSON. */
 
 /**
- * The tokens of each text; a list is not one of lists, and a line may begin with a bracket.
- * @param {string} text
- * @param {number} batch texts
- * @param {number} n tokens of the longest
- * @param {number} [spare] how many more there may be
- * @returns {Named}
+ * @typedef {{rows: string[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`: message key;
+ * null rows: no names
+ */
+
+/**
+ * Tokens of each text. A line may begin with a bracket: only a list of strings or of lists is JSON.
+ * @param {string} text @param {number} batch @param {number} n tokens of the longest text
+ * @param {number} [spare] additional tokens allowed @returns {Named}
  */
 export function namedTokens(text, batch, n, spare = 0) {
   if (!text.trim()) return { rows: null };
@@ -19,7 +19,7 @@ export function namedTokens(text, batch, n, spare = 0) {
   return { rows };
 }
 
-/** Lists of strings, written as JSON; null for anything else. @param {string} text @returns {string[][] | null} */
+/** Lists of strings in JSON; null for anything else. @param {string} text @returns {string[][] | null} */
 function written(text) {
   const isRow = (/** @type {unknown} */ row) =>
     Array.isArray(row) && row.length > 0 && row.every((token) => typeof token === "string");
