@@ -1,4 +1,4 @@
-/** What was before a change: the answer the stages are compared with, and now − before at every stage. */
+/** "Before" of a change: the previous answer, and now − before at every stage. */
 
 import { extent } from "../lib/paint.js";
 import { newest } from "../lib/newest.js";
@@ -17,25 +17,21 @@ import { bodyOf, merged } from "../core/question.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
-/** @type {readonly string[]} the tabs that draw a change; the others draw only current numbers */
+/** @type {readonly string[]} tabs that draw a change */
 export const SHOWN_IN = ["stages", "heads"];
-const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // of a stage's largest number: less has not changed
+const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // relative to a stage's largest number; smaller changes are ignored
 
 /** @param {Answer} answer @param {number} size */
 export const noiseOf = ({ tensors }, size) =>
   size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
 
-/**
- * Whether every cell of one answer has its counterpart in the other.
- * @param {Answer} a
- * @param {Answer} b
- */
+/** Whether both answers have the same cells. @param {Answer} a @param {Answer} b */
 export function comparable({ reply: a }, { reply: b }) {
   const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
   return sizes[0] === sizes[1];
 }
 
-/** Now − before, as an answer: its colour range is that of changed open cells; rounding has no colour. */
+/** Now − before as an answer. Its colour range covers changed open cells, without rounding. */
 export class Change extends Difference {
   /** @param {Stage} stage @param {Selection} selection */
   extent(stage, selection) {
@@ -45,29 +41,28 @@ export class Change extends Difference {
     return own.size > noiseOf(this.b, size) ? own : { size: size || 1, most: size || 1 };
   }
 
-  /** The largest number of a stage, before or now. @param {Stage} stage @param {Selection} selection */
+  /** The largest number before or now. @param {Stage} stage @param {Selection} selection */
   sizeOf(stage, selection) {
     const plain = stageOf(this.page, stage.name);
     return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
   }
 
-  /** Whether no drawn number changed, so that no ramp is needed. @param {Stage} stage @param {Selection} selection */
+  /**
+   * Whether no drawn number changed, so that no colour scale is needed.
+   * @param {Stage} stage @param {Selection} selection
+   */
   isStill(stage, selection) {
     const { max = 0 } = this.measure(stage, selection) ?? {};
     return max <= noiseOf(this.b, this.sizeOf(stage, selection));
   }
 
-  /** Whether no number of a stage changed, and none was closed or opened. @param {Stage} stage @param {Selection} selection */
+  /** Whether no number changed and no cell was closed or opened. @param {Stage} stage @param {Selection} selection */
   isSame(stage, selection) {
     return this.isStill(stage, selection) && this.maskedOnce(stage, selection) === 0;
   }
 }
 
-/**
- * The initial trace to compare with: before the last step, or now if there was none.
- * @param {Bench} bench
- * @returns {string | null}
- */
+/** The default trace to compare with: before the last step, or the current one without a step. @param {Bench} bench */
 export function lastTrace({ store, answered }) {
   const { answer, steps } = store.get();
   const asked = steps.past.findLast((question) => answered.traces.has(question));
@@ -75,9 +70,8 @@ export function lastTrace({ store, answered }) {
 }
 
 /**
- * The same; where heads are dropped and there was no step, as in a link, that of the question with every head.
+ * The same; without steps but with dropped heads (a link), the trace of the question with all heads.
  * @param {Bench} bench
- * @returns {Promise<string | null>}
  * @throws {Problem}
  */
 export async function firstTrace(bench) {
@@ -86,11 +80,7 @@ export async function firstTrace(bench) {
   return linked ? nameOf(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
-/**
- * How many steps ago a trace was the answer; 0: now, null: not on the way here.
- * @param {Bench} bench
- * @param {string} trace
- */
+/** Steps back to a trace; 0: now, null: not in the history. @param {Bench} bench @param {string} trace */
 export function stepsSince({ store, answered }, trace) {
   const { answer, steps } = store.get();
   if (answer?.reply.trace === trace) return 0;
@@ -98,7 +88,7 @@ export function stepsSince({ store, answered }, trace) {
   return at < 0 ? null : steps.past.length - at;
 }
 
-/** The answer of a trace from the cache, else requested. */
+/** Loads the answer of a trace, from the cache if possible. */
 export class Before {
   /** @param {Bench} bench @param {() => void} arrived */
   constructor(bench, arrived) {
@@ -121,13 +111,10 @@ export class Before {
     );
   }
 
-  /**
-   * The answer of view.since for the selection; null while it is pending.
-   * @param {State} state
-   */
+  /** The answer of view.since for the selection; null while pending. @param {State} state */
   of(state) {
     const { view, answer, attempt } = state;
-    if (!view.since || !answer || answer.numbers) return null; // all its numbers are on their way
+    if (!view.since || !answer || answer.numbers) return null; // exact numbers are pending
     const key = JSON.stringify([view.since, attempt, answer.heads && [view.layer, view.head]]);
     if (key !== this.asked) {
       const { since } = view;
@@ -138,7 +125,7 @@ export class Before {
     return this.answer?.at(view.layer) ?? null;
   }
 
-  /** The answer of a trace, if it is cached and whole. @param {State} state @param {string} trace */
+  /** The cached answer of a trace, if complete. @param {State} state @param {string} trace */
   held({ answer }, trace) {
     if (answer?.reply.trace === trace) return answer;
     const known = this.known(trace);
@@ -153,7 +140,7 @@ export class Before {
     return new Answer(await attention(body, signal), heads);
   }
 
-  /** The question of a trace, if it was asked on this page. @param {string} trace */
+  /** The question of a trace, if requested on this page. @param {string} trace */
   known(trace) {
     const { store, answered } = this.bench;
     const { question, steps } = store.get();
@@ -161,12 +148,7 @@ export class Before {
     return asked.findLast((each) => answered.traces.get(each) === trace);
   }
 
-  /**
-   * The question of a trace: asked on this page, or from the server.
-   * @param {string} trace
-   * @returns {Promise<Question>}
-   * @throws {Problem}
-   */
+  /** The question of a trace, from this page or the server. @param {string} trace @throws {Problem} */
   async questionOf(trace) {
     const known = this.known(trace) ?? (this.named?.trace === trace ? this.named.question : null);
     if (known) return known;

@@ -12,9 +12,7 @@ import { flash } from "./flash.js";
 /** @typedef {import("../core/state.js").Part} Part */
 
 /**
- * @param {HTMLElement} root
- * @param {import("./before.js").Bench} bench
- * @param {import("../lib/slots.js").Slots} slots of the pictures that a change is shown in
+ * @param {HTMLElement} root @param {import("./before.js").Bench} bench @param {import("../lib/slots.js").Slots} slots
  * @returns {Part}
  */
 export function changeBar(root, bench, slots) {

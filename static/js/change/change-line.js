@@ -1,4 +1,4 @@
-/** The line over the pictures that says what "before" is, with its buttons. */
+/** The line over the pictures that describes "before", with its buttons. */
 
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
@@ -8,13 +8,13 @@ import { SHOWN_IN, stepsSince } from "./before.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("./before.js").Bench} Bench */
 
-/** Which question "before" is: as the end of a key, and how many steps ago. @param {Bench} bench */
+/** Suffix of the message key for "before", and the steps back. @param {Bench} bench */
 export function whichOf(bench) {
   const n = stepsSince(bench, bench.store.get().view.since ?? "");
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
 }
 
-/** Ends the comparison. @param {import("../core/state.js").Store} store */
+/** @param {import("../core/state.js").Store} store */
 export const end = (store) => look(store, { since: null });
 
 export class ChangeLine {
@@ -38,9 +38,8 @@ export class ChangeLine {
   }
 
   /**
-   * @param {State} state
-   * @param {boolean} comparable whether "before" has the current sizes, or is pending
-   * @param {Problem | null | undefined} problem why there is nothing to compare with
+   * @param {State} state @param {boolean} comparable whether sizes match, or "before" is pending
+   * @param {Problem | null | undefined} problem why there is no comparison
    */
   tell(state, comparable, problem) {
     const { tab } = state.view;

@@ -1,4 +1,4 @@
-/** The pinned cell before, now, and what changed, in the inspector. */
+/** The pinned cell in the inspector: before, now, change. */
 
 import { signed } from "../core/difference.js";
 import { stageOf } from "../core/page.js";
@@ -8,8 +8,7 @@ import { fill, h } from "../lib/dom.js";
 import { bothOf } from "./changed-stage.js";
 
 /**
- * @param {HTMLElement} slot of the inspector, under the number of the cell
- * @param {import("./changed-stores.js").Lens} seen
+ * @param {HTMLElement} slot under the number of the cell @param {import("./changed-stores.js").Lens} seen
  * @returns {import("../core/state.js").Part}
  */
 export function changedCell(slot, seen) {
@@ -21,7 +20,7 @@ export function changedCell(slot, seen) {
       const { cell } = state.view;
       const stage = cell && signed(stageOf(store.page, cell.stage));
       const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
-      if (!known) return line.remove(); // a parameter's number before is not known
+      if (!known) return line.remove(); // a parameter before the change is not known
       const { was, is, delta } = bothOf(store, state, cell);
       const told = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
       if (JSON.stringify(told) !== said)

@@ -1,4 +1,4 @@
-/** Heads as now − before: their tiles, and the chosen ones together, in one scale for all. */
+/** Heads as now − before: tiles and the combined map, in one colour scale. */
 
 import { EveryBefore } from "./heads-before.js";
 import { rolls } from "../heads/rollout.js";
@@ -12,7 +12,7 @@ import { Together, together } from "../heads/combined-map.js";
 /** @typedef {import("../core/state.js").Part} Part */
 /** @typedef {import("../core/state.js").State} State */
 
-/** The chosen heads as now − before; the readout of a cell has both numbers. */
+/** The combined heads as now − before; the readout has both numbers. */
 class ChangedTogether extends Together {
   /** @param {State} state */
   changeIn({ every }) {
@@ -38,10 +38,8 @@ class ChangedTogether extends Together {
 }
 
 /**
- * @param {import("../lib/slots.js").Slots} slots of the Heads tab: over its board, and at its end
- * @param {import("../core/state.js").Store} store
- * @param {import("./before.js").Before} before
- * @param {() => void} arrived
+ * @param {import("../lib/slots.js").Slots} slots of the Heads tab @param {import("../core/state.js").Store} store
+ * @param {import("./before.js").Before} before @param {() => void} arrived
  */
 export function changedHeads(slots, store, before, arrived) {
   const { t } = store;
@@ -82,13 +80,13 @@ export function changedHeads(slots, store, before, arrived) {
   return {
     problem: () => every.problem,
     /**
-     * @param {State | null} state null without a change to show
-     * @param {import("../core/answer.js").Answer | null} answer before; null while it is pending
+     * @param {State | null} state null: no change
+     * @param {import("../core/answer.js").Answer | null} answer before; null while pending
      */
     update(state, answer) {
       const change = state && every.of(state, answer);
       if (!state || every.problem || before.problem) return clear();
-      if (!change) return; // the tiles stay until the next change has come
+      if (!change) return; // the tiles stay until the next change is loaded
       seen.change = change;
       tell(state, change);
       if (!parts.length) parts = build();

@@ -1,4 +1,4 @@
-/** The large stage as now − before, over its numbers of now. */
+/** The large stage as now − before, over its current numbers. */
 
 import { signed } from "../core/difference.js";
 import { largeStage } from "../core/large-stage.js";
@@ -15,11 +15,8 @@ import { table } from "../matrix/stage-table.js";
 const SIZE = { most: 64, gutter: 130 };
 
 /**
- * The change of the large stage, as a picture or as a table of all three numbers.
- * @param {HTMLElement} slot of the large stage, at its end
- * @param {Lens} seen
- * @param {() => string} told says what "before" is
- * @returns {Part}
+ * The change of the large stage as a picture, or a table of before, now and change.
+ * @param {HTMLElement} slot @param {Lens} seen @param {() => string} told describes "before" @returns {Part}
  */
 export function changedLarge(slot, seen, told) {
   const { store } = seen;
@@ -66,7 +63,7 @@ export function changedLarge(slot, seen, told) {
       if (!stage) return clear();
       const fresh = stage.name !== shown;
       if (fresh) {
-        const focused = slot.parentElement?.contains(document.activeElement); // on the picture that gives way
+        const focused = slot.parentElement?.contains(document.activeElement); // on the picture that is replaced
         clear();
         build(stage);
         shown = stage.name;

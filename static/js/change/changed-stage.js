@@ -1,4 +1,4 @@
-/** A stage as now − before, and both numbers of its cells. */
+/** A stage as now − before, with both numbers of its cells. */
 
 import { noiseOf } from "./before.js";
 import { signed } from "../core/difference.js";
@@ -22,7 +22,7 @@ import { written } from "../matrix/written.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
-/** A stage as now − before; the readout of a cell has both numbers. */
+/** Picture of now − before; the readout has both numbers. */
 class Changed extends Heatmap {
   /** @param {State} state */
   light(state) {
@@ -40,10 +40,8 @@ class Changed extends Heatmap {
 }
 
 /**
- * Writes both numbers of the cell under the pointer beside it.
- * @param {Heatmap} plate
- * @param {State} state
- * @param {(cell: Cell) => Both} find
+ * Writes both numbers of the cell under the pointer into the readout.
+ * @param {Heatmap} plate @param {State} state @param {(cell: Cell) => Both} find
  */
 export function tellBoth({ overlay: { readout, cursor }, store }, state, find) {
   if (readout.hidden || !state.hover || !readout.firstElementChild) return;
@@ -54,15 +52,11 @@ export function tellBoth({ overlay: { readout, cursor }, store }, state, find) {
 }
 
 /**
- * A cell before, now, and as now − before: nothing where either is closed.
+ * A cell before, now, and now − before; nothing if either is closed.
  * @typedef {{was: string, is: string, delta: string}} Both
- * @param {Store} store
- * @param {State} state
- * @param {Stage} stage as it is drawn without a change
- * @param {(Picture | null)[]} pictures before and now
- * @param {{row: number, col: number}} at
- * @param {number} noise less is rounding
- * @returns {Both}
+ * @param {Store} store @param {State} state @param {Stage} stage without a change
+ * @param {(Picture | null)[]} pictures before and now @param {{row: number, col: number}} at
+ * @param {number} noise smaller changes are rounding @returns {Both}
  */
 export function bothIn(store, state, stage, pictures, { row, col }, noise) {
   const { precision } = state.view;
@@ -75,12 +69,7 @@ export function bothIn(store, state, stage, pictures, { row, col }, noise) {
   return { was, is, delta };
 }
 
-/**
- * The same for a cell of a stage.
- * @param {Store} store of the change
- * @param {State} state
- * @param {Cell} cell
- */
+/** The same for a cell of a stage. @param {Store} store @param {State} state @param {Cell} cell */
 export function bothOf(store, state, cell) {
   const change = /** @type {Change} */ (/** @type {unknown} */ (state.answer));
   const stage = stageOf(store.page, cell.stage);
@@ -90,10 +79,8 @@ export function bothOf(store, state, cell) {
 }
 
 /**
- * The pictures of a stage's change, under each other: the picture, and what its colours say.
- * @param {Lens} seen
- * @param {Stage} stage
- * @param {{most: number, gutter: number}} size
+ * A picture of the change, with the meaning of its colours.
+ * @param {Lens} seen @param {Stage} stage @param {{most: number, gutter: number}} size
  */
 export function plate({ store }, stage, size) {
   const [picture, foot] = [h("div"), h("div")];
@@ -119,11 +106,8 @@ export function plate({ store }, stage, size) {
 }
 
 /**
- * The change of one stage, in its card.
- * @param {import("../lib/slots.js").Slots} slots `changed.<stage>` is over its picture
- * @param {Lens} seen
- * @param {Stage} stage
- * @returns {Part}
+ * The change of a stage in its card, in the slot `changed.<stage>`.
+ * @param {import("../lib/slots.js").Slots} slots @param {Lens} seen @param {Stage} stage @returns {Part}
  */
 export function changedCard(slots, seen, stage) {
   const { part, picture, foot, same, canvas } = plate(seen, stage, CARD_SIZE);

@@ -1,4 +1,4 @@
-/** Stores with a change in place of the numbers, so that the views of the page draw it. */
+/** Derived stores with a change in place of the numbers, for the page's views. */
 
 import { signed } from "../core/difference.js";
 import { derived } from "../lib/derived-store.js";
@@ -13,8 +13,7 @@ import { derived } from "../lib/derived-store.js";
 
 /**
  * @template C
- * @param {Store} store
- * @param {(from: State, change: C | null) => State} look
+ * @param {Store} store @param {(from: State, change: C | null) => State} look
  * @returns {{change: C | null, store: Store}}
  */
 function through(store, look) {
@@ -31,11 +30,7 @@ function through(store, look) {
   };
 }
 
-/**
- * The page's store with the change in the answer's place.
- * @param {Store} store
- * @returns {Lens}
- */
+/** The page's store with the change as its answer. @param {Store} store @returns {Lens} */
 export function lens(store) {
   return through(store, (from, /** @type {Change | null} */ change) => ({
     ...from,
@@ -44,10 +39,8 @@ export function lens(store) {
 }
 
 /**
- * The page's store with the change of every head in the weights' place. Its answer stays, and has
- * the tokens; a rollout has no change here.
- * @param {Store} store
- * @returns {HeadsLens}
+ * The page's store with the change of every head as weights. The answer stays, for its tokens; a rollout has no change.
+ * @param {Store} store @returns {HeadsLens}
  */
 export function headsLens(store) {
   const stages = store.page.stages.map((stage) => (stage.name === "weights" ? signed(stage) : stage));

@@ -1,4 +1,4 @@
-/** What a change changed lights up once on the cards; not where motion is unwelcome. */
+/** Flashes changed cells on the cards once, unless reduced motion is preferred. */
 
 import { comparable, noiseOf } from "./before.js";
 import { pictureOf } from "../core/picture.js";
@@ -11,13 +11,12 @@ import { inSight, selection } from "../core/state.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @param {Store} store
- * @param {(stage: string) => HTMLElement} over what lies over the picture of a stage that is seen now
+ * @param {Store} store @param {(stage: string) => HTMLElement} over overlay of a visible stage
  * @returns {import("../core/state.js").Part}
  */
 export function flash(store, over) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  /** @type {Element[]} marks; each goes when it has shone */
+  /** @type {Element[]} marks, removed after their animation */
   let lit = [];
 
   /** @param {State} state @param {Answer} before @param {Answer} now */
@@ -25,7 +24,7 @@ export function flash(store, over) {
     lit = lit.filter((each) => each.isConnected);
     for (const stage of inSight(store.page, state)) {
       const [was, is] = [before, now].map((answer) => pictureOf(store.page, answer, stage, selection(state)));
-      if (was?.coarse || is?.coarse) continue; // only exact numbers flash
+      if (was?.coarse || is?.coarse) continue;
       const path = was && is && changed(was.values, is, noiseOf(now, Math.max(was.size, is.size)));
       if (!path) continue;
       const mark = markOf(path, is);
@@ -48,10 +47,8 @@ export function flash(store, over) {
 }
 
 /**
- * The outline of all cells whose number is another now: one rectangle for a run of them.
- * @param {ArrayLike<number>} was
- * @param {import("../lib/paint.js").Picture} is
- * @param {number} noise
+ * Outline of all changed cells: one rectangle for each run.
+ * @param {ArrayLike<number>} was @param {import("../lib/paint.js").Picture} is @param {number} noise
  */
 function changed(was, { values, rows, cols }, noise) {
   const other = (/** @type {number} */ at) =>

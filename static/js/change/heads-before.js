@@ -1,4 +1,4 @@
-/** The weights of every head as they were before a change, and as now − before. */
+/** Weights of every head before a change, and now − before. */
 
 import { closed, extent } from "../lib/paint.js";
 import { Answer } from "../core/answer.js";
@@ -14,10 +14,8 @@ import { requestOf, reach } from "../core/heads-request.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /**
- * Now − before, cell by cell; closed where both are. What one of them masks is a weight of 0 there.
- * @param {Whole} was
- * @param {Whole} now of the same size
- * @returns {Float64Array}
+ * Cell by cell; closed where both are. A cell masked on one side counts as a weight of 0.
+ * @param {Whole} was @param {Whole} now @returns {Float64Array}
  */
 export function apart(was, now) {
   return Float64Array.from({ length: now.values.length }, (_, at) => {
@@ -26,32 +24,28 @@ export function apart(was, now) {
   });
 }
 
-/** A change with the interface that the Heads tab needs, with one scale for all heads. */
+/** A change with the interface of `Every`, with one colour scale for all heads. */
 export class EveryChange {
-  /** @param {Every} was @param {Every} now of the same sizes */
+  /** @param {Every} was @param {Every} now */
   constructor(was, now) {
     this.was = was;
     this.now = now;
     const { reply, heads } = now.answer;
     this.heads = heads;
     this.reply = { ...reply, trace: `${was.answer.reply.trace} ${reply.trace}` };
-    this.noise = noiseOf(now.answer, 1); // weights reach 1
+    this.noise = noiseOf(now.answer, 1); // largest weight is 1
     /** @type {Map<number, number>} */
     this.largest = new Map();
-    /** @type {{was: Whole, now: Whole, change: Whole} | null} the heads last seen together */
+    /** @type {{was: Whole, now: Whole, change: Whole} | null} combined heads */
     this.pair = null;
     // Cells closed before and now have no number already: no mask is needed.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
 
-  /**
-   * One picture as it was and as it is.
-   * @param {Pick<State, "view">} state
-   * @param {(state: State) => Whole | null} take
-   */
+  /** @param {Pick<State, "view">} state @param {(state: State) => Whole | null} take */
   both(state, take) {
-    const view = { ...state.view, skip: [] }; // a change is one of all weights
+    const view = { ...state.view, skip: [] }; // a change is computed from all weights
     return [this.was, this.now].map((every) =>
       take(/** @type {State} */ (/** @type {unknown} */ ({ ...state, view, every, answer: every.masked.answer }))),
     );
@@ -63,10 +57,7 @@ export class EveryChange {
     return was && now && { rows: now.rows, cols: now.cols, values: apart(was, now) };
   }
 
-  /**
-   * The chosen heads together: before, now, and the difference of the two.
-   * @param {State} state
-   */
+  /** Combined heads: before, now, difference. @param {State} state */
   together(state) {
     const [was, now] = this.both(state, combined);
     if (!was || !now) return null;
@@ -76,7 +67,7 @@ export class EveryChange {
     return this.pair;
   }
 
-  /** The largest change of any head of a sentence. @param {number} batch */
+  /** The largest change in any head of a sentence. @param {number} batch */
   largestIn(batch) {
     const known = this.largest.get(batch);
     if (known !== undefined) return known;
@@ -90,19 +81,19 @@ export class EveryChange {
     return largest;
   }
 
-  /** One scale for all heads; rounding has no colour. @param {unknown} _ @param {{batch: number}} place */
+  /** One scale for all heads, without rounding. @param {unknown} _ @param {{batch: number}} place */
   extent(_, { batch }) {
     const size = this.isSame(batch) ? 1 : this.largestIn(batch);
     return { size, most: size };
   }
 
-  /** Whether no weight of any head changed. @param {number} batch */
+  /** Whether no weight changed. @param {number} batch */
   isSame(batch) {
     return this.largestIn(batch) <= this.noise;
   }
 }
 
-/** Has the weights of every head of the trace before, and asks for them where its answer holds only some. */
+/** Loads the weights of every head before the change, if the cached answer has only some. */
 export class EveryBefore {
   /** @param {import("./before.js").Before} before @param {() => void} arrived */
   constructor(before, arrived) {
@@ -125,15 +116,11 @@ export class EveryBefore {
     );
   }
 
-  /**
-   * The change of every head; null while it is pending.
-   * @param {State} state
-   * @param {Answer | null} before null while it is pending
-   */
+  /** null while pending. @param {State} state @param {Answer | null} before */
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
-    const whole = every.answer === every.masked.answer; // then so is the answer before
+    const whole = every.answer === every.masked.answer; // then the answer before is complete too
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.all;
     if (!before || !all) return this.change?.now === every ? this.change : null;

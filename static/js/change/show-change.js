@@ -15,10 +15,8 @@ import { changedLarge } from "./changed-large.js";
 /** @typedef {import("../core/state.js").Part} Part */
 
 /**
- * A part that is updated only while it is visible, and again when it becomes visible.
- * @param {Part} part
- * @param {(state: State) => boolean} isSeen
- * @returns {Part}
+ * A part that updates only while visible, and when it becomes visible.
+ * @param {Part} part @param {(state: State) => boolean} isSeen @returns {Part}
  */
 function whileSeen({ update, destroy }, isSeen) {
   /** @type {State | undefined} */
@@ -35,9 +33,8 @@ function whileSeen({ update, destroy }, isSeen) {
 
 export class ShowChange {
   /**
-   * @param {HTMLElement} root of the line that says what "before" is
-   * @param {Bench} bench
-   * @param {import("../lib/slots.js").Slots} slots of the pictures that a change is shown in
+   * @param {HTMLElement} root line that describes "before" @param {Bench} bench
+   * @param {import("../lib/slots.js").Slots} slots
    */
   constructor(root, bench, slots) {
     this.slots = slots;
@@ -80,12 +77,12 @@ export class ShowChange {
     for (const part of this.parts) part.update(this.seen.store.get());
   }
 
-  /** A card has one picture again. */
+  /** Restores a single picture on each card. */
   clear() {
     for (const each of this.parts.splice(0)) each.destroy();
   }
 
-  /** @param {State | null} state null where they have no change @param {Answer | null} answer */
+  /** @param {State | null} state null: no change @param {Answer | null} answer */
   async showHeads(state, answer) {
     const tab = state?.view.tab === "heads";
     if (this.heads || !tab || this.opening) return this.heads?.update(tab ? state : null, answer);
