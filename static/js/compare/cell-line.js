@@ -1,4 +1,4 @@
-/** The lit cell in A, in B and as their difference, in a line that stays in sight. */
+/** The hovered or pinned cell in A, in B and their difference, in a sticky line. */
 
 import { NAMES, valuesOf } from "./three-values.js";
 import { bodyOf } from "../core/question.js";
@@ -11,7 +11,7 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** What one question differs in at a press. @type {Record<string, (question: any) => object>} */
+/** Buttons that change one property of a question. @type {Record<string, (question: any) => object>} */
 const CHANGES = {
   seed: ({ model }) => ({ model: { ...model, seed: (model.seed ?? 0) + 1 } }),
   mask: () => ({ causal: false }),
@@ -19,11 +19,7 @@ const CHANGES = {
   temperature: () => ({ temperature: 2 }),
 };
 
-/**
- * @param {HTMLElement} root
- * @param {PairStore} store
- * @param {Record<"a" | "b" | "difference", Store>} stores
- */
+/** @param {HTMLElement} root @param {PairStore} store @param {Record<"a" | "b" | "difference", Store>} stores */
 export function trio(root, store, stores) {
   const { t } = store;
   const pair = stores.difference;
@@ -85,10 +81,9 @@ export function trio(root, store, stores) {
 }
 
 /**
- * A number of one of the three as it is read: a difference carries its sign.
- * @param {Store} store
- * @param {import("./three-values.js").Name} name
- * @param {number | null | undefined} value null: closed; undefined: without a place
+ * A number of A, B or the difference, which has a sign.
+ * @param {Store} store @param {import("./three-values.js").Name} name
+ * @param {number | null | undefined} value null: closed; undefined: no counterpart
  */
 export function numberOf({ t, get }, name, value) {
   if (value === undefined || (value === null && name === "difference")) return "–";

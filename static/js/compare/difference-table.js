@@ -1,4 +1,4 @@
-/** A table of stages: how far A and B differ, and where most. */
+/** Table of stages: size and place of the difference of A and B. */
 
 import { told } from "./pair.js";
 import { look } from "../core/actions.js";
@@ -17,13 +17,9 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 
 const COLUMNS = ["stage", "max", "where", "mean"];
-const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // the parts of the view that change a number
+const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // parts of the view that change numbers
 
-/**
- * @param {HTMLElement} root
- * @param {PairStore} pair
- * @param {Store} store of the difference
- */
+/** @param {HTMLElement} root @param {PairStore} pair @param {Store} store */
 export const differences = (root, pair, store) => new DifferenceTable(root, pair, store);
 
 class DifferenceTable {
@@ -62,9 +58,8 @@ class DifferenceTable {
   }
 
   /**
-   * @param {State} state
-   * @param {Stage} stage
-   * @returns {import("../lib/data-table.js").Row | null} null where one of the two does not hold the stage
+   * @param {State} state @param {Stage} stage
+   * @returns {import("../lib/data-table.js").Row | null} null if one side lacks the stage
    */
   line(state, stage) {
     const difference = /** @type {Difference | null} */ (/** @type {unknown} */ (state.answer));
@@ -84,7 +79,10 @@ class DifferenceTable {
     };
   }
 
-  /** The cell of the largest difference; a press pins it. @param {State} state @param {Stage} stage @param {Measure} measure */
+  /**
+   * The cell of the largest difference; a click pins it.
+   * @param {State} state @param {Stage} stage @param {Measure} measure
+   */
   where(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
@@ -94,14 +92,14 @@ class DifferenceTable {
   }
 }
 
-/** Whether two states have the same numbers, written the same. @param {State} state @param {State} drawn */
+/** Whether two states show the same numbers. @param {State} state @param {State} drawn */
 const isSame = (state, drawn) =>
   state.answer === drawn.answer && DRAWN.every((key) => state.view[key] === drawn.view[key]);
 
 /** @param {Measure} measure */
 const isApart = ({ cells, max }) => cells > 0 && max > 0;
 
-/** @param {number} share of a full bar */
+/** @param {number} share */
 function bar(share) {
   const inner = h("i", { class: "bar" });
   inner.style.width = `${Math.min(100, 100 * share)}%`;
@@ -110,9 +108,7 @@ function bar(share) {
 
 /**
  * The value of a full bar: the largest possible difference in the stage.
- * @param {Difference | null} difference
- * @param {Stage} stage
- * @param {State} state
+ * @param {Difference | null} difference @param {Stage} stage @param {State} state
  */
 function farthest(difference, stage, state) {
   const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
@@ -120,7 +116,7 @@ function farthest(difference, stage, state) {
   return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
 }
 
-/** The hash holds matrices: a link inside the page scrolls and leaves it alone. @param {Event} event */
+/** Scrolls without a change of the hash, which holds matrices. @param {Event} event */
 function go(event) {
   event.preventDefault();
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);

@@ -1,4 +1,4 @@
-/** The address of the Compare page: what each of two questions would have, under the letter of its side. */
+/** Address of the Compare page: parameters of two questions, prefixed with a and b. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -11,13 +11,9 @@ import { SIDES } from "./pair.js";
 /** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("./three-values.js").Name} Name */
-/** @typedef {{a: Question, b: Question, view: View, align: Align, of?: Name}} Pair what the address holds */
+/** @typedef {{a: Question, b: Question, view: View, align: Align, of?: Name}} Pair */
 
-/**
- * The part of an address that belongs to one side, as an address of its own.
- * @param {URL} url
- * @param {string} prefix
- */
+/** The part of an address for one side, as an address of its own. @param {URL} url @param {string} prefix */
 function part(url, prefix) {
   const own = new URL(url.pathname, url);
   for (const [name, value] of url.searchParams)
@@ -26,7 +22,7 @@ function part(url, prefix) {
   try {
     large = matricesIn(url) ?? {};
   } catch {
-    return own; // no matrices, or not ours
+    return own; // no matrices, or a foreign hash
   }
   const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
   const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
@@ -34,14 +30,14 @@ function part(url, prefix) {
   return own;
 }
 
-/** The opening comparison without models: one word differs, and “it” is the street. */
+/** The default comparison: one word differs, and “it” is the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
-/** Whether an address says nothing of a comparison. @param {URL} url */
+/** Whether an address has no comparison. @param {URL} url */
 export const isBare = ({ searchParams, hash }) =>
   hash.length < 2 && [...searchParams.keys()].every((name) => name === "lang");
 
-/** The pair that an address opens that says nothing. @param {Page} page @param {Pair} asked as of any other address */
+/** The pair for an address without a comparison. @param {Page} page @param {Pair} asked */
 function openingOf(page, asked) {
   const [a, b] = page.pair ?? [];
   if (!a || !b) return { ...asked, b: { ...asked.b, ...OPENING } };
@@ -54,10 +50,9 @@ function openingOf(page, asked) {
 }
 
 /**
- * An address that says nothing is of a pair that differs.
- * @param {URL} url
- * @param {Page} page
- * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored`: parameters of each side without meaning
+ * An address without questions opens the default pair.
+ * @param {URL} url @param {Page} page
+ * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored`: parameters without effect, by side
  */
 export function readPair(url, page) {
   const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page));
@@ -70,13 +65,11 @@ export function readPair(url, page) {
 }
 
 /**
- * The address of a comparison: each question under its letter, the view as everywhere.
- * @param {Pair} pair
- * @param {URL} url the present address: its language is kept
- * @param {Page} page
+ * Address of a comparison: each question prefixed, the view without prefix.
+ * @param {Pair} pair @param {URL} url current address, for its language @param {Page} page
  */
 export function writePair({ a, b, view, align, of = "difference" }, url, page) {
-  page = { ...page, first: null }; // a comparison that says nothing asks the default twice
+  page = { ...page, first: null }; // no question means the default for both sides
   const bare = new URL("/", url);
   const sides = { a: { question: a, view: DEFAULT_VIEW }, b: { question: b, view: DEFAULT_VIEW } };
   const looked = new URL(writeAddress({ question: page.defaults, view }, bare, page), url);
@@ -93,11 +86,11 @@ export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   if (align !== "position") query.set("align", align);
   if (of !== "difference") query.set("of", of);
   const equal = isBare(new URL(`?${query}`, bare)) && Object.keys(large).length === 0;
-  if (equal) query.set("align", align); // both ask the default
+  if (equal) query.set("align", align); // both sides have the default question
   const text = query.toString().replaceAll("+", "%20");
   const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
   return `/compare${text && "?"}${text}${hash}`;
 }
 
-/** The matrices of an address. @param {URL} url @returns {Record<string, unknown>} */
+/** Matrices in the hash. @param {URL} url @returns {Record<string, unknown>} */
 const matricesIn = ({ hash }) => (hash ? JSON.parse(decodeURIComponent(hash.slice(1))) : {});

@@ -1,11 +1,10 @@
-/** The formula of a stage in a comparison: of both sides, where they are computed differently. */
+/** The formula of a stage in a comparison; both if the sides differ. */
 
 import { formulaOf } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";
 
 /**
- * @param {Record<"a" | "b", import("../core/state.js").Store>} stores
- * @param {import("../core/page.js").Stage} stage
+ * @param {Record<"a" | "b", import("../core/state.js").Store>} stores @param {import("../core/page.js").Stage} stage
  */
 export function formulas(stores, stage) {
   const root = h("span", { class: "formula" });

@@ -1,4 +1,4 @@
-/** The state of the Compare page and the address, each from the other; long questions are kept by their trace. */
+/** Synchronises the Compare page's state and address; long questions are stored by trace. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -18,8 +18,8 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 const PARAMETERS = ["a.t", "b.t"];
 
 /**
- * Fetches the traces that the address names and this page does not know yet. What cannot be fetched is left
- * out later, like whatever means nothing.
+ * Fetches traces that the address names and this page does not know. Failures are reported later as parameters without
+ * effect.
  * @param {Page} page
  */
 export async function fetchNamed(page) {
@@ -36,11 +36,9 @@ export async function fetchNamed(page) {
 }
 
 /**
- * Keeps a question that is too long for an address, under its trace as soon as that is known.
- * @param {Question} question
- * @param {string | undefined} trace
- * @param {Page} page
- * @returns {boolean} whether it has another name than before
+ * Stores a question that is too long for an address, once its trace is known.
+ * @param {Question} question @param {string | undefined} trace @param {Page} page
+ * @returns {boolean} whether its name changed
  */
 export function keepLong(question, trace, page) {
   const url = new URL("/", location.href);
@@ -63,15 +61,12 @@ export function initialComparison(page) {
   };
 }
 
-/** The present address of a comparison. @param {Comparison} state @param {Page} page */
+/** @param {Comparison} state @param {Page} page */
 function addressOf({ a, b, view, align, of }, page) {
   return writePair({ a: a.question, b: b.question, view, align, of }, new URL(location.href), page);
 }
 
-/**
- * Binds a comparison to the address: back and forward walk through its states.
- * @param {PairStore} store
- */
+/** Binds a comparison to the address and the browser's history. @param {PairStore} store */
 export function bindPair(store) {
   store.subscribe((state, previous, how) => writeState(store, state, previous, how));
   store.subscribe((state, previous) => nameLong(store, state, previous));
@@ -80,10 +75,7 @@ export function bindPair(store) {
   tidy(store);
 }
 
-/**
- * Parameters without meaning are left out of the address; the opening pair is written into it.
- * @param {PairStore} store
- */
+/** Removes parameters without effect from the address; writes the default pair into it. @param {PairStore} store */
 function tidy(store) {
   const state = store.get();
   const ignored = SIDES.some((side) => state[side].ignored.length);
@@ -92,9 +84,7 @@ function tidy(store) {
 }
 
 /**
- * @param {PairStore} store
- * @param {Comparison} state
- * @param {Comparison} previous
+ * @param {PairStore} store @param {Comparison} state @param {Comparison} previous
  * @param {import("../lib/store.js").How} how
  */
 function writeState({ page }, state, previous, how) {
@@ -108,10 +98,8 @@ function writeState({ page }, state, previous, how) {
 }
 
 /**
- * A question that is too long for the address is named in it once its trace is known.
- * @param {PairStore} store
- * @param {Comparison} state
- * @param {Comparison} previous
+ * Names a long question in the address once its trace is known.
+ * @param {PairStore} store @param {Comparison} state @param {Comparison} previous
  */
 function nameLong({ page }, state, previous) {
   const answered = SIDES.filter((side) => state[side].answer !== previous[side].answer);

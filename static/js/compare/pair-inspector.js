@@ -1,4 +1,4 @@
-/** The pinned cell of a comparison: its three numbers, and what differs most of what made it. */
+/** The pinned cell of a comparison: three numbers, and where its inputs differ most. */
 
 import { look } from "../core/actions.js";
 import { pin, letGo } from "../core/pointing.js";
@@ -20,11 +20,7 @@ import { placeOf } from "../matrix/cell-place.js";
 
 const GUIDE = ["three", "colours", "hatched", "press"];
 
-/**
- * @param {HTMLElement} root
- * @param {PairStore} pair
- * @param {Stores} stores
- */
+/** @param {HTMLElement} root @param {PairStore} pair @param {Stores} stores */
 export function pinned(root, pair, stores) {
   /** @type {unknown[]} */
   let drawn = [];
@@ -56,7 +52,7 @@ function idle(pair, stores) {
   ];
 }
 
-/** Where the two part, to be pressed; null where they never do. @param {PairStore} pair @param {Stores} stores */
+/** The first stage where A and B differ, as a button; null if none. @param {PairStore} pair @param {Stores} stores */
 function first(pair, stores) {
   const { t, page } = pair;
   const { difference: store } = stores;
@@ -113,13 +109,13 @@ function telling(pair, stores, cell) {
   ];
 }
 
-/** The place of the cell in one side; its tokens may differ there. @param {Stores} stores @param {"a" | "b"} name */
+/** The cell's place in one side, where its tokens may differ. @param {Stores} stores @param {"a" | "b"} name */
 function placeIn(stores, name) {
   const state = stores[name].get();
   return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");
 }
 
-/** The cell in the Explore page. @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
+/** Link to the cell in Explore. @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
 function explained(pair, stores, name) {
   const { answer, view: seen } = stores[name].get();
   const cell = seen.cell && toPieces(pair.page, answer, seen.cell, seen);
@@ -132,7 +128,7 @@ function explained(pair, stores, name) {
   return writeAddress({ question, view }, here, pair.page);
 }
 
-/** Every upstream stage of the cell, with the cell that differs most. @param {Stores} stores @param {Cell} cell */
+/** Upstream stages of the cell, each with the cell that differs most. @param {Stores} stores @param {Cell} cell */
 function origins(stores, cell) {
   const { difference: store } = stores;
   const { t } = store;

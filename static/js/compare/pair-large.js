@@ -1,4 +1,4 @@
-/** One stage of a comparison, large: in A, in B or as the difference; as a picture or as a table. */
+/** The large stage of a comparison: A, B or the difference; picture or table. */
 
 import { look } from "../core/actions.js";
 import { NAMES } from "./three-values.js";
@@ -21,11 +21,7 @@ import { labelOf } from "../matrix/names.js";
 
 const SIZE = { most: 64, gutter: 130 };
 
-/**
- * @param {HTMLElement} root
- * @param {PairStore} pair
- * @param {Stores} stores
- */
+/** @param {HTMLElement} root @param {PairStore} pair @param {Stores} stores */
 export const closeup = (root, pair, stores) => new PairLarge(/** @type {HTMLDialogElement} */ (root), pair, stores);
 
 class PairLarge {
@@ -67,18 +63,14 @@ class PairLarge {
     if (fresh) this.focus(chosen);
   }
 
-  /** The stage that is large; "" if there is none. */
+  /** Name of the large stage, or "". */
   name() {
     const state = this.pair.get();
     const stage = this.pair.page.stages.find(({ name }) => name === state.view.stage);
     return stage && told(state, stage) ? stage.name : "";
   }
 
-  /**
-   * @param {Stage} known as a single question shows it
-   * @param {Name} of
-   * @returns {Part[]}
-   */
+  /** @param {Stage} known as for a single question @param {Name} of */
   build(known, of) {
     const store = this.stores[of];
     const { t } = store;
@@ -120,7 +112,7 @@ class PairLarge {
     return { header, formula, toggle };
   }
 
-  /** A, B or the difference. @param {Name} of */
+  /** @param {Name} of */
   choice(of) {
     const { pair } = this;
     const buttons = NAMES.map((name) => {
@@ -131,7 +123,7 @@ class PairLarge {
     return h("div", { class: "choice", role: "group", "aria-label": pair.t("compare.which") }, buttons);
   }
 
-  /** The same picture of another side keeps the focus where it was. @param {boolean} chosen */
+  /** Keeps the focus on the picture when the side changes. @param {boolean} chosen */
   focus(chosen) {
     const at = chosen ? '.choice [aria-pressed="true"]' : ".plot";
     /** @type {HTMLElement | null} */ (this.dialog.querySelector(at))?.focus();

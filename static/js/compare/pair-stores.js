@@ -1,4 +1,4 @@
-/** One side of a comparison, or the difference, as a store that views of a single question draw from. */
+/** Derived stores for one side or the difference, for views of a single question. */
 
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
@@ -11,11 +11,7 @@ import { differenceOf } from "./pair.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {{from: Comparison, state: State} | null} Last */
 
-/**
- * @param {PairStore} pair
- * @param {Side | "difference"} name
- * @returns {import("../core/state.js").Store}
- */
+/** @param {PairStore} pair @param {Side | "difference"} name */
 export function lens(pair, name) {
   const side = name === "difference" ? null : name;
   const project = (/** @type {Comparison} */ from, /** @type {null} */ _, /** @type {Last} */ last) =>
@@ -28,17 +24,14 @@ export function lens(pair, name) {
 }
 
 /**
- * What a comparison looks like from one side, null: from the difference.
- * @param {import("../core/page.js").Page} page
- * @param {Comparison} from
- * @param {Side | null} side
- * @param {Last} last a view of the same is the same object
- * @returns {State}
+ * State of a comparison for one side; null: for the difference.
+ * @param {import("../core/page.js").Page} page @param {Comparison} from @param {Side | null} side
+ * @param {Last} last equal views keep their identity @returns {State}
  */
 function stateOf(page, from, side, last) {
   const difference = differenceOf(page, from);
   const same = last?.from.view === from.view && differenceOf(page, last.from) === difference;
-  /** @template {Cell} C @param {C | null} cell @returns {C | null} unknown until there is a difference */
+  /** @template {Cell} C @param {C | null} cell @returns {C | null} unknown without a difference */
   const place = (cell) => (!cell || !side ? cell : difference && difference.toSide(cell, side, from.view.batch));
   const state = {
     ...from[side ?? "a"],
@@ -52,16 +45,13 @@ function stateOf(page, from, side, last) {
 }
 
 /**
- * What a change of one side's state changes in the comparison. Nothing changes the answer of a difference.
- * @param {PairStore} pair
- * @param {Side | null} side
- * @param {State} now the side's state
- * @param {Partial<State>} patch
+ * The comparison's patch for a change of one side's state. The answer of a difference is read-only.
+ * @param {PairStore} pair @param {Side | null} side @param {State} now @param {Partial<State>} patch
  */
 function patchOf(pair, side, now, { view, hover, ...own }) {
   const from = pair.get();
   const difference = differenceOf(pair.page, from);
-  /** @template {Cell} C @param {C | null} cell @returns {C | null} */
+  /** @template {Cell} C @param {C | null} cell */
   const replace = (cell) => (cell && side && difference ? difference.fromSide(cell, side, from.view.batch) : cell);
   const next = /** @type {Partial<Comparison>} */ ({});
   if (side && Object.keys(own).length) next[side] = { ...from[side], ...own };
@@ -73,5 +63,5 @@ function patchOf(pair, side, now, { view, hover, ...own }) {
   return next;
 }
 
-/** The shared view, unless something in it is new. @param {View} view @param {View} now */
+/** The current view if equal, to keep its identity. @param {View} view @param {View} now */
 const shared = (view, now) => (JSON.stringify(view) === JSON.stringify(now) ? now : view);

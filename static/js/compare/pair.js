@@ -1,4 +1,4 @@
-/** The state of the Compare page: two questions and one view of both. */
+/** State of the Compare page: two questions and one view of both. */
 
 import { Difference } from "../core/difference.js";
 import { repeatsOutput } from "../core/state.js";
@@ -15,12 +15,12 @@ import { answersOf, areWords } from "./words.js";
 /**
  * Cells of `hover` and `view` are places in the difference.
  * @typedef {Object} Comparison
- * @property {State} a its own view and hover are not used
+ * @property {State} a its view and hover are not used
  * @property {State} b
  * @property {View} view
  * @property {State["hover"]} hover
  * @property {Align} align
- * @property {Name} of which of the three is seen large
+ * @property {Name} of the large one
  * @property {string} theme
  */
 
@@ -29,13 +29,12 @@ import { answersOf, areWords } from "./words.js";
 export const SIDES = /** @type {const} */ (["a", "b"]);
 
 /**
- * Whether a stage has something to say: a block output that repeats the output on both sides has not.
- * @param {Comparison} state
- * @param {import("../core/page.js").Stage} stage
+ * Whether to show a stage: not a block output that equals the output on both sides.
+ * @param {Comparison} state @param {import("../core/page.js").Stage} stage
  */
 export function told(state, stage) {
   const { a, b } = state;
-  if (areWords(state) && stage.name !== "weights") return false; // only weights are between words
+  if (areWords(state) && stage.name !== "weights") return false; // only weights exist between words
   const both = [a, b].every(({ answer, status }) => answer && status !== "empty" && status !== "no_upload");
   return both && !(stage.name === "block_output" && repeatsOutput(a) && repeatsOutput(b));
 }
@@ -43,11 +42,7 @@ export function told(state, stage) {
 /** @type {WeakMap<Answer, WeakMap<Answer, Map<Align, Difference>>>} */
 const made = new WeakMap();
 
-/**
- * The difference of the two answers; null until both have come.
- * @param {Page} page
- * @param {Comparison} state
- */
+/** null until both answers have arrived. @param {Page} page @param {Comparison} state */
 export function differenceOf(page, state) {
   const answers = answersOf(state);
   if (!answers) return null;

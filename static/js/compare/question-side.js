@@ -1,4 +1,4 @@
-/** One of two questions: sentence, options, and messages about its answer. */
+/** One of two questions: sentence, options, messages. */
 
 import { differenceOf } from "./pair.js";
 import { unpaired } from "./unpaired.js";
@@ -17,13 +17,10 @@ import { drawerIn } from "../question/drawer.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const SHOWN = 6; // tokens without a counterpart that are named
+const SHOWN = 6; // unmatched tokens that are named
 
 /**
- * @param {HTMLElement} root
- * @param {PairStore} pair
- * @param {Store} store of this side
- * @param {Side} name
+ * @param {HTMLElement} root @param {PairStore} pair @param {Store} store @param {Side} name
  * @returns {import("../core/state.js").Part}
  */
 export function side(root, pair, store, name) {
@@ -59,7 +56,7 @@ export function side(root, pair, store, name) {
 /** @param {Store} store @param {State} state */
 function sayings({ t, get, set }, state) {
   const { status, problem, answer } = state;
-  if (asksForHeads(state)) return []; // the field says it
+  if (asksForHeads(state)) return []; // shown at the field
   if (status === "empty" || status === "no_upload")
     return [h("strong", {}, t(`${status}.title`)), h("span", {}, t(`${status}.about`))];
   if (status !== "failed" || !problem) return [];
@@ -74,11 +71,7 @@ function sayings({ t, get, set }, state) {
   ];
 }
 
-/**
- * What the difference lacks of this side, and ignored parameters.
- * @param {PairStore} pair
- * @param {Side} name
- */
+/** Parts of this side that the difference lacks, and ignored parameters. @param {PairStore} pair @param {Side} name */
 function leftOut({ t, page, get }, name) {
   const state = get();
   const difference = differenceOf(page, state);

@@ -1,4 +1,4 @@
-/** What A and B share: layer, head, sentence of the batch, how tokens are aligned; and the exchange. */
+/** Options that A and B share: layer, head, sentence, alignment; and the swap button. */
 
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
@@ -26,7 +26,7 @@ export function both(root, store) {
   const align = choice((way) => store.set({ align: way === "edit" ? "edit" : "position" }));
   const tokens = choice((name) => {
     const view = { ...store.get().view, tokens: /** @type {"pieces" | "words"} */ (name) };
-    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // their places count something else
+    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // places have another meaning in the new alignment
   });
   const counted = field("tokens", tokens);
   const note = h("span", { class: "muted" }, t("compare.words_told"));
@@ -54,5 +54,5 @@ function exchange(store) {
   store.set({ a: b, b: a });
 }
 
-/** How many places both have. @param {Comparison} state @param {"num_layers" | "num_heads" | "batch"} size */
+/** Number of places that both have. @param {Comparison} state @param {"num_layers" | "num_heads" | "batch"} size */
 const least = ({ a, b }, size) => Math.min(...[a, b].map(({ answer }) => answer?.reply.shape[size] ?? 1));

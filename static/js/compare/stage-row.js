@@ -1,4 +1,4 @@
-/** One stage three times: in A, in B, and as the difference, with its size. */
+/** A stage in A, in B, and as the difference. */
 
 import { signed } from "../core/difference.js";
 import { isMap } from "../core/page.js";
@@ -22,10 +22,8 @@ import { placeOf } from "../matrix/cell-place.js";
 const SIZE = { most: 40, gutter: 78 };
 
 /**
- * @param {HTMLElement} root
- * @param {import("./pair.js").PairStore} pair
- * @param {Record<"a" | "b" | "difference", Store>} stores
- * @param {Stage} stage
+ * @param {HTMLElement} root @param {import("./pair.js").PairStore} pair
+ * @param {Record<"a" | "b" | "difference", Store>} stores @param {Stage} stage
  */
 export function contrast(root, pair, stores, stage) {
   const { t } = stores.difference;
@@ -85,16 +83,10 @@ export function contrast(root, pair, stores, stage) {
   };
 }
 
-/** @param {HTMLElement} foot @returns {HTMLElement} */
+/** @param {HTMLElement} foot */
 const find = (foot) => /** @type {HTMLElement} */ (foot.querySelector(".masked"));
 
-/**
- * The difference in words.
- * @param {Store} store
- * @param {State} state
- * @param {Stage} stage
- * @param {Measure} measure
- */
+/** @param {Store} store @param {State} state @param {Stage} stage @param {Measure} measure */
 function sum(store, state, stage, { max, mean, cells, row, col, masked }) {
   const { t } = store;
   const { precision } = state.view;

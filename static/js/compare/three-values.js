@@ -1,4 +1,4 @@
-/** One cell in A, in B and as their difference; and what differs most in all that it was made of. */
+/** A cell in A, in B and as the difference, and where its inputs differ most. */
 
 import { stageOf } from "../core/page.js";
 import { signed } from "../core/difference.js";
@@ -15,12 +15,7 @@ import { closed } from "../lib/paint.js";
 
 export const NAMES = /** @type {const} */ (["a", "b", "difference"]);
 
-/**
- * The picture of a stage in one of the three.
- * @param {Store} store
- * @param {Name} name
- * @param {string} stage
- */
+/** @param {Store} store @param {Name} name @param {string} stage */
 function picture(store, name, stage) {
   const state = store.get();
   const known = stageOf(store.page, stage);
@@ -29,11 +24,8 @@ function picture(store, name, stage) {
 }
 
 /**
- * The number of a cell of the difference in each of the three: null where it is closed, undefined
- * where it has no place.
- * @param {Stores} stores
- * @param {Cell} cell
- * @returns {Record<Name, number | null | undefined>}
+ * The number in each of the three: null if closed, undefined without a place.
+ * @param {Stores} stores @param {Cell} cell @returns {Record<Name, number | null | undefined>}
  */
 export function valuesOf(stores, cell) {
   const difference = /** @type {import("../core/difference.js").Difference | null} */ (
@@ -50,20 +42,18 @@ export function valuesOf(stores, cell) {
 }
 
 /**
- * In every region that a cell stands on, itself first and x last: the cell that differs most.
- * @param {Stores} stores
- * @param {Cell} cell
- * @returns {Cell[]}
+ * For each region a cell depends on, from itself to x: the cell that differs most.
+ * @param {Stores} stores @param {Cell} cell
  */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
-  if (state.answer?.reply.merged) return [cell]; // what is before the weights has pieces
+  if (state.answer?.reply.merged) return [cell]; // upstream of the weights are tokens, not words
   const of = {
     head: state.view.head,
     d_v: state.answer?.reply.shape.d_v ?? 1,
     cross: Boolean(state.answer?.reply.context_lengths),
   };
-  // A weight is a share: every other score of its row made it too.
+  // A weight depends on all scores of its row.
   const row = cell.stage === "weights" ? [{ stage: "masked_scores", row: cell.row, col: null }] : [];
   const found = [...row, ...upstream(stores.difference.page, cell, of)].map((region) =>
     farthest(stores.difference, region),
@@ -72,7 +62,7 @@ export function mostApart(stores, cell) {
   return [cell, ...seen.values()];
 }
 
-/** @param {Store} store @param {Region} region @returns {Cell | null} */
+/** @param {Store} store @param {Region} region */
 function farthest(store, { stage, row, col }) {
   const drawn = picture(store, "difference", stage);
   if (!drawn) return null;

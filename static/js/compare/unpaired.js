@@ -1,11 +1,11 @@
-/** What only one side of a comparison has, and the difference lacks. */
+/** Parts of one side without a counterpart. */
 
 import { wordsOf } from "../core/answer.js";
 
 /** @typedef {import("../core/difference.js").Difference} Difference */
 /** @typedef {import("../core/difference.js").Side} Side */
 
-/** Sizes that may differ, the name each has in a message, and where its count begins. */
+/** Sizes that may differ: message name and index origin. */
 const SIZES = /** @type {const} */ ([
   ["batch", 1],
   ["num_layers", 0],
@@ -16,16 +16,13 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 /**
- * `what` is a size or "tokens"; `from` and `to` are the first and the last that are left out.
+ * `what`: a size or "tokens"; `from` and `to`: first and last without counterpart.
  * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired
  */
 
 /**
- * What of one side has no counterpart in the other, in the selected sentence.
- * @param {Difference} difference
- * @param {Side} side
- * @param {number} batch
- * @returns {Unpaired[]}
+ * Unmatched parts of one side in the selected sentence.
+ * @param {Difference} difference @param {Side} side @param {number} batch @returns {Unpaired[]}
  */
 export function unpaired(difference, side, batch) {
   const [own, other] = side === "a" ? [difference.a, difference.b] : [difference.b, difference.a];

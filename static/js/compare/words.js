@@ -1,4 +1,4 @@
-/** Two answers between words in place of pieces: then weights are all that is compared. */
+/** Comparison of words in place of tokens; then only weights are compared. */
 
 import { replyAt, wholeOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -12,21 +12,21 @@ import { WordAnswer, hasPieces, spansOf } from "../core/word-answer.js";
 /** @type {WeakMap<Answer, Map<string, Answer>>} */
 const made = new WeakMap();
 
-/** Whether a token of either text continues a word. @param {Seen} seen */
+/** Whether either text has a word of several tokens. @param {Seen} seen */
 export const havePieces = ({ a, b }) =>
   Boolean(a.answer && b.answer) && [a, b].some(({ answer }) => answer && hasPieces(answer.reply));
 
-/** Whether words are compared. @param {Seen} seen */
+/** @param {Seen} seen */
 export const areWords = (seen) => seen.view?.tokens === "words" && havePieces(seen);
 
-/** The two answers as they are compared; null until both have come. @param {Seen} seen @returns {[Answer, Answer] | null} */
+/** null until both answers have arrived. @param {Seen} seen @returns {[Answer, Answer] | null} */
 export function answersOf(seen) {
   const { a, b, view } = seen;
   if (!a.answer || !b.answer) return null;
   return areWords(seen) ? [inWords(a.answer, view), inWords(b.answer, view)] : [a.answer, b.answer];
 }
 
-/** @param {Answer} answer @param {View} view @returns {Answer} */
+/** @param {Answer} answer @param {View} view */
 function inWords(answer, { keys, queries, layer }) {
   const known = made.get(answer) ?? new Map();
   made.set(answer, known);
@@ -36,12 +36,8 @@ function inWords(answer, { keys, queries, layer }) {
 }
 
 /**
- * A cell between words as one between pieces: the last of the query, the first of the key.
- * @param {import("../core/page.js").Page} page
- * @param {Answer | null} answer
- * @param {Cell} cell
- * @param {View} view
- * @returns {Cell}
+ * The cell between tokens for a cell between words: last token of the query, first of the key.
+ * @param {import("../core/page.js").Page} page @param {Answer | null} answer @param {Cell} cell @param {View} view
  */
 export function toPieces(page, answer, cell, { batch, layer }) {
   if (!answer?.reply.merged) return cell;
