@@ -1,4 +1,4 @@
-/** What a cache takes with many and with few key/value heads, and what fewer of them cost the output. */
+/** Bytes of a KV cache with many and few key/value heads, and the error of the output with fewer. */
 
 import { sized } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
@@ -12,20 +12,12 @@ import { typeset } from "../lib/notation.js";
 /** @typedef {import("../core/trace-replies.js").Decoding} Decoding */
 /** @typedef {import("../core/trace-replies.js").Shared} Shared */
 
-const [WIDE, HIGH] = [300, 96]; // of the drawing of growth
+const [WIDE, HIGH] = [300, 96]; // pixels of the chart
 
-/**
- * @param {Store} store
- * @param {{name: string, num_kv_heads: number}} variant
- */
+/** @param {Store} store @param {{name: string, num_kv_heads: number}} variant */
 const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });
 
-/**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {Decoding} decoding
- * @param {number} at the current step
- */
+/** @param {HTMLElement} root @param {Store} store @param {Decoding} decoding @param {number} at current step */
 export function costs(root, store, { cache, num_steps: decoded }, at) {
   const { t } = store;
   const { variants, bytes_per_row: row, num_layers: layers } = cache;
@@ -72,11 +64,7 @@ function growth({ t }, variants, most, at) {
   );
 }
 
-/**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {Shared[]} variants
- */
+/** @param {HTMLElement} root @param {Store} store @param {Shared[]} variants */
 export function sharing(root, store, variants) {
   const { t } = store;
   const columns = ["of_variant", "of_parameters", "of_weight_error", "of_output_error"];

@@ -29,7 +29,7 @@ export class ContinueText {
   tries = 0;
   writing = false;
   drawn = "";
-  /** So many tokens fitted behind the answer before; a request for more is refused. */
+  /** Tokens that fitted behind the previous answer; larger requests are refused. */
   fitted = TOKENS;
 
   /** @param {Store} store */
@@ -86,7 +86,7 @@ export class ContinueText {
     this.written = told;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);
-    // What was written may break the line: it is one text all the same.
+    // Generated line breaks do not split the text.
     askWhole(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
     look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }
@@ -119,7 +119,7 @@ export class ContinueText {
     const room = limit - answer.reply.lengths[0];
     const { input, number } = this.fields.tokens;
     if (answer !== this.answered) {
-      fill(this.trouble); // what went wrong before another answer
+      fill(this.trouble); // error of a previous answer
       const told = number ?? 0;
       const outgrown = told > room && told <= this.fitted && document.activeElement !== input;
       if (room >= 1 && outgrown) input.value = String(room);

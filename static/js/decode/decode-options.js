@@ -1,4 +1,4 @@
-/** What is decoded: of which layer and head, after how many tokens at once, as a picture or as a table. */
+/** Options of decoding: layer, head, prefill, picture or table. */
 
 import { look } from "../core/actions.js";
 import { h } from "../lib/dom.js";
@@ -39,7 +39,7 @@ export class DecodeOptions {
     return Math.max(0, Math.round(this.prefill.valueAsNumber) || 0);
   }
 
-  /** @param {State} state with an answer @param {import("./steps.js").Steps} steps */
+  /** @param {State} state @param {import("./steps.js").Steps} steps */
   show({ answer, question, view }, { n, prefill }) {
     const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
     count(this.layer, num_layers, view.layer, String);

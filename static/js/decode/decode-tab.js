@@ -1,4 +1,4 @@
-/** Decode: the same tokens one by one; the numbers of each step, and those read from the cache. */
+/** Decode tab: the same tokens one by one, with the numbers of each step and those read from the cache. */
 
 import { ask as askFor } from "../core/question-changes.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
@@ -121,7 +121,7 @@ class DecodeTab {
     const { store } = this;
     const { trace, attends_to } = state.answer?.reply ?? {};
     const decoding = this.found?.trace === trace ? this.found?.decoding : null;
-    // A decoder's layers have keys of different texts: those of another layer are not shown meanwhile.
+    // Layers of a decoder may have keys of different texts: hide another layer's steps.
     if (attends_to && decoding?.layer !== state.view.layer) return this.options.show(state, stepsOf(state));
     const steps = stepsOf(state);
     this.options.show(state, steps);

@@ -1,4 +1,4 @@
-/** Plays the steps of decoding, with a slider and a description of the step. */
+/** Plays decoding steps, with a slider and a description of the step. */
 
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
@@ -8,7 +8,7 @@ import { keysOf, stepsOf, tokensMade } from "./steps.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const PAUSE = 700; // milliseconds a step is seen while it plays
+const PAUSE = 700; // ms per step
 
 export class StepPlayer {
   running = 0;
@@ -71,8 +71,7 @@ export class StepPlayer {
   }
 
   /**
-   * @param {State} state
-   * @param {import("./steps.js").Steps} steps
+   * @param {State} state @param {import("./steps.js").Steps} steps
    * @param {import("../core/trace-replies.js").Decoded} step
    */
   say(state, { at, count }, step) {

@@ -1,4 +1,4 @@
-/** Decoding in steps: their number, the current one, and obstacles. */
+/** Decoding steps: count, current one, obstacles. */
 
 import { wholeOf } from "../core/answer.js";
 import { installedOf, isCausal } from "../core/page.js";
@@ -8,13 +8,13 @@ import { comparesTwo } from "../core/question.js";
 /** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
-const MOST = 1_000_000; // numbers of all steps; where there are more, each is fetched when it is current
-const NAMED = 3; // tokens of a step that are called by their names
+const MOST = 1_000_000; // numbers of all steps; above, steps are requested one by one
+const NAMED = 3; // tokens of a step listed by name
 
 /**
- * The number of steps, and the current one. Keys that every query attends to belong to the prefill.
- * @param {Pick<State, "answer" | "question" | "view">} state with an answer
- * @returns {Steps} of `n` tokens; `whole`: all steps come at once
+ * Step count and current step. A prefix belongs to the prefill.
+ * @param {Pick<State, "answer" | "question" | "view">} state
+ * @returns {Steps} of `n` tokens; `whole`: all steps in one reply
  */
 export function stepsOf({ answer, question, view }) {
   const { reply } = /** @type {Answer} */ (answer);
@@ -26,16 +26,12 @@ export function stepsOf({ answer, question, view }) {
   return { n, prefill, count, at, whole };
 }
 
-/**
- * How many keys stay open to all queries.
- * @param {Pick<import("../core/question.js").Question, "prefix">} question
- */
-export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // the first key comes before every query
+/** Keys open to all queries. @param {Pick<import("../core/question.js").Question, "prefix">} question */
+export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // a prefix of 1 changes nothing: each query sees the first key
 
 /**
- * Why tokens cannot come one after the other, which the server need not be asked for, and the way out.
- * @param {Pick<State, "answer" | "question">} state
- * @param {import("../core/page.js").Page} page
+ * Why the text cannot be decoded token by token, without asking the server, and a solution.
+ * @param {Pick<State, "answer" | "question">} state @param {import("../core/page.js").Page} page
  */
 export function obstacleOf({ answer, question }, page) {
   const { context_lengths, attends_to } = answer ? wholeOf(answer.reply) : /** @type {any} */ ({});
@@ -45,17 +41,14 @@ export function obstacleOf({ answer, question }, page) {
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };
 }
 
-/**
- * The tokens that a step makes; null where they are too many to be called by name.
- * @param {{rows: number[]}} step
- */
+/** Tokens computed in a step; null if too many for names. @param {{rows: number[]}} step */
 export function tokensMade({ rows: [start, end] }) {
   if (end - start > NAMED) return null;
   return Array.from({ length: end - start }, (_, at) => start + at);
 }
 
 /**
- * From and up to which key a step makes k and v: a context's all at once, in the first.
+ * Range of keys computed in a step; a context's all in the first.
  * @param {Pick<import("../core/trace-replies.js").Decoded, "cached" | "k">} step
  */
 export const keysOf = ({ cached, k }) => [cached, k[0].length];

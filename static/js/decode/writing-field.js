@@ -1,4 +1,4 @@
-/** An option of a continuation, with label and error. */
+/** An option of a continuation: input, label, error. */
 
 import { h } from "../lib/dom.js";
 
@@ -6,8 +6,7 @@ let made = 0;
 
 export class WritingField {
   /**
-   * @param {import("../core/state.js").Store["t"]} t
-   * @param {"tokens" | "temperature" | "seed" | "top_k"} name
+   * @param {import("../core/state.js").Store["t"]} t @param {"tokens" | "temperature" | "seed" | "top_k"} name
    * @param {{value?: number, min: number, step: number | "any", placeholder?: string}} how
    */
   constructor(t, name, { value, min, step, placeholder = "" }) {
@@ -22,12 +21,12 @@ export class WritingField {
     this.root = h("div", { class: "field" }, label, this.input, this.error);
   }
 
-  /** What is typed; null where nothing is. */
+  /** null if empty. */
   get number() {
     return Number.isNaN(this.input.valueAsNumber) ? null : this.input.valueAsNumber;
   }
 
-  /** @param {string} why "" if it is valid */
+  /** @param {string} why "": valid */
   complain(why) {
     this.error.textContent = why;
     if (why) this.input.setAttribute("aria-invalid", "true");

@@ -1,4 +1,4 @@
-/** What was written, piece by piece, each in the colour of its probability when it was chosen. */
+/** Generated tokens, each coloured by its probability when chosen. */
 
 import { partsOf } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
@@ -8,11 +8,7 @@ import { colorsOf } from "../matrix/colors.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/**
- * @param {Store} store
- * @param {State} state
- * @param {import("../core/traces.js").Continuation} told
- */
+/** @param {Store} store @param {State} state @param {import("../core/traces.js").Continuation} told */
 export function writtenPieces({ page, t }, { theme }, { pieces, log_probabilities }) {
   const colors = colorsOf(page, theme, "weights");
   const items = pieces.map((piece, at) => {
