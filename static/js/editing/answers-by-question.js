@@ -1,6 +1,6 @@
 /**
- * Which answer belongs to which question: an edit needs the numbers of the question it changes. Its holder
- * must pass it every change of the state before it queries it.
+ * Cache of answers by question: an edit needs the numbers of the question it changes. The owner must pass every state
+ * change to `follow` before a query.
  */
 
 import { Memory } from "../lib/newest.js";
@@ -17,7 +17,7 @@ export class Answered {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Memory<Answer>} by question, the last ones: undo keeps questions by the hundred */
+    /** @type {Memory<Answer>} by question: only the last ones, since undo keeps hundreds of questions */
     this.answers = new Memory(KEPT);
     /** @type {WeakMap<Question, string>} */
     this.traces = new WeakMap();
@@ -27,11 +27,7 @@ export class Answered {
     if (answer && status === "ready") this.note(question, answer);
   }
 
-  /**
-   * Notes that a new answer belongs to the question of its state. Idempotent.
-   * @param {State} state
-   * @param {State} [previous]
-   */
+  /** Notes the answer of the state's question. Idempotent. @param {State} state @param {State} [previous] */
   follow({ question, answer }, previous) {
     if (previous && answer && answer !== previous.answer) this.note(question, answer);
   }
@@ -43,10 +39,7 @@ export class Answered {
     this.last = question;
   }
 
-  /**
-   * The answer to a question; undefined if it is not cached.
-   * @param {Question} question
-   */
+  /** undefined if not cached. @param {Question} question */
   of(question) {
     const { last, answers } = this;
     // The address yields an equal question, which is not requested again.
@@ -55,10 +48,7 @@ export class Answered {
     return answers.get(question);
   }
 
-  /**
-   * Resolves to the answer to the current question; null if it is refused.
-   * @returns {Promise<Answer | null>}
-   */
+  /** The answer to the current question; null if refused. @returns {Promise<Answer | null>} */
   now() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);

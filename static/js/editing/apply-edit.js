@@ -1,4 +1,4 @@
-/** Edits of numbers: they become part of the question, which is then requested. */
+/** Applies edits of numbers: they become part of the question, which is then requested. */
 
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
@@ -12,12 +12,11 @@ import { parametersOf } from "../core/layer-parameters.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../lib/store.js").How} How */
 
-/** @typedef {{store: Store, answered: Answered}} Bench what an edit is made with */
+/** @typedef {{store: Store, answered: Answered}} Bench */
 
 /**
- * An answer with its numbers, where its stages came as pictures.
- * @param {import("../core/state.js").State} state
- * @param {import("../core/answer.js").Answer} answer
+ * The answer with exact numbers, if its stages came as pictures.
+ * @param {import("../core/state.js").State} state @param {import("../core/answer.js").Answer} answer
  * @param {import("../core/page.js").Page} page
  * @throws {Problem}
  */
@@ -28,10 +27,8 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * The present question with its numbers written out: x, or the parameters of an explicit model.
- * @param {Bench} bench
- * @param {string} tensor
- * @returns {Promise<Question | null>} null where that is not possible
+ * The current question with its numbers written out (x, or parameters of an explicit model); null if impossible.
+ * @param {Bench} bench @param {string} tensor @returns {Promise<Question | null>}
  * @throws {Problem}
  */
 async function inNumbers({ store, answered }, tensor) {
@@ -52,11 +49,9 @@ async function inNumbers({ store, answered }, tensor) {
 }
 
 /**
- * Makes an edit once its numbers have come, unless it was undone or the model has changed.
- * @param {Bench} bench
- * @param {() => Promise<Question | null>} next the question it makes; null where that is not possible
- * @param {How} [how]
- * @returns {Promise<boolean>} whether it was made
+ * Applies an edit once its numbers have loaded, unless it was undone or the model has changed.
+ * @param {Bench} bench @param {() => Promise<Question | null>} next new question; null if impossible @param {How} [how]
+ * @returns {Promise<boolean>} whether applied
  */
 export async function edit({ store }, next, how = {}) {
   const begun = begin(store, how);
@@ -76,11 +71,8 @@ export async function edit({ store }, next, how = {}) {
 }
 
 /**
- * @param {Bench} bench
- * @param {import("./edits.js").Place} place
- * @param {number} value
- * @param {How} [how]
- * @returns {Promise<boolean>} whether it was made
+ * @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how]
+ * @returns {Promise<boolean>} whether applied
  */
 export function setNumber(bench, place, value, how) {
   const next = async () => {

@@ -1,4 +1,4 @@
-/** Dropping heads, and putting them back: the selected one from the selector, any one from the panel of changes. */
+/** Drops heads and restores them: the selected one in the selector, any one in the edit panel. */
 
 import { isCaptured } from "../core/question.js";
 import { ask } from "../core/question-changes.js";
@@ -21,11 +21,8 @@ const PUT_BACK = { text: "change.put_back", told: "change.put_back_told", name: 
 const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(dataset.head) });
 
 /**
- * A button beside the thumbnails, and Delete on each of them.
- * @param {HTMLElement} root the selector
- * @param {HTMLElement} slot in its header
- * @param {Bench} bench
- * @returns {Part}
+ * A button beside the thumbnails, and Delete on each thumbnail.
+ * @param {HTMLElement} root @param {HTMLElement} slot in the header @param {Bench} bench @returns {Part}
  */
 export function dropper(root, slot, { store }) {
   const { t } = store;
@@ -64,12 +61,7 @@ export function dropper(root, slot, { store }) {
   };
 }
 
-/**
- * Every head of the layer with a button, in the edit panel.
- * @param {HTMLElement} root
- * @param {Bench} bench
- * @returns {Part}
- */
+/** All heads of the layer with a button each. @param {HTMLElement} root @param {Bench} bench @returns {Part} */
 export function heads(root, { store }) {
   const { t } = store;
   const list = h("ul", { class: "droppable" });

@@ -1,4 +1,4 @@
-/** The bar for edits: undo, redo, and the open editor. */
+/** The edit bar: undo, redo, and the open editor. */
 
 import { look } from "../core/actions.js";
 import { isLong } from "../core/state.js";
@@ -15,23 +15,18 @@ import { replace } from "./token-field.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
 
-/** Whether anything was changed, or is about to be. @param {Pick<State, "steps">} state */
+/** Whether there are changes, applied or pending. @param {Pick<State, "steps">} state */
 const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.length + pending.length > 0;
 
 /**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {import("../lib/slots.js").Slots} slots of the edited parts
- * @param {((root: HTMLElement, bench: Bench) => Part)[]} more further parts of the bar
- * @returns {Part}
+ * @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots
+ * @param {((root: HTMLElement, bench: Bench) => Part)[]} more additional parts @returns {Part}
  */
 export const change = (root, store, slots, more) => new EditBar(root, store, slots, more);
 
 class EditBar {
   /**
-   * @param {HTMLElement} root
-   * @param {Store} store
-   * @param {import("../lib/slots.js").Slots} slots
+   * @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots
    * @param {((root: HTMLElement, bench: Bench) => Part)[]} more
    */
   constructor(root, store, slots, more) {
@@ -69,7 +64,7 @@ class EditBar {
   onKey(event) {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
     if (!(ctrlKey || metaKey) || altKey || key.toLowerCase() !== "z") return;
-    // Where text is typed the browser takes back letters; a dialog is about something else.
+    // In text fields undo belongs to the browser; a dialog has its own context.
     const own = "textarea, dialog:modal, input:not([data-number], [type=range], [type=checkbox])";
     if (target instanceof Element && target.closest(own)) return;
     event.preventDefault();
@@ -92,7 +87,7 @@ class EditBar {
     this.redo.disabled = steps.future.length === 0;
     this.undo.hidden = this.redo.hidden = !hasSteps(state);
     this.open.setAttribute("aria-pressed", String(state.view.change !== null));
-    this.open.disabled = isLong(state); // numbers are changed where all of them are
+    this.open.disabled = isLong(state); // a long text's numbers are not all loaded
     this.open.title = this.open.disabled ? this.store.t("long.short") : "";
     if (state.view.change && state.answer && !this.open.disabled && !this.loading) this.load();
     this.editor?.update(state, previous);

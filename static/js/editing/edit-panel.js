@@ -1,4 +1,4 @@
-/** The edit panel: x and the parameters, number by number. */
+/** Edit panel: x and the parameters as numbers. */
 
 import { look } from "../core/actions.js";
 import { CHANGES } from "../core/address/fields.js";
@@ -18,11 +18,7 @@ import { labelOf } from "../matrix/names.js";
 const PANELS = { mask, scaling, heads };
 const TENSORS = ["x", ...MATRICES];
 
-/**
- * @param {HTMLElement} root
- * @param {Bench} bench
- * @returns {Part}
- */
+/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
 export const editor = (root, bench) => new EditPanel(root, bench);
 
 class EditPanel {

@@ -1,4 +1,4 @@
-/** Edits: from a question to one with a changed number, token, mask or head. Pure functions. */
+/** Edits as pure functions: from a question to one with a changed number, token, mask or head. */
 
 import { isPlain, wordsOf } from "../core/answer.js";
 import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js";
@@ -16,11 +16,9 @@ import { rowsOf } from "../lib/rows.js";
 export const isParameter = (name) => MATRICES.includes(name);
 
 /**
- * Why the parameters of a question cannot be written out as they are, or null.
- * @param {Question} question
- * @param {Answer} answer its answer
- * @param {Page["limits"]} limits a request with more numbers would be too long
- * @returns {Obstacle | null}
+ * Why the question's parameters cannot be written out; null if they can.
+ * @param {Question} question @param {Answer} answer
+ * @param {Page["limits"]} limits maximal count of numbers in a request @returns {Obstacle | null}
  */
 export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   const { num_layers, batch, n, d_model, num_heads, num_kv_heads, d_k, d_v } = reply.shape;
@@ -32,22 +30,17 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
 }
 
 /**
- * Whether an explicit model makes the same x of words: seed and positions say it of a seeded model.
- * @param {Model} model
- * @param {number} layer
+ * Whether an explicit model computes the same x from words: seed and positions of a seeded model define x.
+ * @param {Model} model @param {number} layer
  */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
-/**
- * Sentences of different lengths have no common x: it has no padding.
- * @param {import("../core/answer.js").Reply} reply
- */
+/** Sentences of different lengths have no common x without padding. @param {import("../core/answer.js").Reply} reply */
 export const raggedX = ({ lengths, context_lengths }) => new Set(lengths).size > 1 || new Set(context_lengths).size > 1;
 
 /**
- * The nearest question whose parameters can be written out: a seeded model as one plain layer.
- * @param {Question} question
- * @returns {Question}
+ * The nearest question whose parameters can be written out: a seeded model with one plain layer.
+ * @param {Question} question @returns {Question}
  */
 export function onePlainLayer(question) {
   const model = { ...question.model, num_layers: 1, block: "attention", mlp: false };
@@ -55,19 +48,14 @@ export function onePlainLayer(question) {
 }
 
 /**
- * Which heads of a layer are dropped, once it is the only one.
- * @param {Question} question
- * @param {number} layer
- * @returns {[number, number][]}
+ * Dropped heads of a layer, renumbered for a model of this layer alone.
+ * @param {Question} question @param {number} layer @returns {[number, number][]}
  */
 const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === layer ? [[0, head]] : []));
 
 /**
- * One sentence of a batch by itself.
- * @param {Question} question
- * @param {Answer} answer
- * @param {number} batch
- * @returns {Question}
+ * One sentence of a batch alone.
+ * @param {Question} question @param {Answer} answer @param {number} batch @returns {Question}
  */
 export function alone(question, { reply }, batch) {
   const line = (/** @type {string | null} */ box) => textsOf(box, question.breaks)[batch];
@@ -83,20 +71,10 @@ export function alone(question, { reply }, batch) {
   return next;
 }
 
-/**
- * x for a question: the input of a layer, without padding.
- * @param {Answer} answer
- * @param {number} layer
- * @returns {number[][] | number[][][]}
- */
+/** The input of a layer, without padding. @param {Answer} answer @param {number} layer */
 export const xOf = (answer, layer) => inputOf(answer, layer, "x", answer.reply.lengths);
 
-/**
- * @param {Answer} answer
- * @param {number} layer
- * @param {"x" | "context"} name
- * @param {number[]} lengths
- */
+/** @param {Answer} answer @param {number} layer @param {"x" | "context"} name @param {number[]} lengths */
 function inputOf({ tensors }, layer, name, lengths) {
   const tensor = tensors.get(`layers.${layer}.${name}`);
   if (!tensor) throw new Error(`no ${name} in the answer`);
@@ -108,9 +86,8 @@ function inputOf({ tensors }, layer, name, lengths) {
 }
 
 /**
- * The tokens of one sentence.
- * @param {{tokens: (string | null)[][] | null, lengths: number[]}} words
- * @param {number} batch
+ * Tokens of one sentence.
+ * @param {{tokens: (string | null)[][] | null, lengths: number[]}} words @param {number} batch
  */
 export function labels({ tokens, lengths }, batch) {
   return tokens && /** @type {string[]} */ (tokens[batch].slice(0, lengths[batch]));
@@ -118,7 +95,7 @@ export function labels({ tokens, lengths }, batch) {
 
 /**
  * @param {{tokens: (string | null)[][] | null, lengths: number[]}} words
- * @returns {string[] | string[][] | null} as a question takes them
+ * @returns {string[] | string[][] | null} as in a question
  */
 export function labelsOfAll(words) {
   const all = words.lengths.map((_, batch) => labels(words, batch));
@@ -126,23 +103,15 @@ export function labelsOfAll(words) {
 }
 
 /**
- * The question with the numbers of x in place of its words; the tokens stay as labels.
- * @param {Question} question
- * @param {Answer} answer
- * @param {number} [layer]
- * @returns {Question}
+ * The question with numbers of x in place of words; the tokens stay as labels.
+ * @param {Question} question @param {Answer} answer @param {number} [layer]
  */
 export function withX(question, answer, layer = 0) {
   if (question.x && layer === 0) return question;
   return { ...question, text: "", tokens: labelsOfAll(answer.reply), x: xOf(answer, layer) };
 }
 
-/**
- * The question with the numbers of its context in place of the context's words.
- * @param {Question} question
- * @param {Answer} answer
- * @returns {Question}
- */
+/** The same for the context. @param {Question} question @param {Answer} answer */
 function withContextX(question, answer) {
   const { reply } = answer;
   if (!reply.context_lengths || question.context_x) return question;
@@ -151,14 +120,9 @@ function withContextX(question, answer) {
 }
 
 /**
- * The same numbers from an explicit model: one layer with its parameters written out. The words of a
- * seeded model stay words.
- * @param {Page} page
- * @param {Question} question
- * @param {Answer} answer its answer
- * @param {Parameters} parameters of that layer
- * @param {number} [layer]
- * @returns {Question}
+ * The question for an explicit model: one layer with written-out parameters. Words of a seeded model stay words.
+ * @param {Page} page @param {Question} question @param {Answer} answer @param {Parameters} parameters of that layer
+ * @param {number} [layer] @returns {Question}
  */
 export function explicitOf(page, question, answer, parameters, layer = 0) {
   const { model } = question;
@@ -175,10 +139,8 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
 }
 
 /**
- * The number at a place of x or of an explicit model; null if there is none.
- * @param {Question} question
- * @param {Place} place
- * @returns {number | null}
+ * The number at a place of x or of an explicit model; null if none.
+ * @param {Question} question @param {Place} place @returns {number | null}
  */
 export function numberAt(question, { tensor, batch, row, col }) {
   const rows = /** @type {any} */ (tensor === "x" ? sentenceOf(question.x, batch) : question.model[tensor]);
@@ -190,11 +152,8 @@ export function numberAt(question, { tensor, batch, row, col }) {
 const sentenceOf = (x, batch) => (Array.isArray(x?.[0]?.[0]) ? x[batch] : x);
 
 /**
- * One number changed. Rows that stay as they are are shared with the question before.
- * @param {Question} question with x, or an explicit model, written out
- * @param {Place} place
- * @param {number} value
- * @returns {Question}
+ * Changes one number; unchanged rows are shared with the previous question.
+ * @param {Question} question with written-out numbers @param {Place} place @param {number} value @returns {Question}
  */
 export function withNumber(question, { tensor, batch, row, col }, value) {
   if (tensor !== "x") {

@@ -1,4 +1,4 @@
-/** Painting the mask: a stroke over the masked scores closes cells, or opens those closed by hand. */
+/** Mask brush: a stroke over the masked scores closes cells, or opens cells closed by the brush. */
 
 import { askWhole, ask } from "../core/question-changes.js";
 import { allPainted, countOf, isBlocked, painted, stroke } from "./painted-mask.js";
@@ -21,11 +21,7 @@ const STAGE = "masked_scores";
 const PLOTS = `[data-stage="${STAGE}"] .plot, [data-openness] .plot, #large .plot`;
 const SCOPES = /** @type {const} */ (["all", "text", "head"]);
 
-/**
- * @param {HTMLElement} root
- * @param {Bench} bench
- * @returns {import("../core/state.js").Part}
- */
+/** @param {HTMLElement} root @param {Bench} bench @returns {import("../core/state.js").Part} */
 export function mask(root, bench) {
   return new Brush(root, bench);
 }
@@ -38,7 +34,7 @@ class Brush {
     this.store = store;
     this.answered = answered;
     const { question } = store.get();
-    /** @type {import("../core/question.js").Question | null} the question of the last answer */
+    /** @type {import("../core/question.js").Question | null} question of the last answer */
     this.answeredOf = answered.of(question) ? question : null;
     /** @type {{plot: Element, close: boolean, last: At, begun: boolean} | null} */
     this.stroke = null;
@@ -72,7 +68,7 @@ class Brush {
       ),
       plate,
     );
-    // Before the picture hears of it: there, a press pins the cell.
+    // In the capture phase: the picture's own listener would pin the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
       ["pointermove", (event) => this.drag(event)],
@@ -84,10 +80,10 @@ class Brush {
     for (const [name, listener] of this.heard) document.addEventListener(name, listener, true);
   }
 
-  /** The picture that is painted on, while the mask is edited. @param {Event} event */
+  /** The picture to paint on while the mask is edited. @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
-    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // an encoder sees all
+    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // an encoder has no mask
     const plot = closes && target instanceof Element ? target.closest(PLOTS) : null;
     return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
   }
@@ -128,7 +124,7 @@ class Brush {
     this.update(this.store.get());
   }
 
-  /** Names text and head where there are several. @param {State} state */
+  /** Offers texts and heads, if there are several. @param {State} state */
   offerScopes({ answer }) {
     const { batch = 1, num_heads = 1 } = answer?.reply.shape ?? {};
     const there = { all: true, text: batch > 1, head: num_heads > 1 };
@@ -138,7 +134,10 @@ class Brush {
     /** @type {HTMLElement} */ (this.scopes.parentElement).hidden = scopes.length < 2;
   }
 
-  /** Whether another mask, or padding, closes a cell: closed in the last answer, but not by hand. @param {At} at */
+  /**
+   * Whether a cell is closed by another mask or padding: closed in the last answer, but not by the brush.
+   * @param {At} at
+   */
   otherwise(at) {
     const picture = this.picture();
     return Boolean(
@@ -165,7 +164,7 @@ class Brush {
     if (this.stroke) this.stroke.last = at;
   }
 
-  /** The first cells of a stroke are a step of their own, the rest belong to it. @param {At[]} cells */
+  /** The first cells of a stroke start an undo step; the rest join it. @param {At[]} cells */
   paint(cells) {
     const { stroke, store } = this;
     const { question } = store.get();
@@ -197,7 +196,7 @@ class Brush {
     this.stroke = null;
   }
 
-  /** Every closed cell becomes one that was closed by hand, so that each can be opened. */
+  /** Converts every closed cell to a painted one, so that each can be opened. */
   async paintAll() {
     const { store, answered } = this;
     const answer = await answered.now();
@@ -212,7 +211,7 @@ class Brush {
     else askWhole(store, next);
   }
 
-  /** @param {string} key of a sentence, or none */
+  /** @param {string} key message; empty: none */
   say(key) {
     this.said.textContent = key && this.store.t(key);
   }

@@ -1,4 +1,4 @@
-/** A small tensor as a grid of inputs: arrows walk through it, and the cell is pinned as one types. */
+/** A small tensor as a grid of inputs: arrows move the focus, typing pins the cell. */
 
 import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";
@@ -13,13 +13,10 @@ import { nameOf } from "../matrix/names.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../lib/store.js").How} How */
 
-const DECIMALS = 4; // shown, so that sixteen columns fit
+const DECIMALS = 4; // so that sixteen columns fit
 
 /**
- * @param {HTMLElement} box
- * @param {Bench} bench
- * @param {string} tensor
- * @param {number[][]} rows
+ * @param {HTMLElement} box @param {Bench} bench @param {string} tensor @param {number[][]} rows
  * @param {boolean} disabled
  */
 export function numbers(box, bench, tensor, rows, disabled) {
@@ -45,20 +42,20 @@ export function numbers(box, bench, tensor, rows, disabled) {
     const walked = { key: key === "Enter" ? "ArrowDown" : key, ctrlKey, metaKey, altKey };
     const to = cellAfter(walked, { row, col }, { rows: cells.length, cols: cells[row].length });
     const { value, selectionStart, selectionEnd } = cells[row][col].input;
-    // Left and right move in the text while it is edited.
+    // While a text is edited, left and right move inside it.
     const inside = to && to.row === row && !(selectionStart === 0 && selectionEnd === value.length);
     if (!to || inside) return;
     event.preventDefault();
     cells[to.row][to.col].input.focus();
   }
 
-  /** Pins the edited cell, so that the inspector explains it. @param {number} row @param {number} col */
+  /** Pins the edited cell for the inspector. @param {number} row @param {number} col */
   function explain(row, col) {
     const { cell } = store.get().view;
     if (cell?.stage !== tensor || cell.row !== row || cell.col !== col) pin(store, { stage: tensor, row, col });
   }
 
-  /** Tokens by name, features by number. @param {string} axis @param {number} at */
+  /** Tokens by name, features by index. @param {string} axis @param {number} at */
   const short = (axis, at) => (axis === "query" ? name(axis, at) : axis === "none" ? "" : at);
   const columns = [null, ...rows[0].map((_, col) => short(axes.cols, col))];
   const body = cells.map((row, at) => ({ name: short(axes.rows, at), cells: row.map(({ input }) => input) }));

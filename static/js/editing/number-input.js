@@ -5,16 +5,15 @@ import { h } from "../lib/dom.js";
 /** @typedef {import("../lib/store.js").How} How */
 /** @typedef {{input: HTMLInputElement, show: (value: number | null) => void}} Numeral */
 
-/** @param {string} text as people write it: both kinds of minus sign, a point or a comma */
+/** @param {string} text either minus sign, point or comma */
 export function readNumber(text) {
   const plain = text.trim().replaceAll("−", "-").replace(/[,，]/, ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }
 
 /**
- * A number in few characters that can be typed; very small ones as a power of ten.
- * @param {number} value
- * @param {number} decimals
+ * A number in few characters, also typeable; very small ones as powers of ten.
+ * @param {number} value @param {number} decimals
  */
 function shortened(value, decimals) {
   const rounded = Number(Number(value.toFixed(decimals)).toPrecision(decimals + 1));
@@ -24,13 +23,12 @@ function shortened(value, decimals) {
 
 /**
  * @param {Record<string, unknown>} attributes
- * @param {(value: number, how: How) => Promise<boolean>} tell resolves to whether the change was made
- * @param {() => void} takeBack reverts what was typed since the last step
- * @param {number} [decimals] that are shown; the title has them all
- * @returns {Numeral}
+ * @param {(value: number, how: How) => Promise<boolean>} tell resolves to whether the change was applied
+ * @param {() => void} takeBack reverts the input since the last step
+ * @param {number} [decimals] shown; the title has all @returns {Numeral}
  */
 export function numeral(attributes, tell, takeBack, decimals = 6) {
-  let fresh = true; // nothing typed since the step began
+  let fresh = true; // no input since the step began
   let typings = 0;
   /** @type {number | null} */
   let value = null;

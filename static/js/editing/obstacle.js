@@ -1,4 +1,4 @@
-/** Why numbers cannot be changed yet, with a button that clears the way. */
+/** Why numbers cannot be changed yet, with a button that resolves it. */
 
 import { askWhole } from "../core/question-changes.js";
 import { edit } from "./apply-edit.js";
@@ -8,11 +8,7 @@ import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 
-/**
- * @param {Bench} bench
- * @param {string} tensor x or a parameter
- * @returns {HTMLElement | null} null where nothing is in the way
- */
+/** @param {Bench} bench @param {string} tensor @returns {HTMLElement | null} null: no obstacle */
 export function obstacle(bench, tensor) {
   const { store, answered } = bench;
   const { t, page } = store;

@@ -1,4 +1,4 @@
-/** The mask as a picture of its own: 1 if a query may attend to a key, else 0. */
+/** The mask as a picture: 1 where a query may attend to a key, else 0. */
 
 import { stageOf } from "../core/page.js";
 import { derived } from "../lib/derived-store.js";
@@ -14,16 +14,14 @@ const STAGE = "masked_scores";
 const made = new WeakMap();
 
 /**
- * An answer whose masked scores are 1 and 0.
- * @param {Answer} answer
- * @param {import("../core/page.js").Stage} stage
- * @returns {Answer}
+ * The answer with masked scores replaced by 1 and 0.
+ * @param {Answer} answer @param {import("../core/page.js").Stage} stage @returns {Answer}
  */
 function opened(answer, stage) {
   /** @param {unknown} _ @param {Selection} place */
   const block = (_, place) => {
     const masked = answer.block(stage, place);
-    if (!masked || masked.coarse) return null; // its numbers are on their way
+    if (!masked || masked.coarse) return null; // exact numbers are pending
     return { ...masked, values: Float64Array.from(masked.values, (score) => Number(score !== -Infinity)) };
   };
   const known = made.get(answer) ?? Object.create(answer, { block: { value: block } });
@@ -32,9 +30,7 @@ function opened(answer, stage) {
 }
 
 /**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
- * @returns {import("../core/state.js").Part}
+ * @param {HTMLElement} root @param {import("../core/state.js").Store} store @returns {import("../core/state.js").Part}
  */
 export function openness(root, store) {
   const stage = stageOf(store.page, STAGE);

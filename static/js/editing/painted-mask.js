@@ -1,4 +1,4 @@
-/** The painted mask: cells of `blocked`, or an explicit mask for one text, one head, a context. */
+/** The painted mask: cells of `blocked`, or an explicit mask for one text, one head or a context. */
 
 import { ONE_TEXT } from "../core/question.js";
 
@@ -7,19 +7,16 @@ import { ONE_TEXT } from "../core/question.js";
 /** @typedef {{row: number, col: number}} At */
 
 /**
- * What is painted on: a mask that is written out, for every text and head, for one text or for one head of it; null:
- * the cells of `blocked`, which are those of every text and head.
- * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number, rows: number, cols: number} | null} Sheet
+ * The target of painting: an explicit mask for all, for one text or one head; null: the cells of `blocked`, shared by
+ * all texts and heads.
+ * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
+ * rows: number, cols: number} | null} Sheet
  */
 /** @typedef {"all" | "text" | "head"} Scope */
 
 /**
- * The number of a written mask at a cell, whatever its axes: [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
- * @param {any[] | null} mask
- * @param {number} batch
- * @param {number} head
- * @param {At} at
- * @returns {number}
+ * An explicit mask at a cell. Shapes: [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
+ * @param {any[] | null} mask @param {number} batch @param {number} head @param {At} at @returns {number}
  */
 function writtenAt(mask, batch, head, { row, col }) {
   if (!mask) return 1;
@@ -34,7 +31,7 @@ export const isBlocked = (question, at, sheet) =>
     ? !writtenAt(question[sheet.field], sheet.batch, sheet.head, at)
     : question.blocked.some(([i, j]) => i === at.row && j === at.col);
 
-/** How many cells of the map are closed by hand. @param {Question} question @param {Sheet} sheet */
+/** Number of painted cells in the map. @param {Question} question @param {Sheet} sheet */
 export function countOf(question, sheet) {
   if (!sheet) return question.blocked.length;
   const cells = Array.from({ length: sheet.rows * sheet.cols }, (_, at) => at);
@@ -43,12 +40,8 @@ export function countOf(question, sheet) {
 }
 
 /**
- * The question with cells closed by hand, or opened again.
- * @param {Question} question
- * @param {At[]} cells
- * @param {boolean} closed
- * @param {Sheet} [sheet]
- * @returns {Question}
+ * The question with cells closed or opened.
+ * @param {Question} question @param {At[]} cells @param {boolean} closed @param {Sheet} [sheet] @returns {Question}
  */
 export function painted(question, cells, closed, sheet) {
   if (sheet) return { ...question, [sheet.field]: paintedOver(question[sheet.field], cells, closed, sheet) };
@@ -62,12 +55,9 @@ export function painted(question, cells, closed, sheet) {
 }
 
 /**
- * A written mask with cells closed or opened; it gets batch and head axes.
- * @param {any[] | null} mask
- * @param {At[]} cells
- * @param {boolean} closed
- * @param {NonNullable<Sheet>} sheet
- * @returns {any[] | null} null where every cell is open
+ * An explicit mask with cells closed or opened; adds batch and head axes.
+ * @param {any[] | null} mask @param {At[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
+ * @returns {any[] | null} null: every cell is open
  */
 function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, rows, cols }) {
   const byHead = scope === "head" || (mask?.[0]?.[0]?.[0] !== undefined && mask[0].length > 1);
@@ -84,15 +74,10 @@ function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, ro
   return apart ? next : next[0][0];
 }
 
-/** @template T @param {number} length @param {(at: number) => T} make @returns {T[]} */
+/** @template T @param {number} length @param {(at: number) => T} make */
 const times = (length, make) => Array.from({ length }, (_, at) => make(at));
 
-/**
- * The cells of a straight stroke, both ends included.
- * @param {At} from
- * @param {At} to
- * @returns {At[]}
- */
+/** Cells of a straight stroke, both ends included. @param {At} from @param {At} to @returns {At[]} */
 export function stroke(from, to) {
   const [down, right] = [to.row - from.row, to.col - from.col];
   const steps = Math.max(Math.abs(down), Math.abs(right));
@@ -104,10 +89,8 @@ export function stroke(from, to) {
 
 /**
  * The masks of a self-attention as painted cells, so that each can be opened.
- * @param {Question} question
- * @param {import("../core/answer.js").Block} masked the masked scores of any head
- * @param {{rows: number, cols: number}} real rows and columns before the padding
- * @returns {Question}
+ * @param {Question} question @param {import("../core/answer.js").Block} masked masked scores of any head
+ * @param {{rows: number, cols: number}} real without padding @returns {Question}
  */
 export function allPainted(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */

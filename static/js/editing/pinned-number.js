@@ -1,4 +1,4 @@
-/** The pinned cell of x or of a parameter as a number that can be typed, over the inspector. */
+/** An input in the inspector for the pinned number of x or of a parameter. */
 
 import { setNumber } from "./apply-edit.js";
 import { isParameter, numberAt } from "./edits.js";
@@ -17,20 +17,15 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/state.js").State} State */
 
-const BEGINS = /^[\d.,−-]$/; // a number
+const BEGINS = /^[\d.,−-]$/;
 
-/**
- * Whether the keys have not walked away from the pinned cell.
- * @param {State} state
- */
+/** Whether the keyboard cursor is on the pinned cell. @param {State} state */
 const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
 
 /**
- * Typing a digit on the pinned cell of a grid starts its input.
- * @param {HTMLElement} root hidden if it cannot be edited
- * @param {HTMLInputElement} input
- * @param {import("../core/state.js").Store} store
- * @returns {() => void} ends that
+ * Typing a digit on the pinned cell of a grid focuses its input.
+ * @param {HTMLElement} root hidden if not editable @param {HTMLInputElement} input
+ * @param {import("../core/state.js").Store} store @returns {() => void} removes the listener
  */
 function beginOnGrid(root, input, store) {
   /** @param {KeyboardEvent} event */
@@ -45,11 +40,7 @@ function beginOnGrid(root, input, store) {
   return () => document.removeEventListener("keydown", onKey);
 }
 
-/**
- * @param {HTMLElement} root
- * @param {Bench} bench
- * @returns {import("../core/state.js").Part}
- */
+/** @param {HTMLElement} root @param {Bench} bench @returns {import("../core/state.js").Part} */
 export function number(root, bench) {
   const { store } = bench;
   const { t } = store;
@@ -75,10 +66,7 @@ export function number(root, bench) {
     return { tensor: stage, batch: view.batch, row, col };
   }
 
-  /**
-   * Whether the pinned cell is an input: a parameter or a number of x.
-   * @param {State} state
-   */
+  /** Whether the pinned cell is an input: a parameter or a number of x. @param {State} state */
   const given = ({ view: { cell, layer } }) =>
     cell !== null && (isParameter(cell.stage) || (cell.stage === "x" && layer === 0));
 

@@ -1,4 +1,4 @@
-/** Another token in the place of one: the rest of its text, and every other text, stays. Pure. */
+/** Replaces one token; the rest of its text, and every other text, stays. Pure functions. */
 
 import { wordsOf } from "../core/answer.js";
 import { textsOf } from "../core/question.js";
@@ -9,34 +9,27 @@ import { labels, labelsOfAll } from "./edits.js";
 /** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 
-/** The fields of a question that say the tokens of an axis. */
+/** Fields of a question with the tokens of an axis. */
 const FIELDS = /** @type {const} */ ({
   query: { text: "text", tokens: "tokens", x: "x" },
   key: { text: "context", tokens: "context_tokens", x: "context_x" },
 });
 
 const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}])[\p{L}\p{N}])+$/u;
-/** Where a word stays a word of its own, whatever it is: between white space, or marks that end there. */
+/** Between white space or these marks, any word is tokenized separately. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
 /** The axis of the question's words: without a context the keys are the queries. @param {Answer} answer @param {Axis} axis */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
-/**
- * Whether the tokens of an axis are only labels of given numbers.
- * @param {Question} question
- * @param {Axis} axis
- */
+/** Whether the tokens of an axis only label given numbers. @param {Question} question @param {Axis} axis */
 export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * The question with one token replaced. It stays a text where the text is cut the same way for
- * certain; else its tokens are given one by one, which embeds them alike.
- * @param {Question} question of words
- * @param {Answer} answer its answer
- * @param {{axis: Axis, batch: number, at: number}} place
+ * Replaces a token. The result is a text if it is certain to be tokenized the same way, else a list of tokens with the
+ * same embeddings.
+ * @param {Question} question with words @param {Answer} answer @param {{axis: Axis, batch: number, at: number}} place
  * @param {string} token
- * @returns {Question}
  */
 export function withToken(question, answer, { axis, batch, at }, token) {
   if (answer.reply.sentences) return inPair(question, answer.reply, batch, at, token);
@@ -53,14 +46,9 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * One of two sentences with a token replaced: tokens alone would not say which sentence they are in. What the
- * tokenizer sets around them stays.
- * @param {Question} question
- * @param {import("../core/answer.js").Reply} reply
- * @param {number} batch
- * @param {number} at
+ * Replaces a token in a pair of sentences, as text: a list of tokens would lose the segments. Special tokens stay.
+ * @param {Question} question @param {import("../core/answer.js").Reply} reply @param {number} batch @param {number} at
  * @param {string} token
- * @returns {Question}
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {
   const field = sentences?.[batch][at] ? "pair" : "text";
@@ -68,13 +56,9 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 }
 
 /**
- * The question with a token written over the signs of another, whose space stays.
- * @param {Question} question
- * @param {"text" | "context" | "pair"} field
- * @param {number} batch
- * @param {[number, number]} place in characters of Unicode; an empty one is no token's
- * @param {string} token
- * @returns {Question}
+ * Writes a token over the characters of another, whose space stays.
+ * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
+ * @param {[number, number]} place in Unicode characters; empty for special tokens @param {string} token
  */
 function written(question, field, batch, [start, end], token) {
   if (start === end) return question;
@@ -87,12 +71,9 @@ function written(question, field, batch, [start, end], token) {
 }
 
 /**
- * The question with one token of a long text replaced: the server sent its offsets with it.
- * @param {Question} question of words
- * @param {{axis: Axis, batch: number, at: number}} place on the axis that counts its own tokens
- * @param {[number, number] | null} offset of the token, in characters of Unicode
- * @param {string} token
- * @returns {Question}
+ * Replaces a token of a long text, at the offset that the server sent.
+ * @param {Question} question with words @param {{axis: Axis, batch: number, at: number}} place on its own axis
+ * @param {[number, number] | null} offset in Unicode characters @param {string} token
  */
 export function withTokenApart(question, { axis, batch, at }, offset, token) {
   const names = FIELDS[axis];
@@ -104,14 +85,10 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 }
 
 /**
- * The box as typed with one token replaced; null where it might be cut differently then. A piece of a trained
- * tokenizer keeps its space; typed text is cut into any number of known pieces.
- * @param {Question} question
- * @param {string} box
- * @param {ReturnType<typeof wordsOf>} words
- * @param {number} batch
- * @param {number} at
- * @param {string} token
+ * The text with one token replaced; null if it might be tokenized differently. A piece of a trained tokenizer keeps its
+ * space; new text may become several pieces.
+ * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
+ * @param {number} at @param {string} token
  */
 function inText({ tokenizer, model, breaks }, box, words, batch, at, token) {
   const text = textsOf(box, breaks)[batch];

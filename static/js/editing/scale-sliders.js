@@ -1,4 +1,4 @@
-/** What the size of the scores does: d_k, the scale, and how sharp the weights become. */
+/** Sliders for d_k and the scale, with the spread of the scores and the entropy of the weights. */
 
 import { ask } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
@@ -17,11 +17,7 @@ import { numberAtPower, slides } from "../question/fields.js";
 const WIDEST = 10; // d_k up to 2¹⁰
 const SCALES = { min: -3, max: 1, step: 0.02 }; // powers of ten
 
-/**
- * @param {HTMLElement} root
- * @param {Bench} bench
- * @returns {import("../core/state.js").Part}
- */
+/** @param {HTMLElement} root @param {Bench} bench @returns {import("../core/state.js").Part} */
 export function scaling(root, { store }) {
   const { t } = store;
   const knobs = [widthKnob(store), divideKnob(store), scaleKnob(store)];
@@ -55,10 +51,8 @@ export function scaling(root, { store }) {
 }
 
 /**
- * A slider with its value beside it.
- * @param {Store} store
- * @param {string} name
- * @param {{min: number, max: number, step: number}} range
+ * A slider with its value.
+ * @param {Store} store @param {string} name @param {{min: number, max: number, step: number}} range
  */
 function slider(store, name, range) {
   const input = h("input", { type: "range", ...range });
@@ -68,9 +62,8 @@ function slider(store, name, range) {
 }
 
 /**
- * The width of q and k, by powers of two; explicit and uploaded weights have theirs.
- * @param {Store} store
- * @returns {Knob}
+ * Width of q and k, by powers of two; explicit and uploaded weights fix theirs.
+ * @param {Store} store @returns {Knob}
  */
 function widthKnob(store) {
   const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 });
@@ -109,7 +102,7 @@ function scaleKnob(store) {
     root,
     update(state) {
       const { question, answer } = state;
-      // The requested value counts before its answer has come: the slider may be moving.
+      // The requested value, not the answer's: the slider may be moving.
       const scale = typeof question.scale === "number" ? question.scale : (answer?.reply.scale ?? 1);
       put(state, Math.log10(Math.abs(scale) || 10 ** SCALES.min));
       input.setAttribute("aria-valuetext", format(scale, 3));
@@ -119,10 +112,8 @@ function scaleKnob(store) {
 }
 
 /**
- * How far the scores spread and how sharp the weights are, over the open cells of the selected head.
- * @param {Store} store
- * @param {State} state
- * @returns {[string, number][]}
+ * Spread of the scores and sharpness of the weights over open cells of the selected head.
+ * @param {Store} store @param {State} state @returns {[string, number][]}
  */
 function measures(store, state) {
   const picture = (/** @type {string} */ name) =>
@@ -143,8 +134,7 @@ function measures(store, state) {
 
 /**
  * @param {import("../lib/paint.js").Picture} picture
- * @param {import("../lib/paint.js").Picture} open the map whose open cells count
- * @returns {number[][]}
+ * @param {import("../lib/paint.js").Picture} open map that defines the open cells
  */
 function openCells({ values, rows, cols }, open) {
   return Array.from({ length: rows }, (_, row) =>

@@ -1,6 +1,6 @@
 /**
- * Earlier questions, besides the browser's history: noted from the first one on, also before the buttons come
- * that return to them. The steps are in the state; a change of the question without `steps` is a new step.
+ * Undo history, recorded from the first question on, before the undo buttons load. The steps are in the state; a change
+ * of the question without `steps` is a new step.
  */
 
 /** @typedef {import("../lib/store.js").How} How */
@@ -8,14 +8,11 @@
 /** @typedef {import("../core/state.js").Steps} Steps */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const MOST = 500; // steps; questions share unchanged parts
+const MOST = 500; // questions share unchanged parts
 
 /**
- * The steps after a change of the question; one that replaces another belongs to the same step.
- * @param {Steps} steps
- * @param {Question} before
- * @param {How} how
- * @returns {Steps}
+ * The steps after a change of the question; a replacing change joins the last step.
+ * @param {Steps} steps @param {Question} before @param {How} how @returns {Steps}
  */
 export function noted({ past, pending }, before, { replace }) {
   const same = replace && past.length > 0;
@@ -23,17 +20,12 @@ export function noted({ past, pending }, before, { replace }) {
 }
 
 /**
- * The edits that stay pending from one question to another: an edit of one model does not apply to another.
- * @param {Steps} steps
- * @param {Question} before
- * @param {Question} now
+ * Pending edits that stay valid for the new question: none after a change of model.
+ * @param {Steps} steps @param {Question} before @param {Question} now
  */
 export const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
 
-/**
- * Notes as a step what changes the question and brings no steps of its own.
- * @param {Store} store
- */
+/** Records changes of the question that bring no steps. @param {Store} store */
 export function startStepping(store) {
   store.subscribe(({ question, steps }, { question: before, steps: stepsBefore }, how) => {
     if (question === before || steps !== stepsBefore) return;

@@ -1,4 +1,4 @@
-/** One tensor to be changed: up to 16 × 16 as a grid of inputs, larger as a picture of cells to pick. */
+/** Editor of one tensor: up to 16 × 16 as inputs, larger as a picture to pick cells from. */
 
 import { isParameter, xOf } from "./edits.js";
 import { stageOf } from "../core/page.js";
@@ -12,17 +12,12 @@ import { obstacle } from "./obstacle.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {Part & {show: (rows: number[][]) => void}} Shown a tensor that can be changed */
+/** @typedef {Part & {show: (rows: number[][]) => void}} Shown an editable tensor */
 
 const MOST = 16; // rows and columns of a grid of inputs
 const SIZE = { most: 14, gutter: 62 };
 
-/**
- * @param {HTMLElement} root
- * @param {Bench} bench
- * @param {string} tensor
- * @returns {Part}
- */
+/** @param {HTMLElement} root @param {Bench} bench @param {string} tensor @returns {Part} */
 export const matrix = (root, bench, tensor) => new TensorEditor(root, bench, tensor);
 
 class TensorEditor {
@@ -34,7 +29,7 @@ class TensorEditor {
     this.about = h("p", { class: "muted" });
     this.place = h("div");
     fill(root, this.about, this.place);
-    /** @type {unknown} the source of the rows */
+    /** @type {unknown} source of the rows */
     this.source = null;
     this.kind = "";
     /** @type {Shown | null} */
@@ -55,7 +50,7 @@ class TensorEditor {
     const { bench, tensor } = this;
     const rows = await rowsIn(tensor, state).catch(() => null);
     const now = bench.store.get();
-    if (this.source !== sourceOf(tensor, now)) return; // another one is on its way
+    if (this.source !== sourceOf(tensor, now)) return; // another request is pending
     const why = obstacle(bench, tensor);
     const small = rows !== null && rows.length <= MOST && rows[0].length <= MOST;
     const sizes = rows ? `${rows.length} × ${rows[0].length}` : "";
@@ -67,10 +62,8 @@ class TensorEditor {
   }
 
   /**
-   * Rebuilds the parts whose size changed; the focused input stays if possible.
-   * @param {number[][] | null} rows
-   * @param {boolean} small
-   * @param {boolean} disabled
+   * Rebuilds the parts whose size changed; keeps the focused input if possible.
+   * @param {number[][] | null} rows @param {boolean} small @param {boolean} disabled
    */
   keep(rows, small, disabled) {
     const kind = rows ? `${rows.length} × ${rows[0].length} ${small} ${disabled}` : "";
@@ -94,7 +87,7 @@ class TensorEditor {
   }
 }
 
-/** A tensor that no answer holds, as a picture. */
+/** Picture of a tensor that is not in the answer. */
 class TensorPicture extends Heatmap {
   /** @type {number[][]} */
   rows = [];
@@ -113,12 +106,7 @@ class TensorPicture extends Heatmap {
   }
 }
 
-/**
- * The numbers of a tensor as rows; null if there are none.
- * @param {string} tensor
- * @param {State} state
- * @returns {Promise<number[][] | null>}
- */
+/** null if none. @param {string} tensor @param {State} state @returns {Promise<number[][] | null>} */
 async function rowsIn(tensor, state) {
   const { question, view } = state;
   if (isParameter(tensor)) {
@@ -129,7 +117,7 @@ async function rowsIn(tensor, state) {
   return Array.isArray(all?.[0]?.[0]) ? (all[view.batch] ?? null) : all;
 }
 
-/** What the numbers of a tensor come from. @param {string} tensor @param {State} state */
+/** The object that the tensor's numbers come from. @param {string} tensor @param {State} state */
 function sourceOf(tensor, { question, answer, view: { batch, layer } }) {
   const own = isParameter(tensor) ? question.model.source === "explicit" && question.model[tensor] : question.x;
   return JSON.stringify([batch, layer, Boolean(answer?.numbers)]) + (own ? idOf(own) : answer?.reply.trace);
@@ -139,7 +127,7 @@ function sourceOf(tensor, { question, answer, view: { batch, layer } }) {
 const ids = new WeakMap();
 let count = 0;
 
-/** @param {object} value an id of its own, the same each time */
+/** A stable id for an object. @param {object} value */
 function idOf(value) {
   const known = ids.get(value) ?? ++count;
   ids.set(value, known);

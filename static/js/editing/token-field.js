@@ -1,4 +1,4 @@
-/** Replacing a token: a small field over its chip, by a double press or F2; Enter takes it, Esc lets go. */
+/** Replaces a token in a field over its chip, opened by double click or F2; Enter applies, Esc cancels. */
 
 import { askWhole } from "../core/question-changes.js";
 import { areNames, withToken, withTokenApart } from "./replaced-token.js";
@@ -16,8 +16,7 @@ import { h } from "../lib/dom.js";
 const LEAST = 48; // CSS pixels
 
 /**
- * @param {HTMLElement} root where strips of chips are, now or later
- * @param {Bench} bench
+ * @param {HTMLElement} root contains the strips of chips, now or later @param {Bench} bench
  * @returns {import("../core/state.js").Part}
  */
 export const replace = (root, bench) => new TokenField(root, bench);
@@ -26,9 +25,9 @@ class TokenField {
   /** @param {HTMLElement} root @param {Bench} bench */
   constructor(root, bench) {
     this.bench = bench;
-    /** @type {(() => void) | null} takes the field away, and leaves the token as it is */
+    /** @type {(() => void) | null} cancels the field */
     this.leave = null;
-    /** @type {(Place & {before: string}) | null} the token whose field is open */
+    /** @type {(Place & {before: string}) | null} token being edited */
     this.typed = null;
     this.listening = new AbortController();
     const { signal } = this.listening;
@@ -52,7 +51,7 @@ class TokenField {
     this.open(/** @type {HTMLElement} */ (chip));
   }
 
-  /** At once, or with the answer that is on its way. @param {HTMLElement} chip */
+  /** Opens now, or once the pending answer has arrived. @param {HTMLElement} chip */
   async open(chip) {
     this.leave?.();
     const { store, answered } = this.bench;
@@ -62,7 +61,7 @@ class TokenField {
     const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
-    if (answer && encodes(answer.reply, view.layer)) return; // its words are the context's
+    if (answer && encodes(answer.reply, view.layer)) return; // the chips are the context's words
     const place = { axis, batch: view.batch, at };
     if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return; // padding
     if (areNames(question, axis)) this.leave = this.refuse(strip);
@@ -79,7 +78,10 @@ class TokenField {
     else askWhole(store, withToken(question, answer, place, token));
   }
 
-  /** In a long text the server sends the token's offsets. @param {Answer} answer @param {Place} place @param {string} token */
+  /**
+   * A long text: the server sends the token's offsets.
+   * @param {Answer} answer @param {Place} place @param {string} token
+   */
   async takeApart(answer, place, token) {
     const { store } = this.bench;
     const { question, view } = store.get();
@@ -95,7 +97,7 @@ class TokenField {
 
   /** @param {HTMLElement} strip @param {Place & {before: string}} typed */
   type(strip, typed) {
-    const before = typed.before.trim(); // a piece keeps its space, whatever is typed
+    const before = typed.before.trim(); // a piece keeps its space
     const chip = /** @type {HTMLElement} */ (strip.querySelector(`[data-at="${typed.at}"]`));
     const label = this.bench.store.t("change.token", { token: before });
     const plain = { autocomplete: "off", spellcheck: "false" };
@@ -121,7 +123,7 @@ class TokenField {
     this.typed = typed;
   }
 
-  /** Says why the tokens stay as they are, until anything is done. @param {HTMLElement} strip */
+  /** Shows why the tokens cannot be changed, until the next input. @param {HTMLElement} strip */
   refuse(strip) {
     const note = h("p", { class: "retype note", role: "status" });
     over(note, strip);
@@ -133,7 +135,7 @@ class TokenField {
       shown.abort();
       this.leave = null;
     };
-    const anywhere = { capture: true, signal: shown.signal }; // a strip keeps its keys to itself
+    const anywhere = { capture: true, signal: shown.signal }; // strips stop the propagation of their keys
     document.addEventListener("pointerdown", gone, anywhere);
     document.addEventListener("keydown", gone, anywhere);
     return gone;
@@ -153,20 +155,13 @@ class TokenField {
   }
 }
 
-/**
- * The token at a place; undefined if there is none.
- * @param {Answer} answer
- * @param {Place} place
- */
+/** undefined if none. @param {Answer} answer @param {Place} place */
 const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[at]?.text;
 
 /** @param {HTMLElement} chip */
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
 
-/**
- * A field that goes away loses the focus, which would end it again.
- * @param {(taken: boolean) => void} end
- */
+/** Removing a field blurs it, which would end it twice. @param {(taken: boolean) => void} end */
 function once(end) {
   let ended = false;
   return (/** @type {boolean} */ taken) => {
@@ -176,7 +171,7 @@ function once(end) {
   };
 }
 
-/** Lays an element over another one of the same room. @param {HTMLElement} element @param {HTMLElement} below */
+/** Places an element over another one in the same container. @param {HTMLElement} element @param {HTMLElement} below */
 function over(element, below) {
   const room = /** @type {HTMLElement} */ (below.closest("#tokens, .tokens"));
   const [own, box] = [room.getBoundingClientRect(), below.getBoundingClientRect()];

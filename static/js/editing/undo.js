@@ -1,4 +1,4 @@
-/** Undo and redo, and the edits that are on their way: who takes a step sets the question and its steps together. */
+/** Undo, redo and pending edits. A step sets the question and its steps in one update. */
 
 import { noted, pendingAfter } from "./stepping.js";
 
@@ -8,9 +8,8 @@ import { noted, pendingAfter } from "./stepping.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 /**
- * Whether two questions are equal: unchanged parts are shared, so that nothing large is compared.
- * @param {Question} a
- * @param {Question} b
+ * Equality of questions; unchanged parts are shared, so no large comparison.
+ * @param {Question} a @param {Question} b
  */
 function isSame({ model: a, ...one }, { model: b, ...other }) {
   const equal = (/** @type {Record<string, any>} */ x, /** @type {Record<string, any>} */ y) =>
@@ -18,12 +17,7 @@ function isSame({ model: a, ...one }, { model: b, ...other }) {
   return equal(a, b) && equal(one, other);
 }
 
-/**
- * An edit is on its way; it can be undone from now on.
- * @param {Store} store
- * @param {How} how
- * @returns {How} the edit
- */
+/** Registers a pending edit; from now on it can be undone. @param {Store} store @param {How} how @returns {How} */
 export function begin(store, how) {
   const edit = { ...how };
   const { steps } = store.get();
@@ -31,23 +25,21 @@ export function begin(store, how) {
   return edit;
 }
 
-/** Whether an edit is still wanted. @param {Store} store @param {How} edit */
+/** @param {Store} store @param {How} edit */
 export const isWanted = (store, edit) => store.get().steps.pending.includes(edit);
 
-/** The steps without an edit that is on its way. @param {Store} store @param {How} edit @returns {Steps} */
+/** The steps without a pending edit. @param {Store} store @param {How} edit @returns {Steps} */
 function without(store, edit) {
   const { steps } = store.get();
   return { ...steps, pending: steps.pending.filter((each) => each !== edit) };
 }
 
-/** The numbers of an edit will not come. @param {Store} store @param {How} edit */
+/** Removes a pending edit whose numbers failed to load. @param {Store} store @param {How} edit */
 export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
 /**
- * An edit makes its question; the others that are on their way stay so, whatever the model.
- * @param {Store} store
- * @param {How} edit
- * @param {Question} question
+ * Applies an edit; other pending edits stay, whatever the model.
+ * @param {Store} store @param {How} edit @param {Question} question
  */
 export function land(store, edit, question) {
   const steps = noted(without(store, edit), store.get().question, edit);
@@ -62,7 +54,10 @@ export function undo(store) {
 /** @param {Store} store */
 export const redo = (store) => walk(store, "future", "past");
 
-/** Takes back the step that is on its way, which may be many edits; false where its first one is made already. @param {Store} store */
+/**
+ * Cancels the pending step, which may have many edits; false if its first one is already applied.
+ * @param {Store} store
+ */
 function cancel(store) {
   const { steps } = store.get();
   const first = steps.pending.findLastIndex(({ replace }) => !replace);
@@ -76,7 +71,7 @@ function cancel(store) {
 /** @param {Store} store @param {"past" | "future"} from @param {"past" | "future"} to */
 function walk(store, from, to) {
   const { question: now, steps } = store.get();
-  // What was typed, and typed back in the same step, is no place to stop at.
+  // Skips steps that equal the current question, such as reverted typing.
   const at = steps[from].findLastIndex((question) => !isSame(question, now));
   const left = { ...steps, [from]: steps[from].slice(0, Math.max(0, at)) };
   if (at < 0) return store.set({ steps: left }, { silent: true });
