@@ -1,4 +1,4 @@
-/** The layout of the tiles of heads: row and width of each, in CSS pixels. */
+/** Layout of head tiles: rows and sizes, in CSS pixels. */
 
 import { passes } from "../core/combined-heads.js";
 import { cellAfter } from "../lib/grid-keys.js";
@@ -9,14 +9,12 @@ import { cellAfter } from "../lib/grid-keys.js";
 const SIDE = { least: 38, most: 200, named: 80 };
 const FOOT = 34; // caption, name and gap under a tile
 const GAP = 4;
-const LAYERS = 22; // the numbers of the layers
-const LOW = 300; // the least room, however little of the window is left
+const LAYERS = 22; // column of layer numbers
+const LOW = 300; // least height
 
 /**
- * The rows of tiles: layer by layer, or by the metric with the largest first.
- * @param {Pick<State, "answer" | "metrics" | "view">} state with an answer
- * @param {number} width
- * @returns {Place[][]}
+ * Rows of tiles: by layer, or by metric in descending order.
+ * @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width @returns {Place[][]}
  */
 export function arranged({ answer, metrics, view }, width) {
   const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
@@ -33,24 +31,19 @@ export function arranged({ answer, metrics, view }, width) {
   );
 }
 
-/**
- * The heads that pass the filter, by their metric.
- * @param {Pick<State, "metrics" | "view">} state with metrics
- * @returns {Place[]}
- */
+/** Heads that pass the filter, sorted by metric. @param {Pick<State, "metrics" | "view">} state @returns {Place[]} */
 function ranked(state) {
   const { metric } = state.view;
   const found = (state.metrics ?? []).filter((place) => passes(/** @type {State} */ (state), place));
   return found.toSorted((a, b) => (b[metric] ?? 0) - (a[metric] ?? 0));
 }
 
-/** Whether every row is a layer of its own. @param {Place[][]} rows */
+/** Whether each row is one layer. @param {Place[][]} rows */
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * The side of a tile at which all tiles fit, but not below a readable size.
- * @param {Place[][]} rows
- * @param {{width: number, height: number}} room
+ * The side at which all tiles fit, or the least readable one.
+ * @param {Place[][]} rows @param {{width: number, height: number}} room
  */
 export function sideOf(rows, { width, height }) {
   const columns = Math.max(...rows.map((row) => row.length));
@@ -61,12 +54,9 @@ export function sideOf(rows, { width, height }) {
 }
 
 /**
- * The tile that a key leads to from one tile, at most to the edge; null for a key that does not walk.
+ * The tile a key moves to, clamped at the edge; null for other keys.
  * @template Each
- * @param {import("../lib/step-keys.js").Key} event
- * @param {Each[][]} rows the last may be shorter than the others
- * @param {Each} from one of them
- * @returns {Each | null}
+ * @param {import("../lib/step-keys.js").Key} event @param {Each[][]} rows the last may be shorter @param {Each} from
  */
 export function tileAfter(event, rows, from) {
   const row = rows.findIndex((each) => each.includes(from));

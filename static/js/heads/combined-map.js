@@ -1,4 +1,4 @@
-/** The chosen heads as one large picture, and how the head under the pointer behaves. */
+/** The combined heads as one large picture, and the metrics of the hovered head. */
 
 import { combined } from "../core/combined-heads.js";
 import { stageOf } from "../core/page.js";
@@ -22,9 +22,8 @@ import { metricsOf } from "./head-metrics.js";
 const SIZE = { most: 40, gutter: 76 };
 
 /**
- * The chosen heads, or the layers so far.
- * @param {import("../core/state.js").Store} store
- * @param {State} state
+ * Label: the chosen heads, or the layers of a rollout.
+ * @param {import("../core/state.js").Store} store @param {State} state
  */
 const calledOf = (store, state) =>
   titleWithout(store, state, rolls(state) ? rolloutTitle(store, state) : titleOf(store, state));
@@ -51,15 +50,13 @@ export class Together extends Heatmap {
 
   /** @param {State["hover"]} cell */
   hover(cell) {
-    // Other views would say the selected head's number where this picture has several.
+    // Not shared: other views would show the selected head's number, not the combined one.
     super.hover(cell && { stage: cell.stage, row: cell.row, col: cell.col });
   }
 }
 
 /**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
- * @param {typeof Together} [Kind] of picture
+ * @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {typeof Together} [Kind]
  * @returns {import("../core/state.js").Part}
  */
 export const together = (root, store, Kind = Together) => new CombinedMap(root, store, Kind);
@@ -123,7 +120,7 @@ class CombinedMap {
     this.root.replaceChildren();
   }
 
-  /** How the head under the pointer behaves, in the answer whose heads are here. @param {State} state */
+  /** Shows the metrics of the hovered head. @param {State} state */
   measure(state) {
     fill(this.pointed, metricsOf(this.store, state));
     if (state.every) this.pointed.dataset.trace = state.every.masked.answer.reply.trace;
@@ -148,10 +145,7 @@ class CombinedMap {
     this.ramp.update(state);
   }
 
-  /**
-   * Whether the layers are seen together: what is fetched for it, assumed in it and in the way of it.
-   * @param {State} state
-   */
+  /** Rollout: notes about loading, assumptions and obstacles. @param {State} state */
   acrossLayers(state) {
     const now = rolls(state);
     const crossed = crosses(state);
@@ -185,7 +179,7 @@ class CombinedMap {
     const { hover } = state;
     const { picture: seen } = this.plate;
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
-    if (!isExact(seen, hover)) return; // said once, when it has come
+    if (!isExact(seen, hover)) return; // announced once, when loaded
     const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
     const left = seen.left?.includes(hover.col);
     const said = left ? this.store.t("cell.left_out") : format(value, state.view.precision);

@@ -1,6 +1,6 @@
 /**
- * "Find heads": the metrics of every head on repeated random tokens, beside those on this text. By kind, the clearest
- * five of each; one kind alone is listed whole, and a file has every head.
+ * "Find heads": metrics of every head on repeated random tokens and on this text: the top five of each kind, or one
+ * kind in full; a file has all.
  */
 
 import { look } from "../core/actions.js";
@@ -24,7 +24,7 @@ const QUERY = { seed: 0, repeats: 2 };
 export class FoundHeads {
   /** @type {Probe | null} */
   probe = null;
-  kind = ""; // listed alone
+  kind = ""; // the only kind listed
 
   /** @param {Store} store */
   constructor(store) {
@@ -46,7 +46,7 @@ export class FoundHeads {
     );
   }
 
-  /** @param {State} state with an answer */
+  /** @param {State} state */
   show(state) {
     const { probe } = state.view;
     this.button.setAttribute("aria-pressed", String(probe));
@@ -57,7 +57,7 @@ export class FoundHeads {
     if (this.probe) this.draw(state, this.probe);
   }
 
-  /** @param {Probe | null} probe @param {import("../lib/dom.js").Child[]} [why] there is none */
+  /** @param {Probe | null} probe @param {import("../lib/dom.js").Child[]} [why] why there is none */
   take(probe, why = []) {
     this.probe = probe;
     if (probe) this.draw(this.store.get(), probe);
@@ -86,13 +86,13 @@ export class FoundHeads {
     held?.focus();
   }
 
-  /** @param {string} kind "": every one */
+  /** @param {string} kind "": all */
   turnTo(kind) {
     this.kind = kind;
     if (this.probe) this.draw(this.store.get(), this.probe);
   }
 
-  /** Every head with its metrics, as a file. */
+  /** Downloads every head with its metrics. */
   save() {
     if (!this.probe) return;
     const text = tableOf(this.probe, this.store.get().metrics ?? []);

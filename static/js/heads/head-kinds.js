@@ -1,4 +1,4 @@
-/** Heads by kind on repeated random tokens, and a file of all of them. Pure functions. */
+/** Kinds of heads on repeated random tokens, and a CSV of all. Pure functions. */
 
 import { METRICS } from "../core/address/fields.js";
 import { NAMED, nameOf } from "../core/head-names.js";
@@ -7,11 +7,11 @@ import { NAMED, nameOf } from "../core/head-names.js";
 /** @typedef {import("../core/state.js").Metrics} Metrics */
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: typeof NAMED[number], value: number}} Row */
 
-const TOP = 5; // heads of a kind, where every kind is listed
-/** Those that leave their weight on the first token are many and say least: they come last. */
+const TOP = 5; // heads per kind if all are listed
+/** Heads with weight on the first token are frequent and say least: last. */
 export const KINDS = [...NAMED.filter((name) => name !== "first"), /** @type {const} */ ("first")];
 
-/** The heads that have a name on the random tokens, the clearest first. @param {Pick<Probe, "heads">} probe @returns {Row[]} */
+/** Heads with a kind, the clearest first. @param {Pick<Probe, "heads">} probe @returns {Row[]} */
 export function named({ heads }) {
   const rows = heads.flatMap((own, layer) =>
     own.flatMap((metrics, head) => {
@@ -23,9 +23,8 @@ export function named({ heads }) {
 }
 
 /**
- * The named heads by kind; `more` are not listed.
- * @param {Pick<Probe, "heads">} probe
- * @param {string} only a kind that is listed whole; "": the clearest of each
+ * Named heads by kind; `more`: count of those not listed.
+ * @param {Pick<Probe, "heads">} probe @param {string} only kind listed in full; "": the top of each
  */
 export function ofKinds(probe, only) {
   const rows = named(probe);
@@ -38,9 +37,8 @@ export function ofKinds(probe, only) {
 }
 
 /**
- * A line a head, as CSV: its name on the random tokens, and the metrics there and on the text.
- * @param {Pick<Probe, "heads">} probe
- * @param {Metrics[]} metrics of the text; empty if there are none
+ * CSV, one line per head: kind, and metrics on random tokens and on the text.
+ * @param {Pick<Probe, "heads">} probe @param {Metrics[]} metrics of the text, or empty
  */
 export function tableOf({ heads }, metrics) {
   const columns = ["layer", "head", "name", ...NAMED, ...METRICS.map((name) => `text_${name}`)];

@@ -1,4 +1,4 @@
-/** How the head behaves that is under the pointer, or else the selected one. */
+/** Metrics of the hovered, else the selected head. */
 
 import { METRICS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
@@ -8,10 +8,7 @@ import { writtenName } from "../core/head-names.js";
 
 /** @typedef {import("../core/state.js").State} State */
 
-/**
- * @param {import("../core/state.js").Store} store
- * @param {State} state
- */
+/** @param {import("../core/state.js").Store} store @param {State} state */
 export function metricsOf({ t }, state) {
   const { hover, metrics, view } = state;
   const place = hover?.of ?? view;

@@ -1,4 +1,4 @@
-/** Options of the tiles: metric, order, filter and choice of heads. */
+/** Options of the tiles: metric, order, filter, selection. */
 
 import { look } from "../core/actions.js";
 import { METRICS } from "../core/address/fields.js";
@@ -52,7 +52,7 @@ export class HeadOptions {
     );
   }
 
-  /** @param {boolean} replace while the slider is held */
+  /** @param {boolean} replace while the slider is dragged */
   filter(replace) {
     const value = this.above.valueAsNumber;
     look(this.store, { above: value > 0 ? value : null }, { replace });
@@ -63,7 +63,7 @@ export class HeadOptions {
     look(this.store, { heads });
   }
 
-  /** @param {State} state with an answer */
+  /** @param {State} state */
   show(state) {
     const { view } = state;
     this.metric.value = view.metric;
@@ -73,14 +73,14 @@ export class HeadOptions {
     this.measured(state);
     this.counted(state);
     const far = reach(state, this.store.page);
-    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // of pictures all are drawn
+    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // pictures are drawn whole
     this.cut.textContent = this.cut.hidden ? "" : this.store.t(`heads.cut_${far}`);
   }
 
-  /** What can be chosen of the metrics that there are. @param {State} state */
+  /** Options by available metrics. @param {State} state */
   measured({ view, metrics }) {
     const found = metrics ?? [];
-    // Positions in two texts have no distance: metrics that compare them are missing with a context.
+    // With a context, metrics that compare positions are undefined.
     for (const option of this.metric.options) {
       const name = /** @type {Metric} */ (option.value);
       option.disabled = found.length > 0 && found.every((each) => each[name] === null);
@@ -91,7 +91,7 @@ export class HeadOptions {
     this.least.textContent = short(view.above ?? 0, 2);
   }
 
-  /** How many heads pass the filter. @param {State} state */
+  /** Shows how many heads pass the filter. @param {State} state */
   counted(state) {
     const { num_layers, num_heads } = state.answer?.reply.shape ?? { num_layers: 0, num_heads: 0 };
     const all = num_layers * num_heads;
@@ -100,11 +100,7 @@ export class HeadOptions {
   }
 }
 
-/**
- * Layer and head of those that pass the filter.
- * @param {State} state
- * @returns {number[][]}
- */
+/** Layer and head of those that pass the filter. @param {State} state */
 function shown(state) {
   const places = state.metrics ?? [];
   return places.filter((place) => passes(state, place)).map(({ layer, head }) => [layer, head]);

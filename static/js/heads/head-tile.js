@@ -1,4 +1,4 @@
-/** The tile of one head: its weights, its metric, and a tick where it is chosen. */
+/** Tile of one head: weights, metric, check mark if chosen. */
 
 import { weightsOf } from "../core/combined-heads.js";
 import { scaleOf } from "../core/picture.js";
@@ -37,9 +37,8 @@ export class HeadTile {
   }
 
   /**
-   * Paints the weights, unless they are painted so already.
-   * @param {State} state
-   * @param {Look} look `key` identifies the picture
+   * Paints the weights, unless the tile has this picture already.
+   * @param {State} state @param {Look} look `key` identifies the picture
    */
   draw(state, { key, pixels, colors, stage }) {
     const picture = this.painted === key ? null : weightsOf(state, this);
@@ -55,9 +54,7 @@ export class HeadTile {
   }
 
   /**
-   * @param {Store} store
-   * @param {State} state
-   * @param {{own: Metrics | undefined, chosen: boolean, out: boolean}} how
+   * @param {Store} store @param {State} state @param {{own: Metrics | undefined, chosen: boolean, out: boolean}} how
    */
   mark({ t }, state, { own, chosen, out }) {
     const { root, layer, head } = this;

@@ -1,7 +1,4 @@
-/**
- * A tile a head: its weights, its metric, and whether it is chosen. Arrows move, Enter selects the
- * head everywhere, Space adds it to those seen together.
- */
+/** A tile for each head. Arrows move, Enter selects the head in all views, Space adds it to the combined map. */
 
 import { look } from "../core/actions.js";
 import { passes, weightsOf } from "../core/combined-heads.js";
@@ -17,7 +14,7 @@ import { HeadTile } from "./head-tile.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const FOOT = 28; // CSS pixels under the tiles
-const NAMED = 56; // CSS pixels of a tile that is just too small for a name
+const NAMED = 56; // CSS pixels of a tile: too small for a name below
 
 /** @type {import("../core/state.js").ViewOf} */
 export const tiles = (root, store) => new HeadTiles(root, store);
@@ -80,7 +77,7 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
-    this.measure(state); // before the tiles are there, which are laid out once then
+    this.measure(state); // before the tiles exist, so that they are laid out once
     fill(
       this.board,
       this.rows.map((row, at) => this.line(row, titled ? at : null)),
@@ -88,7 +85,7 @@ class HeadTiles {
     if (this.rows.length === 0) fill(this.board, h("p", { class: "muted" }, this.store.t("heads.nothing")));
   }
 
-  /** @param {HeadTile[]} row @param {number | null} layer that the row is headed with */
+  /** @param {HeadTile[]} row @param {number | null} layer heading of the row */
   line(row, layer) {
     const title =
       layer !== null && h("span", { role: "rowheader", "aria-label": this.store.t("heads.layer", { layer }) }, layer);
@@ -195,19 +192,19 @@ function toggle(store, { layer, head }) {
   look(store, { heads: rest.length < heads.length ? rest : [...heads, [layer, head]] });
 }
 
-/** Whether there are other heads. @param {State} state @param {State} [previous] */
+/** Whether heads changed. @param {State} state @param {State} [previous] */
 function isOther({ answer }, previous) {
   const [now, before] = [answer?.reply.shape, previous?.answer?.reply.shape];
   return now?.num_layers !== before?.num_layers || now?.num_heads !== before?.num_heads;
 }
 
-/** Whether their order may be another. @param {State} state @param {State} [previous] */
+/** Whether their order may have changed. @param {State} state @param {State} [previous] */
 function isOrdered({ view, metrics }, previous) {
   const old = previous?.view;
   if (view.sorted !== old?.sorted) return true;
   return view.sorted && (metrics !== previous?.metrics || view.metric !== old.metric || view.above !== old.above);
 }
 
-/** Whether their pictures may be others. @param {State} state @param {State} [previous] */
+/** Whether their pictures may have changed. @param {State} state @param {State} [previous] */
 const looksOther = ({ every, theme, view }, previous) =>
   every !== previous?.every || theme !== previous?.theme || view !== previous?.view;

@@ -1,4 +1,4 @@
-/** Heads: layers × heads as pictures with their metrics, to be sorted, filtered and seen together. */
+/** Heads tab: layers × heads as pictures with metrics: sort, filter, combine. */
 
 import { startEvery } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";

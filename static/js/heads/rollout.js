@@ -1,4 +1,4 @@
-/** Attention rollout up to the selected layer: of each row, how much of every token arrives there. */
+/** Attention rollout up to the selected layer: how much of each token arrives in each row. */
 
 import { extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
@@ -11,13 +11,13 @@ import { mergingOf } from "../core/word-lens.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Whole */
 
-/** Whether the layers are seen together: there are several, and that is chosen. @param {State} state */
+/** Whether rollout is chosen and there are several layers. @param {State} state */
 export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
 
-/** Whether the keys are another text's: layers pass on the tokens of one. @param {State} state */
+/** Whether keys are another text's: rollout needs one text. @param {State} state */
 export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
-/** What a map depends on. @param {State} state */
+/** Cache key of the map. @param {State} state */
 export function keyOf(state) {
   const { attempt, answer, view } = state;
   const { layer, batch, combine, discard } = view;
@@ -25,10 +25,7 @@ export function keyOf(state) {
   return JSON.stringify([attempt, trace, merged, layer, batch, combine, discard, skipOf(state)]);
 }
 
-/**
- * @param {State} state with an answer
- * @returns {Promise<Whole>}
- */
+/** @param {State} state @returns {Promise<Whole>} */
 export async function rolled(state) {
   const { answer, question, view } = state;
   const { layer, batch, combine, discard } = view;
