@@ -1,4 +1,4 @@
-/** Four charts over one axis, with the place that is pointed at or slid to, or the same as a table. */
+/** Four charts over one axis with a marked place (hover or slider), or the same as a table. */
 
 import { MEASURES } from "./scaling-measures.js";
 import { dataTable } from "../lib/data-table.js";
@@ -13,13 +13,13 @@ import { format, power, short } from "../lib/numbers.js";
 /**
  * @typedef {Object} Told
  * @property {number[]} places
- * @property {(place: number) => string} text how a place is written
+ * @property {(place: number) => string} text formats a place
  * @property {number[]} ticks
  * @property {{name: string, label: string, figures: Figures[]}[]} lines
  * @property {Record<Measure, import("./scaling-measures.js").Span>} spans
- * @property {Figures | null} level equal weights
+ * @property {Figures | null} level of equal weights
  * @property {Mark[]} marks
- * @property {number} at the place that is chosen
+ * @property {number} at chosen place
  * @property {boolean} table
  * @property {number} precision
  */
@@ -35,11 +35,9 @@ export const NAMES = {
 
 export class Board {
   /**
-   * @param {HTMLElement} root
-   * @param {import("../core/state.js").Store} store
-   * @param {string} across message that names the axis
-   * @param {(place: number) => void} choose
-   * @param {() => void} moved the pointer is over another place
+   * @param {HTMLElement} root @param {import("../core/state.js").Store} store
+   * @param {string} across message key of the axis @param {(place: number) => void} choose
+   * @param {() => void} moved the hovered place changed
    */
   constructor(root, store, across, choose, moved) {
     const { t } = store;
@@ -97,7 +95,7 @@ export class Board {
     return { low: places[0], high: places[places.length - 1], log: true, ticks, text };
   }
 
-  /** Which place is seen: the one under the pointer, or the chosen one. */
+  /** Index of the hovered place, else of the chosen one. */
   get at() {
     return this.pointed ?? this.told?.at ?? 0;
   }
@@ -165,8 +163,7 @@ export class Board {
 }
 
 /**
- * What has no place on its axis is not drawn: nothing is 0 on a logarithmic one.
- * @param {number | null} value
- * @param {import("./scaling-measures.js").Span} span
+ * Whether a value has a place on its axis: no 0 on a logarithmic one.
+ * @param {number | null} value @param {import("./scaling-measures.js").Span} span
  */
 const drawable = (value, { log, low }) => (value === null || (log && value < low) ? null : value);

@@ -1,4 +1,4 @@
-/** The sizes of the layer whose costs are shown, and the server's counts. */
+/** Sizes of the layer whose costs are shown, and the server's counts. */
 
 import { recalled } from "../core/traces.js";
 
@@ -7,7 +7,7 @@ import { recalled } from "../core/traces.js";
 /** @typedef {keyof Sizes} Size */
 /** @typedef {{multiplications: number, additions: number, exponentials: number, read_bytes: number, written_bytes: number}} Cost */
 /** @typedef {{n: number, projections: number, maps: number, linear: number, without_cache: number, with_cache: number}} Length */
-/** @typedef {{name: string, order: number, sequential: number, path: number, multiplications: number}} Kind of a layer */
+/** @typedef {{name: string, order: number, sequential: number, path: number, multiplications: number}} Kind */
 
 /**
  * @typedef {Object} Counted
@@ -28,11 +28,7 @@ export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_k
 const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
 const HEADS = 64; // on the slider
 
-/**
- * The sizes that the address says, or those of the answer.
- * @param {State} state with an answer
- * @returns {Sizes}
- */
+/** Sizes in the address, else of the answer. @param {State} state @returns {Sizes} */
 export function sizesOf({ answer, view }) {
   const [n, d_model, num_heads, num_kv_heads] = (view.sizes ?? "").split(".").map(Number);
   const said = { n, d_model, num_heads, num_kv_heads };
@@ -59,9 +55,8 @@ function fits(sizes, size) {
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
 /**
- * The values of a slider: powers of two, heads that divide d_model or num_heads, and the current value.
- * @param {Sizes} sizes
- * @param {Size} size
+ * Slider values: powers of two, heads that divide d_model or num_heads, and the current value.
+ * @param {Sizes} sizes @param {Size} size
  */
 export function choicesOf(sizes, size) {
   const powers = (/** @type {number} */ first, /** @type {number} */ last) =>
@@ -78,11 +73,8 @@ export function choicesOf(sizes, size) {
 }
 
 /**
- * The sizes with one of them changed; heads that do not divide any more become the most that do.
- * @param {Sizes} sizes
- * @param {Size} size
- * @param {number} value
- * @returns {Sizes}
+ * Changes one size; heads are reduced to the largest valid count.
+ * @param {Sizes} sizes @param {Size} size @param {number} value @returns {Sizes}
  */
 export function changed(sizes, size, value) {
   const next = { ...sizes, [size]: value };
@@ -94,10 +86,7 @@ export function changed(sizes, size, value) {
   return next;
 }
 
-/**
- * Where the counts of these sizes are; heads keep the width that the answer's have.
- * @param {State} state with an answer
- */
+/** API path of the counts; the head width is the answer's. @param {State} state */
 export function pathOf(state) {
   const sizes = sizesOf(state);
   const { shape, dtype } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
@@ -109,10 +98,7 @@ export function pathOf(state) {
 /** @param {string} path @returns {Promise<Counted>} */
 export const counts = (path) => recalled(path, {}, new AbortController().signal);
 
-/**
- * An axis over powers of ten around some counts; 0 has no place on it.
- * @param {number[]} values
- */
+/** Logarithmic axis in powers of ten; omits 0. @param {number[]} values */
 export function decades(values) {
   const powers = values.filter((value) => value > 0).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers, 1))];

@@ -1,4 +1,4 @@
-/** Operations and bytes as tables: of every stage, of ways to compute the same, and of other kinds of layers. */
+/** Tables of operations and bytes: by stage, by algorithm, by kind of layer. */
 
 import { sized } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
@@ -17,7 +17,10 @@ const cellsOf = ({ multiplications, additions, exponentials, read_bytes, written
   ...[read_bytes, written_bytes].map(sized),
 ];
 
-/** The stages and their sum; three products or one; the text token by token. @param {Store} store @param {Counted} found */
+/**
+ * Stages and their sum; separate and fused projections; incremental decoding.
+ * @param {Store} store @param {Counted} found
+ */
 export function stageTable(store, { stages, total, projections, generation }) {
   const { t } = store;
   const row = (/** @type {string} */ name, /** @type {Cost} */ cost) => ({ name: t(name), cells: cellsOf(cost) });
@@ -29,7 +32,7 @@ export function stageTable(store, { stages, total, projections, generation }) {
   return dataTable({ columns: [heads], bodies: [[...rows, ...all], products, tokens] });
 }
 
-/** One head, by its softmax and by running sums. @param {Store} store @param {{softmax: Cost, linear: Cost}} costs */
+/** One head: softmax and running sums. @param {Store} store @param {{softmax: Cost, linear: Cost}} costs */
 export function compareTable({ t }, { softmax, linear }) {
   const rows = [
     { name: t("costs.softmax_of"), cells: cellsOf(softmax) },

@@ -1,4 +1,4 @@
-/** What attention costs: sliders of its sizes, multiplications over n, every stage, and other layers beside it. */
+/** Costs of attention: sliders for sizes, chart over n, tables of stages and other layers. */
 
 import { look } from "../core/actions.js";
 import { wanting } from "../core/trace-replies.js";

@@ -1,4 +1,4 @@
-/** What every precision costs: the error of each stage, and of the softmax with and without its maximum. */
+/** Errors by precision: of each stage, and of the softmax with and without maximum. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -11,11 +11,7 @@ import { TICKS, reachOf } from "./rounding-measures.js";
 /** @typedef {import("./rounding-measures.js").Precision} Precision */
 /** @typedef {import("./rounding-measures.js").Rounded} Rounded */
 
-/**
- * @param {Store} store
- * @param {Precision} told
- * @param {string} chosen dtype
- */
+/** @param {Store} store @param {Precision} told @param {string} chosen */
 export function errorTable(store, { dtypes }, chosen) {
   const { t } = store;
   const cells = (/** @type {(each: Rounded) => HTMLElement} */ cell) =>
@@ -38,7 +34,7 @@ export function errorTable(store, { dtypes }, chosen) {
   return dataTable({ columns: head(dtypes), bodies: [stages, ways] });
 }
 
-/** The precisions, and under each the powers of ten along its bars. @param {Rounded[]} dtypes */
+/** Precisions, with powers of ten for the bars. @param {Rounded[]} dtypes */
 function head(dtypes) {
   const axes = dtypes.map(() => h("td", {}, axis()));
   return [
@@ -47,7 +43,9 @@ function head(dtypes) {
   ];
 }
 
-/** @param {Store} store @param {number | null} error @param {number} bad cells @param {string} key that says what they are */
+/**
+ * @param {Store} store @param {number | null} error @param {number} bad cells @param {string} key message key of `bad`
+ */
 function errorCell({ t }, error, bad, key) {
   const bar = h("i");
   bar.style.width = `${100 * reachOf(error)}%`;

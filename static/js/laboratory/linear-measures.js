@@ -9,15 +9,13 @@ import { extent } from "../lib/paint.js";
 /** @typedef {import("./cost-measures.js").Cost} Cost */
 /** @typedef {{weights: (number | null)[][], weights_difference: number | null, output_difference: number | null, sums_difference: number | null, costs: {softmax: Cost, linear: Cost}}} Linear */
 
-/** What the head's linear attention depends on. @param {State} state */
+/** Cache key of a head's linear attention. @param {State} state */
 export const keyOf = ({ attempt, answer, view: { layer, head, batch } }) =>
   JSON.stringify([attempt, answer?.reply.trace, layer, head, batch]);
 
 /**
- * The picture of the head's own weights with those of linear attention in their place; padding has none.
- * @param {import("../core/page.js").Page} page
- * @param {State} state with an answer
- * @param {Linear} linear
+ * The picture of the head's weights, replaced by linear attention; padding has none.
+ * @param {import("../core/page.js").Page} page @param {State} state @param {Linear} linear
  */
 export function pictureOfLinear(page, state, { weights }) {
   const { answer } = state;

@@ -1,4 +1,4 @@
-/** The selected head with linear attention in place of its softmax: both maps, their difference and costs. */
+/** The selected head with linear attention in place of softmax: maps, difference, costs. */
 
 import { stageOf } from "../core/page.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";

@@ -1,20 +1,20 @@
-/** What every precision costs one head, and a scale at which the naive softmax breaks down. */
+/** Rounding errors of one head by precision, and a scale at which the naive softmax fails. */
 
 import { rowSeen, scoresOf } from "./scaling-measures.js";
 
 /** @typedef {import("../core/state.js").State} State */
-/** @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[], exponentials: (number | null)[]}} Softmax a null exponential is infinite, a null weight no number */
+/**
+ * @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[],
+ * exponentials: (number | null)[]}} Softmax null exponential: infinite; null weight: NaN
+ */
 /** @typedef {{dtype: string, stages: {stage: string, largest: number | null, non_finite: number}[], softmax: {naive: Softmax, stable: Softmax}}} Rounded */
 /** @typedef {{row: number, dtypes: Rounded[]}} Precision */
 
-const [LEAST, MOST] = [-18, 0]; // powers of ten that a bar spans
+const [LEAST, MOST] = [-18, 0]; // powers of ten of a bar
 export const TICKS = [1e-18, 1e-9, 1];
-const BEYOND = 800; // exp of it is more than float64 holds, and exp of its negative less
+const BEYOND = 800; // exp(800) overflows float64, exp(−800) underflows
 
-/**
- * How far an error reaches on the logarithmic bar, from 0 to 1.
- * @param {number | null} error null: infinite
- */
+/** Position on the logarithmic bar, from 0 to 1. @param {number | null} error null: infinite */
 export function reachOf(error) {
   if (error === null) return 1;
   if (error === 0) return 0;
@@ -22,9 +22,8 @@ export function reachOf(error) {
 }
 
 /**
- * A round scale that takes the largest score of the row beyond every precision's range.
- * @param {import("../core/page.js").Page} page
- * @param {State} state with an answer
+ * A round scale that moves the row's largest score out of every precision's range.
+ * @param {import("../core/page.js").Page} page @param {State} state
  */
 export function breakingScale(page, state) {
   const { temperature = 1 } = state.answer?.reply ?? {};
@@ -35,10 +34,7 @@ export function breakingScale(page, state) {
   return Math.ceil(wanted / power) * power;
 }
 
-/**
- * Whether the naive softmax of the row breaks down in every precision.
- * @param {Precision | null} found
- */
+/** Whether the naive softmax of the row fails in every precision. @param {Precision | null} found */
 export function isBroken(found) {
   return Boolean(found?.dtypes.every(({ softmax }) => softmax.naive.weights.includes(null)));
 }

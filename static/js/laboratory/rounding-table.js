@@ -1,4 +1,4 @@
-/** What rounding costs: the error of every stage in every precision, and the softmax without its maximum. */
+/** Rounding: error of every stage in every precision, and the softmax without its maximum. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -23,7 +23,7 @@ export const rounding = (root, store) => new Rounding(root, store);
 class Rounding {
   /** @type {Precision | null} */
   found = null;
-  /** @type {import("../core/question.js").Question["scale"] | null} the scale that was, to go back to */
+  /** @type {import("../core/question.js").Question["scale"] | null} previous scale */
   before = null;
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -98,7 +98,7 @@ class Rounding {
     fill(this.trouble, why);
   }
 
-  /** To a scale that breaks the naive softmax, or back. */
+  /** Switches to a scale that breaks the naive softmax, or back. */
   turn() {
     const { store } = this;
     const state = store.get();

@@ -1,4 +1,4 @@
-/** Why scores are divided by √d_k: random queries and keys beside the reader's own head. */
+/** Why scores are divided by √d_k: random queries and keys, and the selected head. */
 
 import { look } from "../core/actions.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";

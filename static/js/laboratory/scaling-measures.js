@@ -1,4 +1,4 @@
-/** What d_k and the scale do to the softmax: of random numbers, and of a head's own scores. */
+/** Effects of d_k and scale on the softmax, for random numbers and a head's scores. */
 
 import { ticks } from "../lib/axis-ticks.js";
 import { rememberedBy } from "../lib/newest.js";
@@ -9,7 +9,7 @@ import { selection } from "../core/state.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {"variance" | "entropy" | "largest" | "jacobian"} Measure */
-/** @typedef {Record<Measure, number | null>} Figures null where numbers overflow */
+/** @typedef {Record<Measure, number | null>} Figures null: overflow */
 /** @typedef {{n: number, samples: number, uniform: Figures, widths: {d_k: number, scaled: boolean, predicted_variance: number, figures: Figures}[]}} Random */
 /** @typedef {{d_k: number, factors: {factor: number, scale: number | null, unscaled: boolean, figures: Figures}[]}} Own */
 /** @typedef {{low: number, high: number, log: boolean, ticks: number[]}} Span */
@@ -17,13 +17,11 @@ import { selection } from "../core/state.js";
 /** @type {Measure[]} */
 export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
 
-const drawn = rememberedBy(4); // replies: they are the same for every text of a length
+const drawn = rememberedBy(4); // replies: equal for all texts of a length
 
 /**
- * Random queries over as many keys as a head's own rows may have.
- * @param {Page} page
- * @param {State} state with an answer
- * @returns {Promise<Random>}
+ * Random queries over as many keys as the head's rows.
+ * @param {Page} page @param {State} state @returns {Promise<Random>}
  */
 export function random({ limits }, { answer }) {
   const n = Math.min(limits.max_laboratory_keys, answer?.reply.shape.m ?? Infinity);
@@ -32,9 +30,8 @@ export function random({ limits }, { answer }) {
 }
 
 /**
- * One axis for each measure, so that charts beside each other can be compared.
- * @param {Figures[]} all
- * @returns {Record<Measure, Span>}
+ * Common axis ranges by measure, so that charts are comparable.
+ * @param {Figures[]} all @returns {Record<Measure, Span>}
  */
 export function spansOf(all) {
   const seen = (/** @type {Measure} */ name) => all.map((each) => each[name]).filter((value) => value !== null);
@@ -48,11 +45,7 @@ export function spansOf(all) {
   };
 }
 
-/**
- * Powers of ten around some numbers.
- * @param {number[]} values
- * @returns {Span}
- */
+/** Logarithmic axis in powers of ten. @param {number[]} values @returns {Span} */
 function decades(values) {
   const powers = values.filter((value) => value > 1e-12).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers, 0)), Math.ceil(Math.max(...powers, 1))];
@@ -62,31 +55,21 @@ function decades(values) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks: found };
 }
 
-/**
- * The place nearest to a value, in octaves.
- * @param {number[]} places
- * @param {number} value
- */
+/** The nearest place on a logarithmic scale. @param {number[]} places @param {number} value */
 export function nearest(places, value) {
   const far = places.map((place) => Math.abs(Math.log2(place) - Math.log2(value)));
   return far.indexOf(Math.min(...far));
 }
 
-/**
- * The query whose row is measured: of the pinned map, or the last of the sentence.
- * @param {Page} page
- * @param {State} state with an answer
- */
+/** The measured query: of the pinned map, or the last of the sentence. @param {Page} page @param {State} state */
 export function rowSeen(page, { answer, view: { cell, batch } }) {
   const last = (answer?.reply.lengths[batch] ?? 1) - 1;
   return Math.min(cell && isMap(stageOf(page, cell.stage)) ? cell.row : last, last);
 }
 
 /**
- * Scores before and behind the scale, and whether they are masked, of one row.
- * @param {Page} page
- * @param {State} state
- * @param {number} row
+ * Scores of one row before and after the scale, and whether masked.
+ * @param {Page} page @param {State} state @param {number} row
  */
 export function scoresOf(page, state, row) {
   const stages = ["scores", "scaled_scores", "masked_scores"].map((name) =>
@@ -99,11 +82,8 @@ export function scoresOf(page, state, row) {
 }
 
 /**
- * A row's weights with its scale multiplied by a factor. Position terms stay unchanged.
- * @param {Page} page
- * @param {State} state
- * @param {number} row
- * @param {number} factor
+ * Weights of a row with its scale multiplied by a factor. Position terms stay unchanged.
+ * @param {Page} page @param {State} state @param {number} row @param {number} factor
  */
 export function weightsAt(page, state, row, factor) {
   const { scale = 1, temperature = 1 } = state.answer?.reply ?? {};

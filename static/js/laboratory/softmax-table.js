@@ -1,4 +1,4 @@
-/** The softmax of one row in one precision, step by step: naively, and with its maximum taken away first. */
+/** Softmax of one row in one precision, step by step: naively, and with its maximum subtracted. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -12,14 +12,9 @@ import { scoresOf } from "./scaling-measures.js";
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
 const SHOWN = 16; // keys of a row
-const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // naively, and with the maximum taken away
+const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // naive, and with the maximum subtracted
 
-/**
- * @param {Store} store
- * @param {State} state
- * @param {number} row
- * @param {{naive: Softmax, stable: Softmax}} ways
- */
+/** @param {Store} store @param {State} state @param {number} row @param {{naive: Softmax, stable: Softmax}} ways */
 export function softmaxTable({ page, t }, state, row, { naive, stable }) {
   const { precision } = state.view;
   const all = scoresOf(page, state, row);
@@ -35,7 +30,10 @@ export function softmaxTable({ page, t }, state, row, { naive, stable }) {
   ];
 }
 
-/** A null exponential is infinite, a null weight no number. @param {Softmax} way @param {number} col @param {number} precision */
+/**
+ * A null exponential is infinite, a null weight NaN.
+ * @param {Softmax} way @param {number} col @param {number} precision
+ */
 function numbers({ exponentials, weights }, col, precision) {
   const cell = (/** @type {number | null} */ value, /** @type {string} */ otherwise) =>
     h("td", { class: value === null ? "bad" : "" }, value === null ? otherwise : format(value, precision));

@@ -1,4 +1,4 @@
-/** The weights of a row as they are, and as they would be were its scale another. */
+/** Weights of a row now and with another scale. */
 
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
@@ -12,10 +12,8 @@ import { rowSeen, weightsAt } from "./scaling-measures.js";
 const SHOWN = 16; // bars; more would hide the shape
 
 /**
- * @param {import("../core/state.js").Store} store
- * @param {State} state
- * @param {number} factor of the scale
- * @param {string} times how that is written
+ * @param {import("../core/state.js").Store} store @param {State} state @param {number} factor
+ * @param {string} times the factor as text
  */
 export function weightsThen({ page, t }, state, factor, times) {
   const query = rowSeen(page, state);
