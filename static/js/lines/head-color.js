@@ -1,9 +1,8 @@
-/** The colour of a head where several are drawn over each other. */
+/** Colour of a head in combined drawings. */
 
 /**
- * Hues a golden angle apart, so that neighbours never look alike.
- * @param {{layer: number, head: number}} place
- * @param {string} theme
+ * Hues a golden angle apart, so that neighbours differ.
+ * @param {{layer: number, head: number}} place @param {string} theme
  */
 export function colorOfHead({ layer, head }, theme) {
   const hue = ((head + 5 * layer) * 137.508 + 255) % 360;

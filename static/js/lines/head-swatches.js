@@ -1,4 +1,4 @@
-/** The heads that lines are drawn of: a button each, in the colour of its lines. */
+/** Buttons of the heads whose lines are drawn, in their colours. */
 
 import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
@@ -52,11 +52,7 @@ export class HeadSwatches {
 /** @param {Place} one @param {Place} other */
 const same = (one, other) => one.layer === other.layer && one.head === other.head;
 
-/**
- * Adds a head to the chosen ones, or lets go of it; the last one stays.
- * @param {Store} store
- * @param {Place} place
- */
+/** Adds or removes a head; the last one stays. @param {Store} store @param {Place} place */
 function toggle(store, place) {
   const chosen = chosenHeads(store.get());
   const rest = chosen.filter((each) => !same(each, place));

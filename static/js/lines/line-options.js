@@ -1,4 +1,4 @@
-/** What lines are drawn: of which layer and heads, from which weight on, which way round. */
+/** Options of lines: layer, heads, least weight, direction. */
 
 import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
@@ -42,7 +42,7 @@ export class LineOptions {
     look(this.store, { threshold: this.threshold.valueAsNumber }, { replace: true });
   }
 
-  /** @param {State} state with an answer */
+  /** @param {State} state */
   show(state) {
     const { t } = this.store;
     const { view } = state;

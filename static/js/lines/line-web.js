@@ -1,4 +1,4 @@
-/** The lines themselves: one canvas for all, one over it for the tokens that are pointed at or picked. */
+/** The lines: one canvas for all, one over it for hovered or picked tokens. */
 
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
 import { labelsOf } from "../core/answer.js";
@@ -27,8 +27,8 @@ import { WindowBar } from "./window-bar.js";
 /** @typedef {{color: string, lines: Line[]}} Bundle */
 
 const AXES = /** @type {const} */ (["query", "key"]);
-const SAID = 5; // weights that are read aloud
-const DECIMALS = { whole: 2, part: 3 }; // of the weights beside the tokens; those of a long text are small
+const SAID = 5; // announced weights
+const DECIMALS = { whole: 2, part: 3 }; // decimals of weights beside tokens; smaller in a long text
 
 export class LineWeb {
   /** @param {HTMLElement} root @param {Store} store */
@@ -45,7 +45,7 @@ export class LineWeb {
     this.all = h("canvas", { class: "all" });
     this.some = h("canvas", { class: "some" });
     this.shown = new ShownTokens(store);
-    this.ready = false; // what is drawn is of these tokens
+    this.ready = false; // the drawing matches the tokens
     this.bar = new WindowBar(store, (by) => this.turn(by));
     const list = (/** @type {Axis} */ axis) => new TokenList(store, axis, (to) => this.lead(axis, to));
     this.sides = { query: list("query"), key: list("key") };
@@ -71,7 +71,7 @@ export class LineWeb {
     const { view, every, answer, theme } = state;
     const old = previous?.view;
     const other = view.layout !== old?.layout || view.batch !== old?.batch || state.named !== previous?.named;
-    const turned = this.shown.part ? view !== old : false; // others may be chosen, or met by other heads
+    const turned = this.shown.part ? view !== old : false; // another window or other partners
     const came = this.shown.waits && state.exact !== previous?.exact;
     if (other || turned || came || every !== previous?.every || answer !== previous?.answer) this.place(state);
     else if (view !== old || theme !== previous?.theme) this.draw(state);
@@ -83,7 +83,7 @@ export class LineWeb {
     this.root.replaceChildren();
   }
 
-  /** Another part of a long text. @param {number} by */
+  /** Shows another part of a long text. @param {number} by */
   turn(by) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
@@ -92,7 +92,10 @@ export class LineWeb {
     this.place(state);
   }
 
-  /** Goes on to a token of the side that leads. @param {Axis} axis @param {number} to @returns {boolean} whether it is shown */
+  /**
+   * Moves to a token of the leading side.
+   * @param {Axis} axis @param {number} to @returns {boolean} whether it is shown
+   */
   lead(axis, to) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
@@ -102,10 +105,7 @@ export class LineWeb {
     return true;
   }
 
-  /**
-   * Finds the tokens that are shown and room for each, then draws.
-   * @param {State} state
-   */
+  /** Finds tokens and their layout, then draws. @param {State} state */
   place(state) {
     const { view } = state;
     const seen = weightsSeen(this.store.page, state);
@@ -164,10 +164,8 @@ export class LineWeb {
   }
 
   /**
-   * @param {HTMLCanvasElement} canvas
-   * @param {import("./spacing.js").Spacing} spacing
-   * @param {Bundle[]} bundles
-   * @param {number} full the weight that a line is drawn in full for
+   * @param {HTMLCanvasElement} canvas @param {import("./spacing.js").Spacing} spacing @param {Bundle[]} bundles
+   * @param {number} full weight drawn with full opacity
    */
   paint(canvas, { pitch, gap, length }, bundles, full) {
     const density = window.devicePixelRatio;
@@ -194,15 +192,12 @@ export class LineWeb {
     }
   }
 
-  /**
-   * Shows the lines of the tokens that are pointed at, or else picked, and their sums.
-   * @param {State} state
-   */
+  /** Highlights lines of hovered, else picked tokens, with their sums. @param {State} state */
   light(state) {
     const { pointed, view } = state;
     const { part, sides } = this.shown;
     const token = pointed ? { axis: pointed.axis, at: [pointed.at] } : view.picked;
-    const active = token?.at.some((at) => sides[token.axis].includes(at)) ? token : null; // another is out of sight
+    const active = token?.at.some((at) => sides[token.axis].includes(at)) ? token : null; // others are outside the window
     const seen = weightsSeen(this.store.page, state);
     this.plot.classList.toggle("focused", Boolean(active));
     for (const side of Object.values(this.sides)) {
@@ -215,7 +210,7 @@ export class LineWeb {
     const own = exact ? this.ownOf(state, active) : this.linesAt(active, part ? undefined : seen.coarse?.side);
     const full = part ? strongestIn(own) : 1;
     this.paint(this.some, this.spacing, own, full);
-    if (!sums) return; // the weights beside the tokens are numbers
+    if (!sums) return; // weights beside tokens need numbers
     const { entries } = sums;
     const other = active.axis === "query" ? "key" : "query";
     const drawn = new Set(own.flatMap(({ lines }) => lines.map(({ row, col }) => (other === "key" ? col : row))));
@@ -225,10 +220,8 @@ export class LineWeb {
   }
 
   /**
-   * Those of some tokens; of a picture those that begin, or end, where they share a point with others.
-   * @param {{axis: Axis, at: number[]}} active
-   * @param {[number, number]} [side] of a point
-   * @returns {Bundle[]}
+   * Lines of some tokens; in a coarse picture, lines of the points that contain them.
+   * @param {{axis: Axis, at: number[]}} active @param {[number, number]} [side] @returns {Bundle[]}
    */
   linesAt({ axis, at }, side = [1, 1]) {
     const near = (/** @type {Line} */ line) => {
@@ -239,10 +232,8 @@ export class LineWeb {
   }
 
   /**
-   * The lines of some tokens by their numbers, which have come.
-   * @param {State} state
-   * @param {{axis: Axis, at: number[]}} active
-   * @returns {Bundle[]}
+   * Lines of some tokens from exact numbers, once loaded.
+   * @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]}
    */
   ownOf(state, { axis, at }) {
     return chosenHeads(state).map((place) => {
@@ -260,11 +251,7 @@ export class LineWeb {
     });
   }
 
-  /**
-   * @param {State} state
-   * @param {{axis: Axis, at: number}} pointed
-   * @param {{at: number, weight: number}[]} entries
-   */
+  /** @param {State} state @param {{axis: Axis, at: number}} pointed @param {{at: number, weight: number}[]} entries */
   say(state, { axis, at }, entries) {
     const other = axis === "query" ? "key" : "query";
     const most = entries.toSorted((a, b) => b.weight - a.weight).slice(0, SAID);
@@ -279,19 +266,17 @@ function titles({ t }) {
   return h("p", { class: "sides", "aria-hidden": "true" }, axes);
 }
 
-/** The largest weight of some lines. @param {Bundle[]} bundles */
+/** Largest weight. @param {Bundle[]} bundles */
 const strongestIn = (bundles) =>
   bundles.flatMap(({ lines }) => lines).reduce((most, { weight }) => Math.max(most, weight), 0) || 1;
 
-/** The index of each token in a list. @param {number[]} tokens */
+/** Index of each token in a list. @param {number[]} tokens */
 const placesOf = (tokens) => new Map(tokens.map((at, place) => [at, place]));
 
 /**
- * The lines of every chosen head, in its colour.
- * @param {State} state
- * @param {Picture} seen the heads together
- * @param {{lead: Axis, sides: {query: number[], key: number[]}} | null} part of a long text
- * @returns {Bundle[]}
+ * Lines of each chosen head, in its colour.
+ * @param {State} state @param {Picture} seen combined heads
+ * @param {{lead: Axis, sides: {query: number[], key: number[]}} | null} part @returns {Bundle[]}
  */
 function bundlesOf(state, seen, part) {
   const { view, theme } = state;

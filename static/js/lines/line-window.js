@@ -1,26 +1,22 @@
-/** The tokens of a long text on either side of the lines: consecutive ones, and those with most weight from them. */
+/** Window of a long text: consecutive tokens on one side, and their strongest partners on the other. */
 
 import { largest } from "../lib/largest.js";
 
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {{row: number, col: number, weight: number}} Line */
-/** @typedef {(row: number, col: number) => number} WeightAt −∞ where a cell is closed */
-/** @typedef {{lead: Axis, from: number, to: number}} Part of one side: from a token to before another */
+/** @typedef {(row: number, col: number) => number} WeightAt −∞: closed */
+/** @typedef {{lead: Axis, from: number, to: number}} Part window [from, to) of the leading side */
 
-export const WHOLE = 64; // tokens of a side that are drawn as they are
-const LEAD = 24; // tokens that follow each other
-const LEAST = 4; // of them, however long the text
-const NUMBERS = 400_000; // that are read for them
-const MET = 32; // tokens on the other side
-export const EACH = 3; // lines that each of them has, however faint
+export const WHOLE = 64; // tokens up to which a text is drawn whole
+const LEAD = 24; // consecutive tokens
+const LEAST = 4; // consecutive tokens at least
+const NUMBERS = 400_000; // numbers read at most
+const MET = 32; // partners
+export const EACH = 3; // lines kept for each token, however weak
 
 /**
- * The tokens around one; those that were seen before stay as long as it is among them.
- * @param {Axis} lead the side that they are of
- * @param {{own: number, others: number}} sizes tokens of either side
- * @param {number} at
- * @param {Part | null} before
- * @returns {Part}
+ * The window around a token; the previous one if it contains the token.
+ * @param {Axis} lead @param {{own: number, others: number}} sizes @param {number} at @param {Part | null} before
  */
 export function partAround(lead, { own, others }, at, before) {
   const size = Math.min(own, Math.max(LEAST, Math.min(LEAD, Math.floor(NUMBERS / others))));
@@ -36,15 +32,15 @@ export function partAround(lead, { own, others }, at, before) {
   return { lead, from, to: from + size };
 }
 
-/** The cell of a token of a part and one of the other side. @param {Axis} lead @param {number} own @param {number} other @returns {[number, number]} */
+/**
+ * The cell of a leading token and a partner.
+ * @param {Axis} lead @param {number} own @param {number} other @returns {[number, number]}
+ */
 const cellOf = (lead, own, other) => (lead === "query" ? [own, other] : [other, own]);
 
 /**
- * The strongest lines of each token of a part, in its order.
- * @param {Part} part
- * @param {number} others tokens of the other side
- * @param {WeightAt} weightAt
- * @returns {Line[][]}
+ * The strongest lines of each token in the window.
+ * @param {Part} part @param {number} others @param {WeightAt} weightAt @returns {Line[][]}
  */
 export function strongestOf({ lead, from, to }, others, weightAt) {
   return Array.from({ length: to - from }, (_, at) => {
@@ -59,11 +55,8 @@ export function strongestOf({ lead, from, to }, others, weightAt) {
 }
 
 /**
- * The tokens of the other side that a part meets, in their order: the one that each of its own meets most, and of the rest
- * those with the largest weights.
- * @param {Part} part
- * @param {Line[][]} strongest
- * @returns {number[]}
+ * Partners of a window, ascending: the strongest of each token, then those with the largest weights.
+ * @param {Part} part @param {Line[][]} strongest
  */
 export function metBy({ lead }, strongest) {
   const otherOf = (/** @type {Line} */ { row, col }) => (lead === "query" ? col : row);
@@ -79,11 +72,8 @@ export function metBy({ lead }, strongest) {
 }
 
 /**
- * The lines between a part and those it meets: from a weight on, and the strongest of each however faint.
- * @param {{query: number[], key: number[]}} sides
- * @param {Axis} lead
- * @param {number} least
- * @param {WeightAt} weightAt
+ * Lines between window and partners: above a threshold, plus the strongest of each token.
+ * @param {{query: number[], key: number[]}} sides @param {Axis} lead @param {number} least @param {WeightAt} weightAt
  * @returns {Line[]}
  */
 export function linesBetween(sides, lead, least, weightAt) {

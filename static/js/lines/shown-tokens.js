@@ -1,4 +1,4 @@
-/** The tokens on both sides of the lines: all of a short text; of a long one a window and its partners. */
+/** Tokens on both sides: all of a short text; a window and its partners of a long one. */
 
 import { sides, stageOf } from "../core/page.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -13,18 +13,18 @@ import { WHOLE, metBy, partAround, strongestOf } from "./line-window.js";
 
 const READER = "lines";
 
-/** The numbers of a picture; −∞ in closed cells. @param {Picture} picture @returns {import("./line-window.js").WeightAt} */
+/** −∞ in closed cells. @param {Picture} picture @returns {import("./line-window.js").WeightAt} */
 export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
 
 export class ShownTokens {
-  /** @type {Part | null} visible part of a long text */
+  /** @type {Part | null} window of a long text */
   part = null;
   /** @type {Sides} */
   sides = { query: [], key: [] };
-  /** Whether the numbers that say which tokens are met are still on their way. */
+  /** Whether numbers for the partners are pending. */
   waits = false;
   known = ""; // key of the sides
-  chosen = ""; // the token that was gone to last
+  chosen = ""; // last token moved to
   trace = "";
 
   /** @param {import("../core/state.js").Store} store */
@@ -38,12 +38,7 @@ export class ShownTokens {
     return lead === "query" ? { own: queries, others: keys } : { own: keys, others: queries };
   }
 
-  /**
-   * Finds the tokens that are to be seen.
-   * @param {State} state
-   * @param {Picture} seen the heads together
-   * @returns {boolean} whether they are known
-   */
+  /** @param {State} state @param {Picture} seen @returns {boolean} whether the tokens are known */
   find(state, seen) {
     if (Math.max(seen.rows, seen.cols) <= WHOLE) {
       const all = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => at);
@@ -55,11 +50,11 @@ export class ShownTokens {
     return this.meet(state, seen, /** @type {Part} */ (this.part));
   }
 
-  /** Goes to the token that was chosen since, unless it is in sight. @param {State} state @param {Picture} seen */
+  /** Moves to a newly chosen token, unless visible. @param {State} state @param {Picture} seen */
   follow(state, seen) {
     const goal = this.goalOf(state);
     const { trace: own = "", merged = "" } = state.answer?.reply ?? {};
-    const trace = own + merged; // the same text in words is another
+    const trace = own + merged; // a text in words has another key
     const chosen = goal ? `${goal.axis} ${goal.at}` : "";
     const fresh = trace !== this.trace;
     const moved = goal && (fresh || (chosen !== this.chosen && !this.sides[goal.axis].includes(goal.at)));
@@ -68,7 +63,10 @@ export class ShownTokens {
     else this.turn(seen, this.part?.lead ?? "query", this.part?.from ?? 0, this.part);
   }
 
-  /** The token that is picked last, or whose cell is pinned. @param {State} state @returns {{axis: Axis, at: number} | null} */
+  /**
+   * The last picked token, or the one of the pinned cell.
+   * @param {State} state @returns {{axis: Axis, at: number} | null}
+   */
   goalOf({ view: { picked, cell } }) {
     if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
     if (!cell) return null;
@@ -82,7 +80,7 @@ export class ShownTokens {
     this.part = partAround(lead, sizes, Math.max(0, Math.min(sizes.own - 1, at)), before);
   }
 
-  /** Another part of the text, before or behind this one. @param {Picture} seen @param {number} by */
+  /** Next or previous window. @param {Picture} seen @param {number} by */
   page(seen, by) {
     if (!this.part) return;
     const { lead, from, to } = this.part;

@@ -1,23 +1,19 @@
-/** Room for every token of a web of lines, in CSS pixels. */
+/** Layout of a web of lines, in CSS pixels. */
 
 /** @typedef {{pitch: number, label: number, gap: number, length: number}} Spacing */
 
 const WIDE = 820; // from side to side
-const WEIGHT = 44; // a weight behind a name
-const LABEL = 150; // the longest name
+const WEIGHT = 44; // weight behind a name
+const LABEL = 150; // longest name
 const PITCH = { least: 19, most: 44 };
 const ACROSS = { least: 22, most: 84 };
 const BAND = { least: 260, most: 460, rest: 190 }; // between rows of tokens, and around them
 
 /**
- * @param {Object} given
- * @param {number} given.count tokens of the longer side
- * @param {number} given.name the widest name
- * @param {number} given.width of the container
- * @param {number} given.height from its top to the foot of the window
- * @param {boolean} given.across whether one side is above the other
- * @returns {Spacing} `pitch` from token to token, `label` for a name and its weight, `gap` between the sides and
- *   `length` of a side
+ * @param {Object} given @param {number} given.count of the longer side @param {number} given.name widest name
+ * @param {number} given.width @param {number} given.height from its top to the bottom of the window
+ * @param {boolean} given.across sides are above each other
+ * @returns {Spacing} `pitch`: between tokens; `label`: name and weight; `gap`: between sides; `length`: of a side
  */
 export function spacingOf({ count, name, width, height, across }) {
   const wide = Math.min(LABEL, name + 12);

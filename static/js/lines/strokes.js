@@ -1,18 +1,16 @@
-/** Lines between two rows of points, drawn by the thousand: opacity in steps, a stroke each. */
+/** Draws thousands of curves between two rows of points: quantised opacity, one stroke per step. */
 
 import { largest } from "../lib/largest.js";
 
-/** @typedef {{across: boolean, near: number, far: number}} Sides across: one side is above the other */
+/** @typedef {{across: boolean, near: number, far: number}} Sides across: sides are above each other */
 
 const STEPS = 24;
 export const MOST = 6000; // lines
 
 /**
- * The lines of a matrix that weigh at least so much, as index pairs; the strongest where there are too many.
- * @param {import("../lib/paint.js").Picture} picture
- * @param {number} least
+ * Lines above a weight as index pairs; only the strongest if too many.
+ * @param {import("../lib/paint.js").Picture} picture @param {number} least
  * @param {(row: number, col: number) => boolean} skip
- * @returns {{row: number, col: number, weight: number}[]}
  */
 export function linesOf({ values, rows, cols, coarse }, least, skip) {
   if (coarse) return coarseLines(coarse, least);
@@ -27,11 +25,8 @@ export function linesOf({ values, rows, cols, coarse }, least, skip) {
 }
 
 /**
- * The lines of a picture that came as bytes, from the middle of each point to that of another: of a long text the
- * strongest of each row of points, as many as there is room for.
- * @param {import("../lib/coarse.js").Coarse} coarse
- * @param {number} least
- * @returns {{row: number, col: number, weight: number}[]}
+ * Lines of a coarse picture between the centres of its points: the strongest of each row, up to the limit.
+ * @param {import("../lib/coarse.js").Coarse} coarse @param {number} least
  */
 function coarseLines({ values, points: [rows, cols], side }, least) {
   const most = Math.max(1, Math.floor(MOST / rows));
@@ -48,11 +43,9 @@ function coarseLines({ values, points: [rows, cols], side }, least) {
 }
 
 /**
- * Strokes lines as curves that leave both sides at a right angle.
- * @param {CanvasRenderingContext2D} context
- * @param {{from: number, to: number, weight: number}[]} lines
- * @param {string} color
- * @param {Sides} sides
+ * Curves that leave both sides at a right angle.
+ * @param {CanvasRenderingContext2D} context @param {{from: number, to: number, weight: number}[]} lines
+ * @param {string} color @param {Sides} sides
  */
 export function stroke(context, lines, color, { across, near, far }) {
   /** @type {Path2D[]} */

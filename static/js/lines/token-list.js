@@ -1,4 +1,4 @@
-/** The tokens of one side of the lines: a list that is walked with arrows, pointed at and picked from. */
+/** Tokens of one side: a list with arrow keys, hover and picking. */
 
 import { look } from "../core/actions.js";
 import { pick, point } from "../core/pointing.js";
@@ -12,14 +12,13 @@ import { format } from "../lib/numbers.js";
 /** @typedef {"query" | "key"} Axis */
 
 export class TokenList {
-  /** @type {number[]} those that are shown */
+  /** @type {number[]} shown */
   tokens = [];
   size = 0; // tokens of the text
 
   /**
-   * @param {Store} store
-   * @param {Axis} axis
-   * @param {(to: number) => boolean} lead to a token of the text that is not shown; whether it is then
+   * @param {Store} store @param {Axis} axis
+   * @param {(to: number) => boolean} lead moves to a token outside the window; returns whether shown
    */
   constructor(store, axis, lead) {
     this.store = store;
@@ -49,7 +48,7 @@ export class TokenList {
     root.addEventListener("blur", () => this.point(null));
   }
 
-  /** @param {number} at @returns {HTMLElement | null} */
+  /** @param {number} at */
   itemOf(at) {
     return /** @type {HTMLElement | null} */ (this.root.children[this.tokens.indexOf(at)] ?? null);
   }
@@ -78,7 +77,7 @@ export class TokenList {
     event.stopPropagation();
   }
 
-  /** Goes on by so many tokens: among those that are shown, or on through the text. @param {number} by */
+  /** Moves by so many tokens, also beyond the window. @param {number} by */
   walk(by) {
     const at = this.tokens.indexOf(this.cursor);
     const inside = Math.max(0, Math.min(this.tokens.length - 1, at + by));
@@ -89,10 +88,8 @@ export class TokenList {
   }
 
   /**
-   * @param {number[]} tokens
-   * @param {string[]} names
-   * @param {number | null} size tokens of the text, where these are not all
-   * @param {import("../core/token-order.js").Row | null} row where each stands in a row; null: one after the other
+   * @param {number[]} tokens @param {string[]} names @param {number | null} size tokens of the text, if more than shown
+   * @param {import("../core/token-order.js").Row | null} row position in a row; null: in order
    */
   show(tokens, names, size, row) {
     this.tokens = tokens;
@@ -114,8 +111,7 @@ export class TokenList {
 
   /**
    * Marks picked tokens, those with lines, and the cursor.
-   * @param {State} state
-   * @param {import("../core/address/address.js").Picked | null} active
+   * @param {State} state @param {import("../core/address/address.js").Picked | null} active
    */
   mark({ pointed, view: { picked } }, active) {
     const { root, axis } = this;
@@ -130,9 +126,8 @@ export class TokenList {
   }
 
   /**
-   * Writes weights behind the tokens that the lines lead to.
-   * @param {{at: number, weight: number}[]} entries
-   * @param {number} full the weight of a token that is coloured in full
+   * Writes weights beside connected tokens.
+   * @param {{at: number, weight: number}[]} entries @param {number} full weight with full colour
    * @param {number} decimals
    */
   meet(entries, full, decimals) {

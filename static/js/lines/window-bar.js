@@ -1,4 +1,4 @@
-/** The part of a long text that the lines show, with buttons to the parts before and after it. */
+/** Shows the window of a long text, with buttons for previous and next. */
 
 import { h } from "../lib/dom.js";
 
@@ -15,9 +15,8 @@ export class WindowBar {
   }
 
   /**
-   * @param {import("./line-window.js").Part | null} part
-   * @param {{query: number[], key: number[]}} sides
-   * @param {number} n tokens of the side that it is of
+   * @param {import("./line-window.js").Part | null} part @param {{query: number[], key: number[]}} sides
+   * @param {number} n tokens of the leading side
    */
   show(part, sides, n) {
     this.root.hidden = part === null;
@@ -32,7 +31,7 @@ export class WindowBar {
       const name = this.t(key, { n: to - from });
       button.setAttribute("aria-label", name);
       button.title = name;
-      button.setAttribute("aria-disabled", String(ends)); // it keeps the focus
+      button.setAttribute("aria-disabled", String(ends)); // not `disabled`: keeps the focus
     }
   }
 }
