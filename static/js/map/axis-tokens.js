@@ -1,7 +1,4 @@
-/**
- * The tokens of an axis, however many there are: the reply has those of a short text; of a long one they come in
- * parts, when they become visible.
- */
+/** The tokens of an axis: from the reply for a short text, requested in parts as they become visible for a long one. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
@@ -11,19 +8,16 @@ import { subscript } from "../matrix/names.js";
 
 /** @typedef {import("../core/answer.js").Reply} Reply */
 
-const PART = 1000; // tokens of a part
+const PART = 1000;
 const MOST = 10_000; // tokens in one reply
 /** @type {import("../core/answer.js").Label} */
 const NONE = { text: "", index: null };
-const REACH = 40; // parts that are kept
+const REACH = 40; // parts in the cache
 
 export class AxisTokens {
   /**
-   * @param {Reply} reply of the layer that is seen
-   * @param {"query" | "key"} axis
-   * @param {number} batch
-   * @param {(span: [number, number]) => Promise<(string | null)[]>} ask
-   * @param {() => void} came
+   * @param {Reply} reply @param {"query" | "key"} axis @param {number} batch
+   * @param {(span: [number, number]) => Promise<(string | null)[]>} ask @param {() => void} came
    */
   constructor(reply, axis, batch, ask, came) {
     this.reply = reply;
@@ -33,18 +27,15 @@ export class AxisTokens {
     this.came = came;
     const words = wordsOf(reply, axis);
     this.size = words.size;
-    /** Whether the reply has them, or has none because none were given. */
+    /** Whether no requests are needed: the reply has the tokens, or there are none. */
     this.here = words.tokens !== null || !comeApart(reply);
-    /** @type {(string | null)[] | null} all of a long text, after the first search */
+    /** @type {(string | null)[] | null} of a long text, after the first search */
     this.every = null;
-    /** @type {Map<number, (string | null)[] | null>} by part; null: on its way */
+    /** @type {Map<number, (string | null)[] | null>} by part; null: pending */
     this.parts = new Map();
   }
 
-  /**
-   * The token as it is written on an axis; its place until it has come.
-   * @param {number} at
-   */
+  /** The token as the axis shows it; its index until it is loaded. @param {number} at */
   nameOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
@@ -54,7 +45,7 @@ export class AxisTokens {
     return token ? marked(token) + subscript(at) : String(at);
   }
 
-  /** The token as it is read: without the mark of the space before it. @param {number} at */
+  /** The token without its space mark. @param {number} at */
   wordOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
@@ -64,7 +55,7 @@ export class AxisTokens {
     return token ? partsOf(token).word + subscript(at) : String(at);
   }
 
-  /** Requests the missing ones of the visible tokens. @param {[number, number]} span */
+  /** @param {[number, number]} span */
   want([start, end]) {
     if (this.here) return;
     const first = Math.floor(start / PART);
@@ -81,12 +72,11 @@ export class AxisTokens {
       if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
       this.came();
     } catch (problem) {
-      this.parts.delete(part); // the next look asks again
+      this.parts.delete(part); // requested again with the next redraw
       if (!(problem instanceof Problem)) throw problem;
     }
   }
 
-  /** Every token, for a search. @returns {Promise<(string | null)[]>} */
   async all() {
     if (this.here) return labelsOf(this.reply, this.batch, this.axis).map(({ text }) => text);
     if (this.every) return this.every;

@@ -1,7 +1,4 @@
-/**
- * Exact numbers of the cells in sight: blocks of 32 × 32, requested when they stay visible, and cached.
- * The newest place wins.
- */
+/** Cache of exact numbers: blocks of 32 × 32 cells, requested while they are visible; the newest request wins. */
 
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
@@ -15,8 +12,7 @@ const AT_ONCE = 2;
 
 export class Blocks {
   /**
-   * @param {(span: Span, signal: AbortSignal) => Promise<Numbers>} ask
-   * @param {{rows: number, cols: number}} size of the map
+   * @param {(span: Span, signal: AbortSignal) => Promise<Numbers>} ask @param {{rows: number, cols: number}} size
    * @param {() => void} came
    */
   constructor(ask, size, came) {
@@ -31,19 +27,14 @@ export class Blocks {
     this.wanted = [];
   }
 
-  /**
-   * The exact number of a cell: −∞ if it is closed, undefined if it has not come.
-   * @param {number} row
-   * @param {number} col
-   * @returns {number | undefined}
-   */
+  /** −∞ for a closed cell, undefined until the block is loaded. @param {number} row @param {number} col */
   at(row, col) {
     const [y, x] = [Math.floor(row / SIDE), Math.floor(col / SIDE)];
     const block = this.held.values.get(`${y} ${x}`);
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
-  /** Requests the blocks of some cells, and cancels all others. @param {Span[]} spans the most wanted first */
+  /** Requests the blocks of these cells, first spans first, and cancels all others. @param {Span[]} spans */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(nameOf));
@@ -72,9 +63,9 @@ export class Blocks {
       this.held.set(name, numbers);
       this.came();
     } catch (problem) {
-      if (controller.signal.aborted) return; // requested again if it is wanted again
+      if (controller.signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
-      // What the picture says stays; the next look asks again.
+      // The rounded numbers stay; the next redraw requests the block again.
       this.wanted = this.wanted.filter((each) => nameOf(each) !== name);
     } finally {
       this.coming.delete(name);
@@ -87,7 +78,7 @@ export class Blocks {
   }
 }
 
-/** @param {Span} span @returns {{row: number, col: number}[]} */
+/** @param {Span} span */
 function blocksOn({ rows, cols }) {
   const [top, left] = [Math.floor(rows[0] / SIDE), Math.floor(cols[0] / SIDE)];
   const high = Math.floor((rows[1] - 1) / SIDE) - top + 1;

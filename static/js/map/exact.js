@@ -1,7 +1,4 @@
-/**
- * The exact number under the pointer: of one cell from the stage itself, of a square that is drawn as one cell from
- * its tile in numbers. Requested once the pointer rests; the newest request wins.
- */
+/** The exact number under a resting pointer: a cell's from its block, a square's from a tile of numbers. */
 
 import { onProblem } from "../core/api.js";
 import { Memory, newest } from "../lib/newest.js";
@@ -14,9 +11,9 @@ import { tileName } from "./sheets.js";
 /** @typedef {{row: number, col: number}} Cell */
 
 const KEPT = 6; // tiles of numbers: 256 KB each
-const PAUSE = 60; // ms of rest before a number is requested
+const PAUSE = 60; // ms
 
-/** The coordinates of a cell at a level. @param {number} levels @param {number} side @param {Cell} cell */
+/** @param {number} levels @param {number} side @param {Cell} cell */
 export function placeIn(levels, side, { row, col }) {
   const [y, x] = [Math.floor(row / side), Math.floor(col / side)];
   const tile = { z: levelFor(levels, 1 / side), row: Math.floor(y / TILE), col: Math.floor(x / TILE) };
@@ -26,7 +23,7 @@ export function placeIn(levels, side, { row, col }) {
 export class Exact {
   /** @param {() => void} came */
   constructor(came) {
-    /** @type {Memory<Numbers>} by the tile's name */
+    /** @type {Memory<Numbers>} by tile name */
     this.held = new Memory(KEPT);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -36,15 +33,13 @@ export class Exact {
         this.held.set(this.sought, numbers);
         came();
       },
-      onProblem(() => this.requests.drop()), // the rounded number stays, and the next look asks again
+      onProblem(() => this.requests.drop()), // the rounded number stays; the next redraw requests it again
     );
   }
 
   /**
-   * The number of a cell or square; undefined if it has not come.
-   * @param {Sheet} sheet
-   * @param {number} side cells along the square
-   * @param {Cell} cell
+   * undefined until it is loaded
+   * @param {Sheet} sheet @param {number} side cells along the square @param {Cell} cell
    */
   of(sheet, side, cell) {
     if (side === 1) return sheet.blocks.at(cell.row, cell.col);
@@ -54,9 +49,9 @@ export class Exact {
   }
 
   /**
-   * Requests it, unless the pointer has moved by then.
+   * Requests the number after a pause, unless the pointer moves.
    * @param {Sheet} sheet @param {number} side @param {Cell} cell
-   * @param {import("./placing.js").Span[]} beside further exact numbers to request
+   * @param {import("./placing.js").Span[]} beside further spans to request
    */
   want(sheet, side, cell, beside) {
     clearTimeout(this.timer);

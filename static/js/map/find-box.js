@@ -1,4 +1,4 @@
-/** Looking for a token: the map goes to the next query or key that has the text, or to the one that a number names. */
+/** Search for a token: moves the map to the next query or key with this text or index. */
 
 import { Problem } from "../core/api.js";
 import { placeNamed } from "../core/token-windows.js";
@@ -8,7 +8,7 @@ import { foundIn, nextOf } from "./finding.js";
 
 /** @typedef {import("./map-plate.js").MapPlate} MapPlate */
 
-const NEAR = 14; // CSS pixels of a cell that was looked for, at least
+const NEAR = 14; // CSS pixels: least size of a cell that was found
 const AXES = /** @type {const} */ (["key", "query"]);
 
 export class FindBox {
@@ -87,11 +87,8 @@ export class FindBox {
 }
 
 /**
- * The position along the other axis: where it was, but from afar, or where a causal mask closes all there is to see, at
- * the diagonal.
- * @param {"query" | "key"} axis
- * @param {number} at
- * @param {import("./placing.js").Size} size
+ * The position along the other axis: the current one, or on the diagonal if zoomed out or masked by a causal mask.
+ * @param {"query" | "key"} axis @param {number} at @param {import("./placing.js").Size} size
  * @param {import("./placing.js").Place} goal
  */
 function besideOf(axis, at, { rows, cols }, { row, col, scale }) {

@@ -1,13 +1,11 @@
-/** Finding a token of an axis by its text. */
+/** Search in the tokens of an axis. */
 
-/** How a text is compared: without white space around it, large and small letters alike. @param {string} text */
+/** @param {string} text */
 const bare = (text) => text.trim().toLowerCase();
 
 /**
- * The tokens that contain a text; if some are equal to it, only these.
- * @param {(string | null)[]} tokens
- * @param {string} text
- * @returns {number[]}
+ * Indices of the tokens that contain a text; if some equal it, only these.
+ * @param {(string | null)[]} tokens @param {string} text
  */
 export function foundIn(tokens, text) {
   const sought = bare(text);
@@ -25,10 +23,8 @@ export function foundIn(tokens, text) {
 }
 
 /**
- * The place among those found that comes next; round and round.
- * @param {number[]} found in order
- * @param {number | null} from the one that is shown
- * @param {1 | -1} way
+ * The next of the found indices, cyclic.
+ * @param {number[]} found ascending @param {number | null} from current one @param {1 | -1} way
  */
 export function nextOf(found, from, way) {
   if (from === null) return way === 1 ? found[0] : found[found.length - 1];

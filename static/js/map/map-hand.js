@@ -1,6 +1,6 @@
 /**
- * Pointers and keys on a map. A pointer drags it, wheel or two fingers zoom, a press pins the
- * cell. Arrows move the cell, with Shift the map; + and − zoom, 0 shows all of it, Enter pins, Esc lets go.
+ * Pointers and keys on a map: drag pans, wheel and pinch zoom, a click pins. Arrows move the cell, with Shift the map;
+ * + and − zoom, 0 shows all, Enter pins, Esc releases.
  */
 
 import { letGo } from "../core/pointing.js";
@@ -11,28 +11,27 @@ import { cellAt, isWhole, panned, showing, zoomed } from "./placing.js";
 /** @typedef {{row: number, col: number}} Cell */
 /** @typedef {{x: number, y: number}} Point CSS pixels of the frame */
 
-const DRAG = 4; // CSS pixels from which on a press is a drag
-const STEP = 1.6; // of a key's zoom
-const WHEEL = 0.0018; // of a wheel's zoom, for each pixel it turns
-const NOTCH = 120; // CSS pixels of a wheel's turn that counts at once
+const DRAG = 4; // CSS pixels before a press becomes a drag
+const STEP = 1.6; // zoom factor of a key
+const WHEEL = 0.0018; // zoom exponent per pixel of the wheel
+const NOTCH = 120; // CSS pixels of one wheel event that count
 
 export class MapHand {
   /**
-   * @param {HTMLElement} plot
-   * @param {import("./map-plate.js").MapPlate} plate
+   * @param {HTMLElement} plot @param {import("./map-plate.js").MapPlate} plate
    * @param {{hover: (cell: Cell | null, keys: boolean) => void, pin: (cell: Cell) => void}} does
    */
   constructor(plot, plate, does) {
     this.plot = plot;
     this.plate = plate;
     this.does = does;
-    /** @type {Map<number, Point>} pointers that are down */
+    /** @type {Map<number, Point>} by pointer id */
     this.down = new Map();
-    /** @type {Point | null} where a press began that is no drag yet */
+    /** @type {Point | null} start of a press that is not a drag yet */
     this.pressed = null;
-    /** @type {Point | null} where a pointer rests over the map, unless the keys have moved since */
+    /** @type {Point | null} resting pointer; null after a key */
     this.pointer = null;
-    /** @type {Cell | null} of the keys */
+    /** @type {Cell | null} keyboard cursor */
     this.cursor = null;
     this.listen();
   }
@@ -85,7 +84,7 @@ export class MapHand {
     this.does.hover(null, false);
   }
 
-  /** The map has moved under a resting pointer: another cell may be there now. While dragging, the cell moves along. */
+  /** After the map has moved under a resting pointer: another cell may be there. */
   follow() {
     if (this.pointer && this.down.size === 0) this.does.hover(this.cellUnder(this.pointer), false);
   }
@@ -100,7 +99,7 @@ export class MapHand {
     if (cell) this.does.pin(cell);
   }
 
-  /** @param {number} moved the pointer that moves @param {Point} to */
+  /** @param {number} moved @param {Point} to */
   pinch(moved, to) {
     const { sheet, place, room } = this.plate;
     const other = [...this.down].find(([id]) => id !== moved)?.[1];
@@ -113,20 +112,20 @@ export class MapHand {
     this.plate.goTo(panned(larger, sheet.size, room, after.x - before.x, after.y - before.y));
   }
 
-  /** @param {number} x CSS pixels to the right @param {number} y downwards @param {boolean} [glides] */
+  /** @param {number} x @param {number} y @param {boolean} [glides] */
   pan(x, y, glides = false) {
     const { sheet, goal, room } = this.plate;
     if (sheet) this.plate.goTo(panned(goal, sheet.size, room, x, y), glides);
   }
 
-  /** @param {number} factor @param {Point} [about] the middle where nothing is said @param {boolean} [glides] */
+  /** @param {number} factor @param {Point} [about] default: the centre @param {boolean} [glides] */
   zoom(factor, about, glides = true) {
     const { sheet, goal, room } = this.plate;
     const middle = { x: room.left + room.width / 2, y: room.top + room.height / 2 };
     if (sheet) this.plate.goTo(zoomed(goal, sheet.size, room, about ?? middle, factor), glides);
   }
 
-  /** The wheel zooms; where the whole map is seen, it scrolls the page as everywhere. @param {WheelEvent} event */
+  /** The wheel zooms; if the whole map is visible, zooming out scrolls the page instead. @param {WheelEvent} event */
   onWheel(event) {
     const { sheet, place, room } = this.plate;
     if (!sheet) return;
@@ -138,7 +137,7 @@ export class MapHand {
     this.zoom(Math.exp(-WHEEL * turned * (event.ctrlKey ? 4 : 1)), this.pointer, false);
   }
 
-  /** Start of the keyboard cursor: the pinned cell, else the middle of the visible part. */
+  /** The keyboard cursor starts at the pinned cell, else in the middle of the visible part. */
   start() {
     const { sheet, store } = this.plate;
     const { cell } = store.get().view;
@@ -183,7 +182,7 @@ export class MapHand {
     return true;
   }
 
-  /** @param {Cell} cell @returns {Point | undefined} undefined if it is not visible */
+  /** @param {Cell} cell @returns {Point | undefined} undefined if not visible */
   middleOf({ row, col }) {
     const { place, room } = this.plate;
     const [x, y] = [(col + 0.5 - place.col) * place.scale, (row + 0.5 - place.row) * place.scale];
@@ -191,7 +190,10 @@ export class MapHand {
     return seen ? { x: room.left + room.width / 2 + x, y: room.top + room.height / 2 + y } : undefined;
   }
 
-  /** Moves the cell by as many cells as are drawn as one, or with Shift the map. @param {KeyboardEvent} event @param {import("./sheets.js").Sheet} sheet */
+  /**
+   * Moves the cursor by a drawn square, or with Shift the map.
+   * @param {KeyboardEvent} event @param {import("./sheets.js").Sheet} sheet
+   */
   walk(event, sheet) {
     const step = stepOf(event);
     if (!step) return false;
@@ -210,5 +212,5 @@ export class MapHand {
   }
 }
 
-/** The point of an event in the frame, without causing a layout. @param {MouseEvent} event @returns {Point} */
+/** Point of an event in the frame, without a layout. @param {MouseEvent} event @returns {Point} */
 const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

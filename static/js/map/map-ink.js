@@ -1,4 +1,4 @@
-/** The colours and the type that the page's styles give the drawing, read once and not in a frame. */
+/** Colours and font of the drawing, read from the styles once and not in each frame. */
 
 /**
  * @typedef {Object} Ink
@@ -11,7 +11,7 @@
  * @property {string} query
  * @property {string} key
  * @property {string} hatch
- * @property {string} family of the type
+ * @property {string} family
  */
 
 const NAMES = /** @type {const} */ (["surface", "sunken", "ink", "muted", "line", "accent", "query", "key", "hatch"]);
@@ -23,9 +23,9 @@ export function inkOf(element) {
   return { ...Object.fromEntries(colors), family: style.fontFamily };
 }
 
-const PERIOD = 6; // pixels from one line of the hatch to the next, along a row
+const PERIOD = 6; // pixels between lines of the hatch
 
-/** The hatch of closed cells, to be filled with. @param {CanvasRenderingContext2D} context @param {Ink} ink */
+/** @param {CanvasRenderingContext2D} context @param {Ink} ink */
 export function hatchOf(context, { sunken, hatch }) {
   const tile = new OffscreenCanvas(PERIOD, PERIOD);
   const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (tile.getContext("2d"));

@@ -1,4 +1,4 @@
-/** The colours of a map with their numbers, the range of its cells, and how far the picture rounds them. */
+/** Legend: the colours with their numbers, the range of the cells, and the rounding of the picture. */
 
 import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
@@ -9,11 +9,11 @@ import { numberAlong } from "./coding.js";
 /** @typedef {import("./map-plate.js").Colouring} Colouring */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 
-const LAST = 254; // the highest code
+const LAST = 254; // highest code
 const DECIMALS = 3;
-const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" }; // how colours go, as the menu calls it
+const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" }; // names in the menu
 
-/** A number of a legend, in few digits. @param {number} value */
+/** @param {number} value */
 export const brief = (value) => (value !== 0 && Math.abs(value) < 0.001 ? format(value, 0) : short(value, DECIMALS));
 
 export class MapLegend {
@@ -50,8 +50,8 @@ export class MapLegend {
     this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
     const { min, max } = sheet.extent;
     const range = { low: brief(min), high: brief(max) };
-    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // the largest there is
-    const part = step / (max - min || 1); // by the logarithm a step is a part of its number, and as much of the least
+    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // the largest step
+    const part = step / (max - min || 1); // on a logarithmic scale the step is relative
     const coarse =
       sheet.spacing === "log"
         ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })

@@ -1,4 +1,4 @@
-/** What is drawn of the maps: which stage of which head, what cells that share a pixel come to, and by which colours. */
+/** Options of the map: stage, head, reduction of cells that share a pixel, colours. */
 
 import { look } from "../core/actions.js";
 import { MAPS, RAMPS, REDUCES } from "../core/address/fields.js";
@@ -40,7 +40,7 @@ export class MapOptions {
     );
   }
 
-  /** @param {State} state with an answer */
+  /** @param {State} state */
   show(state) {
     const { view, answer } = state;
     const { t } = this.store;
@@ -52,7 +52,7 @@ export class MapOptions {
     offer(this.reduce, REDUCES, view.reduce, (name) => t(`map.${name}`));
     const weights = view.map === "weights";
     /** @type {readonly import("./coding.js").Ramp[]} */
-    const ramps = weights ? RAMPS : ["auto", "log"]; // scores by their root would be no picture of their own
+    const ramps = weights ? RAMPS : ["auto", "log"]; // a root ramp makes no sense for scores
     const now = ramps.includes(view.ramp) ? view.ramp : "auto";
     const usual = t("map.ramp.auto", { how: t(`map.ramp.${rampOf("auto", m)}`) });
     const nameOf = (/** @type {string} */ name) => (name === "auto" ? usual : t(`map.ramp.${name}`));

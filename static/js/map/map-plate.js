@@ -1,7 +1,4 @@
-/**
- * The map as it is drawn: one canvas, drawn again in the next frame whenever something changed, out of bitmaps that
- * were made before. A frame asks the page for no layout.
- */
+/** The map on one canvas, redrawn in the next frame after a change from prepared bitmaps; a frame causes no layout. */
 
 import { look } from "../core/actions.js";
 import { h } from "../lib/dom.js";
@@ -24,20 +21,16 @@ import { levelFor, sideOf } from "./pyramid.js";
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette, pixels: Uint32Array}} Colouring */
-/** @typedef {{span: Span} | null} Under the cell under the pointer, or the square of cells that is drawn as one */
+/** @typedef {{span: Span} | null} Under the cell, or the square drawn as one, under the pointer */
 
-const REST = 120; // ms without a move, after which what costs more is done
-const GLIDE = 160; // ms from one place to another
+const REST = 120; // ms without a move before the expensive updates
+const GLIDE = 160; // ms of an animated move
 
 export class MapPlate {
   /**
-   * @param {HTMLElement} root
-   * @param {Store} store
-   * @param {import("./sheets.js").Sheets} sheets
-   * @param {Object} tell
-   * @param {() => void} tell.placed before each frame, when its part of the map is known
-   * @param {() => void} tell.drawn after each frame
-   * @param {() => void} tell.rested when nothing moves any more
+   * @param {HTMLElement} root @param {Store} store @param {import("./sheets.js").Sheets} sheets @param {Object} tell
+   * @param {() => void} tell.placed before each frame, when its visible part is known
+   * @param {() => void} tell.drawn after each frame @param {() => void} tell.rested when the map is at rest
    */
   constructor(root, store, sheets, { placed, drawn, rested }) {
     const { t } = store;
@@ -78,7 +71,6 @@ export class MapPlate {
     this.resized.observe(root);
   }
 
-  /** @returns {Sheet | null} */
   get sheet() {
     return this.sheets.shown;
   }
@@ -90,13 +82,13 @@ export class MapPlate {
     this.density = window.devicePixelRatio;
     this.canvas.width = Math.round(width * this.density);
     this.canvas.height = Math.round(height * this.density);
-    this.ink = inkOf(this.root); // only once it is in the page
+    this.ink = inkOf(this.root); // needs to be in the document
     this.hatch = hatchOf(this.context, this.ink);
     this.settleIn();
-    this.drawNow(); // a canvas that changed its size is empty: it must not be seen so
+    this.drawNow(); // a resized canvas is empty: redraw before it is painted
   }
 
-  /** Finds the room of the present sheet, and its place there as the address has it. */
+  /** Computes the room of the current sheet, and its place from the address. */
   settleIn() {
     const { sheet } = this;
     if (!sheet || this.frame.width === 0) return;
@@ -107,7 +99,7 @@ export class MapPlate {
     this.edges = null;
   }
 
-  /** The theme's colours and type. */
+  /** Reads the theme's colours and font. */
   dress() {
     this.ink = inkOf(this.root);
     this.hatch = hatchOf(this.context, this.ink);
@@ -115,7 +107,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** The colours of the codes, where they follow from something that changed. */
+  /** Recomputes the pixels of the codes if their inputs changed. */
   colour() {
     const { sheet } = this;
     if (!sheet) return;
@@ -131,7 +123,7 @@ export class MapPlate {
     this.request ||= requestAnimationFrame(() => this.drawNow());
   }
 
-  /** Another place; `glides` over some frames. @param {Place} place @param {boolean} [glides] */
+  /** Moves to a place, `glides`: animated. @param {Place} place @param {boolean} [glides] */
   goTo(place, glides = false) {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.glide = glides && !still ? { from: this.place, to: place, since: performance.now() } : null;
@@ -139,7 +131,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** Where it will be when it has come to rest. */
+  /** The place at the end of the animation. */
   get goal() {
     return this.glide?.to ?? this.place;
   }
@@ -150,7 +142,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** Once nothing moves: address, profiles, names and numbers of the visible part. */
+  /** At rest: updates address, profiles, names and numbers. */
   rest() {
     const { sheet, store } = this;
     if (!sheet) return;
@@ -166,12 +158,12 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** The cells that are seen. @param {Sheet} sheet */
+  /** @param {Sheet} sheet */
   seen(sheet) {
     return seenCells(this.place, sheet.size, this.room);
   }
 
-  /** Cells of the map along one that is drawn: 1 where each is drawn for itself. */
+  /** Cells along the side of a drawn square; 1: each cell is drawn. */
   get side() {
     const { sheet } = this;
     if (!sheet) return 1;
@@ -194,7 +186,7 @@ export class MapPlate {
     this.drawn();
   }
 
-  /** One step of the way to another place. */
+  /** One step of the animation. */
   step() {
     if (!this.glide) return;
     const { from, to, since } = this.glide;
@@ -204,7 +196,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** Takes up the sheet that comes, as soon as it can be seen. */
+  /** Shows the next sheet as soon as it is ready. */
   turn() {
     const { next, shown } = this.sheets;
     if (!next || this.frame.width === 0) return;
@@ -221,7 +213,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** An opaque canvas is black before anything is drawn: while the first map is read it has the colour of the page. */
+  /** Fills the opaque canvas, which is black before the first map is drawn. */
   clear() {
     const { canvas, context } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -245,7 +237,7 @@ export class MapPlate {
     if (type) drawNumbers(context, sheet, span, from, place.scale, type, tiles, colouring, ink);
     context.restore();
     context.setTransform(density, 0, 0, density, 0, 0);
-    // Recomputed as tiles come; while the map moves, the old ones move with it.
+    // Recomputed as tiles arrive; while the map moves, the old ones move with it.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
@@ -256,14 +248,14 @@ export class MapPlate {
     this.names.draw(sheet, place, room, span, ink, lit, this.titles);
   }
 
-  /** Whether the cells that are seen carry numbers, and are wanted exactly. */
+  /** Whether visible cells carry numbers, so that exact ones are needed. */
   get written() {
     const { sheet } = this;
     const { precision } = this.store.get().view;
     return sheet !== null && typeOf(this.place.scale, sheet.extent, precision, this.seen(sheet)) !== null;
   }
 
-  /** Nothing is drawn beside the cells. @param {Sheet} sheet @param {{x: number, y: number}} from */
+  /** Clips to the cells. @param {Sheet} sheet @param {{x: number, y: number}} from */
   clip({ size }, from) {
     const { context, density, room, place } = this;
     const left = Math.max(room.left, from.x);
@@ -277,10 +269,8 @@ export class MapPlate {
   }
 
   /**
-   * The profiles of the visible part; their bars start at 0, and the longest have their values written.
-   * @param {Sheet} sheet
-   * @param {Span} span
-   * @param {number} z
+   * The profiles of the visible part; bars start at 0, the longest are labelled.
+   * @param {Sheet} sheet @param {Span} span @param {number} z
    * @param {(import("./pyramid.js").Tile & import("./tile-store.js").Held)[]} tiles
    * @param {import("./coding.js").Scale} scale
    */
@@ -319,12 +309,11 @@ export class MapPlate {
     context.restore();
   }
 
-  /** The whole map. */
   showAll() {
     if (this.sheet) this.goTo(whole(this.sheet.size, this.room), true);
   }
 
-  /** As near the place as the map's edges allow. @param {Place} place @param {boolean} [glides] */
+  /** The nearest place that the map's edges allow. @param {Place} place @param {boolean} [glides] */
   approach(place, glides = false) {
     if (this.sheet) this.goTo(held(place, this.sheet.size, this.room), glides);
   }

@@ -1,4 +1,4 @@
-/** The readout of the cell under the pointer: its number, first rounded, then exact, and its tokens. */
+/** The readout of the cell under the pointer: its tokens and its number, rounded until the exact one is loaded. */
 
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
@@ -14,14 +14,11 @@ import { tileName } from "./sheets.js";
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{row: number, col: number}} Cell */
 
-const SPOKEN = 180; // ms of rest before a cell of the keys is said aloud
+const SPOKEN = 180; // ms of rest before a cell is announced
 
 /**
- * The number of a cell in the picture; null if it is closed, undefined if it has not come.
- * @param {Sheet} sheet
- * @param {import("./tile-store.js").TileStore} tiles
- * @param {number} side cells along the square that is drawn as one
- * @param {Cell} cell
+ * The rounded number of a cell; null if closed, undefined until loaded.
+ * @param {Sheet} sheet @param {import("./tile-store.js").TileStore} tiles @param {number} side @param {Cell} cell
  */
 export function roundedOf(sheet, tiles, side, cell) {
   const { tile, y, x } = placeIn(sheet.extent.levels, side, cell);
@@ -52,14 +49,14 @@ export class MapReadout {
     frame.append(this.root, this.spoken);
   }
 
-  /** Makes a grid of the plot: its role and its one cell come with its name. */
+  /** Gives the plot the role of a grid with one named cell. */
   grid() {
     this.plot.setAttribute("role", "grid");
     this.plot.setAttribute("aria-activedescendant", this.cursor.id);
     this.plot.append(this.row);
   }
 
-  /** @param {Cell | null} cell @param {boolean} keys whether the keys moved there */
+  /** @param {Cell | null} cell @param {boolean} keys whether moved by a key */
   show(cell, keys) {
     this.cell = cell;
     this.keys = keys;
@@ -68,7 +65,7 @@ export class MapReadout {
     this.refresh();
   }
 
-  /** The same cell, as it is known now. */
+  /** Updates the same cell. */
   refresh() {
     const { cell, plate } = this;
     const { sheet, side } = plate;
@@ -109,7 +106,10 @@ export class MapReadout {
     return `${name("query", row, sheet.size.rows)} → ${name("key", col, sheet.size.cols)}`;
   }
 
-  /** Beside the cell, on the side that has more room. @param {Sheet} sheet @param {number} side @param {Cell} cell */
+  /**
+   * Places the readout on the side of the cell with more room.
+   * @param {Sheet} sheet @param {number} side @param {Cell} cell
+   */
   put(sheet, side, { row, col }) {
     const { place, room, frame } = this.plate;
     const from = corner(place, room);

@@ -1,4 +1,4 @@
-/** Replies about a map: size and range, tiles, blocks of numbers, tokens. */
+/** Requests for a map: extent, tiles, blocks of numbers, tokens. */
 
 import { recalledEvents } from "../core/event-reply.js";
 import { recalled } from "../core/traces.js";
@@ -7,11 +7,17 @@ import { decode } from "../lib/safetensors.js";
 /** @typedef {import("./pyramid.js").Tile} Tile */
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {{stage: string, layer: number, head: number, batch: number}} Selected */
-/** @typedef {{n: number, m: number, levels: number, min: number, max: number}} Extent of a map: queries, keys, levels, and the range of its open cells */
+/**
+ * @typedef {{n: number, m: number, levels: number, min: number, max: number}} Extent n queries, m keys, levels, range
+ * of the open cells
+ */
 /** @typedef {{done: number, of: number}} Progress */
-/** @typedef {{rows: number, cols: number, codes: Uint8Array}} Coded the cells of a tile */
+/** @typedef {{rows: number, cols: number, codes: Uint8Array}} Coded */
 /** @typedef {{rows: number, cols: number, values: ArrayLike<number>}} Numbers row by row; closed cells are not finite */
-/** @typedef {{trace: string, question: Record<string, unknown>, ways: Record<string, string>}} Named a trace, the question that names it again, and how its weights are shown: between words, or without some keys */
+/**
+ * @typedef {{trace: string, question: Record<string, unknown>, ways: Record<string, string>}} Named the trace, the
+ * question that can recompute it, and how weights are shown
+ */
 
 /** @param {Named} named */
 const root = ({ trace }) => `/api/v1/traces/${trace}`;
@@ -20,12 +26,10 @@ const root = ({ trace }) => `/api/v1/traces/${trace}`;
 const words = (query) => new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /**
- * Size and range of a map; of a long text that takes a pass over it, whose progress is reported.
- * @param {Named} named
- * @param {Selected} selected
- * @param {((progress: Progress) => void) | null} told null: of a short text
- * @param {AbortSignal} signal which ends the pass, on the server too
- * @returns {Promise<Extent>}
+ * Size and range of a map. For a long text the server computes them in one pass and reports progress.
+ * @param {Named} named @param {Selected} selected
+ * @param {((progress: Progress) => void) | null} told null: a short text
+ * @param {AbortSignal} signal ends the pass on the server too @returns {Promise<Extent>}
  */
 export async function extentOf(named, { stage, ...place }, told, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;
@@ -33,18 +37,13 @@ export async function extentOf(named, { stage, ...place }, told, signal) {
   return recalledEvents(path, named.question, told, signal);
 }
 
-/**
- * @param {Selected} selected
- * @param {Tile} tile
- * @param {Record<string, string | number>} query
- */
+/** @param {Selected} selected @param {Tile} tile @param {Record<string, string | number>} query */
 const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
   `tiles/${stage}/${layer}/${head}/${z}/${row}/${col}?${words({ ...query, batch })}`;
 
 /**
- * A tile as the server codes it.
- * @param {Named} named @param {Selected} selected @param {Tile} tile @param {{reduce: string, spacing: string}} how @param {AbortSignal} signal
- * @returns {Promise<Coded>}
+ * @param {Named} named @param {Selected} selected @param {Tile} tile @param {{reduce: string, spacing: string}} how
+ * @param {AbortSignal} signal @returns {Promise<Coded>}
  */
 export function pictureOf(named, selected, tile, how, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { ...how, ...named.ways, encoding: "u8" })}`;
@@ -55,7 +54,6 @@ export function pictureOf(named, selected, tile, how, signal) {
 }
 
 /**
- * A tile as numbers.
  * @param {Named} named @param {Selected} selected @param {Tile} tile @param {string} reduce @param {AbortSignal} signal
  * @returns {Promise<Numbers>}
  */
@@ -65,7 +63,7 @@ export function numbersOf(named, selected, tile, reduce, signal) {
 }
 
 /**
- * Some cells of a map, exactly.
+ * Exact numbers of a span.
  * @param {Named} named @param {Selected} selected @param {Span} span @param {AbortSignal} signal
  * @returns {Promise<Numbers>}
  */
@@ -86,15 +84,12 @@ function arrayOf(path, question, signal) {
 }
 
 /**
- * Tokens of a text that is too long for its reply to have them.
- * @param {Named} named
- * @param {{batch: number, context: boolean}} of
- * @param {[number, number]} span
- * @param {AbortSignal} signal
- * @returns {Promise<(string | null)[]>}
+ * Tokens of a long text.
+ * @param {Named} named @param {{batch: number, context: boolean}} of @param {[number, number]} span
+ * @param {AbortSignal} signal @returns {Promise<(string | null)[]>}
  */
 export async function tokensIn(named, of, [start, end], signal) {
   const path = `${root(named)}/tokens?${words({ rows: `${start}:${end}`, batch: of.batch, ...(of.context && { context: "true" }) })}`;
   const { tokens } = await recalled(path, named.question, signal);
-  return tokens ?? new Array(end - start).fill(null); // numbers without words
+  return tokens ?? new Array(end - start).fill(null); // no words
 }

@@ -1,4 +1,4 @@
-/** Map: one map of a head at any size, out of tiles, to be moved over, read and pinned. */
+/** Map tab: one map of a head at any size, drawn from tiles, to pan, read and pin. */
 
 import { look } from "../core/actions.js";
 import { pin } from "../core/pointing.js";
@@ -23,7 +23,7 @@ import { strongestIn } from "./strongest.js";
 /** @typedef {import("./map-replies.js").Progress} Progress */
 /** @typedef {{row: number, col: number}} Cell */
 
-const SHORT = 64; // tokens of a text that is written as a whole
+const SHORT = 64; // tokens of a text up to which `hover` is shared
 
 /** @type {import("../core/state.js").ViewOf} */
 export const map = (root, store) => new MapTab(root, store);
@@ -36,11 +36,11 @@ class MapTab {
     this.store = store;
     /** @type {State | undefined} */
     this.state = undefined;
-    /** @type {Cell | null} under the pointer */
+    /** @type {Cell | null} */
     this.cell = null;
-    this.keys = false; // whether it is under the keys
-    this.hovered = ""; // of what map, and as how large a square
-    /** @type {import("./sheets.js").Sheet | null} the map that is described */
+    this.keys = false; // whether set by keys
+    this.hovered = ""; // key of map and square size
+    /** @type {import("./sheets.js").Sheet | null} sheet of the current description */
     this.described = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.tabling = undefined;
@@ -113,26 +113,25 @@ class MapTab {
     if (view.table !== before.view.table || view.precision !== before.view.precision) this.rested();
   }
 
-  /** Moves to the place in the address, unless the map is there already. @param {import("./placing.js").Spot | null} spot */
+  /** Moves to the place in the address, if it differs. @param {import("./placing.js").Spot | null} spot */
   follow(spot) {
     const { sheet, place, room } = this.plate;
     if (!sheet || JSON.stringify(spot) === JSON.stringify(spotOf(place, sheet.size, room))) return;
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
-  /** Before each frame: another cell may be under the pointer, or the same one be part of another square. */
+  /** Before each frame: another cell or square may be under the pointer. */
   placed() {
     this.hand.follow();
     if (this.cell) this.hover(this.cell, this.keys);
   }
 
-  /** Says that a map is being fetched, and that the visible one is another. */
+  /** Shows that a map is loading, and that the visible one is outdated. */
   mark() {
     this.box.classList.toggle("pending", this.sheets.waits);
     this.box.classList.toggle("old", this.sheets.isOld);
   }
 
-  /** After each frame. */
   drawn() {
     const { sheet, colouring, place, room } = this.plate;
     this.mark();
@@ -157,7 +156,7 @@ class MapTab {
     this.plot.setAttribute("aria-colcount", String(cols));
   }
 
-  /** Once nothing moves: the numbers in sight, where they can be read. */
+  /** At rest: requests the visible numbers. */
   rested() {
     const { sheet } = this.plate;
     if (!sheet) return;
@@ -165,13 +164,13 @@ class MapTab {
     this.refreshTable();
   }
 
-  /** What of the cells in sight is wanted exactly. @param {import("./sheets.js").Sheet} sheet */
+  /** The spans whose exact numbers are needed. @param {import("./sheets.js").Sheet} sheet */
   exactly(sheet) {
     const spans = [this.plate.written ? this.plate.seen(sheet) : null, this.table.span];
     return spans.filter((span) => span !== null);
   }
 
-  /** The table changes with its numbers, not with every frame. */
+  /** The table changes with its numbers, not with each frame. */
   refreshTable() {
     clearTimeout(this.tabling);
     this.tabling = setTimeout(() => this.table.update(), 50);
@@ -193,10 +192,9 @@ class MapTab {
   }
 
   /**
-   * The sentence shows where the query looks, as under every picture: of a short text, whose tokens are all written. That
-   * of a long one would change with each move, and the map would shift under the pointer.
-   * @param {Cell | null} cell
-   * @param {import("./sheets.js").Sheet | null} sheet
+   * Shares the hovered cell with other views, only for a short text: the sentence of a long one would change its height
+   * with each move, and shift the map under the pointer.
+   * @param {Cell | null} cell @param {import("./sheets.js").Sheet | null} sheet
    */
   tellOthers(cell, sheet) {
     const short = sheet && Math.max(sheet.size.rows, sheet.size.cols) <= SHORT;
@@ -204,7 +202,7 @@ class MapTab {
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
   }
 
-  /** Pins a cell; of a square that is drawn as one, the largest. @param {Cell} cell */
+  /** Pins a cell; in a square, the largest one. @param {Cell} cell */
   async pin(cell) {
     const { sheet, side } = this.plate;
     if (!sheet) return;
@@ -224,7 +222,7 @@ class MapTab {
     }
   }
 
-  /** How far a long text has been read. @param {Progress | null} progress */
+  /** Shows the progress of a long text. @param {Progress | null} progress */
   tell(progress) {
     if (!progress) return fill(this.note);
     const part = Math.round((100 * progress.done) / Math.max(1, progress.of));
@@ -235,7 +233,7 @@ class MapTab {
     );
   }
 
-  /** @param {Problem | null} problem why nothing comes; null: it comes again */
+  /** @param {Problem | null} problem null: requests succeed again */
   ail(problem) {
     fill(this.note, problem && h("span", { class: "error" }, problem.message || this.store.t("map.waiting")));
   }
@@ -248,7 +246,11 @@ class MapTab {
   }
 }
 
-/** The square of cells, drawn as one, that a cell is in. @param {Cell} cell @param {number} side @param {{rows: number, cols: number}} size @returns {import("./placing.js").Span} */
+/**
+ * The square, drawn as one, that contains a cell.
+ * @param {Cell} cell @param {number} side @param {{rows: number, cols: number}} size
+ * @returns {import("./placing.js").Span}
+ */
 function squareOf({ row, col }, side, { rows, cols }) {
   const span = (/** @type {number} */ at, /** @type {number} */ count) => {
     const start = Math.floor(at / side) * side;

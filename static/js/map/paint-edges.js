@@ -1,17 +1,20 @@
-/** Draws the profiles of visible rows and columns at the right and lower edge of the cells, with titles. */
+/** Draws the profiles of visible rows and columns at the right and lower edge of the cells. */
 
 import { reach } from "./profiles.js";
 
 /** @typedef {import("./placing.js").Room} Room */
 /** @typedef {import("./profiles.js").Profile} Profile */
-/** @typedef {{of: number, side: number, rows: Profile, cols: Profile, told: {rows: string[], cols: string[]}}} Edges taken of so many tiles; `side`: cells of the map along one of theirs; `told`: lines that say what they are */
+/**
+ * @typedef {{of: number, side: number, rows: Profile, cols: Profile, told: {rows: string[], cols: string[]}}} Edges
+ * `of`: number of tiles; `side`: cells of the map per profile cell; `told`: lines of the title
+ */
 
 const GAP = 4; // CSS pixels between the cells and a profile
-const LINE = 12; // from one line of a name to the next
+const LINE = 12; // CSS pixels between lines of a title
 
 /**
- * Where the cells end that are seen, and profiles begin.
- * @param {{x: number, y: number}} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
+ * @param {{x: number, y: number}} from @param {number} scale @param {{rows: number, cols: number}} size
+ * @param {Room} room
  */
 const endOf = (from, scale, { rows, cols }, room) => ({
   right: Math.min(room.left + room.width, from.x + cols * scale) + GAP,
@@ -19,13 +22,8 @@ const endOf = (from, scale, { rows, cols }, room) => ({
 });
 
 /**
- * @param {CanvasRenderingContext2D} context whose unit is a CSS pixel
- * @param {Edges} edges
- * @param {{x: number, y: number}} from corner of the map
- * @param {number} scale
- * @param {{rows: number, cols: number}} size
- * @param {Room} room
- * @param {number} thick CSS pixels
+ * @param {CanvasRenderingContext2D} context @param {Edges} edges @param {{x: number, y: number}} from
+ * @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room @param {number} thick
  * @param {import("./map-ink.js").Ink} ink
  */
 export function drawEdges(context, { side, rows, cols }, from, scale, size, room, thick, ink) {
@@ -43,15 +41,10 @@ export function drawEdges(context, { side, rows, cols }, from, scale, size, room
 }
 
 /**
- * Names the profiles where they end: that of the rows below it, that of the columns at its left.
- * @param {CanvasRenderingContext2D} context whose unit is a CSS pixel
- * @param {Edges["told"]} told
- * @param {{x: number, y: number}} from corner of the map
- * @param {number} scale
- * @param {{rows: number, cols: number}} size
- * @param {Room} room
- * @param {number} thick CSS pixels of a profile
- * @param {import("./map-ink.js").Ink} ink
+ * Titles of the profiles: of rows below, of columns at the left.
+ * @param {CanvasRenderingContext2D} context @param {Edges["told"]} told @param {{x: number, y: number}} from
+ * @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
+ * @param {number} thick CSS pixels of a profile @param {import("./map-ink.js").Ink} ink
  */
 export function nameEdges(context, { rows, cols }, from, scale, size, room, thick, ink) {
   const { right, bottom } = endOf(from, scale, size, room);
@@ -65,12 +58,9 @@ export function nameEdges(context, { rows, cols }, from, scale, size, room, thic
 }
 
 /**
- * Calls back for every bar with its start and end along the axis, and its share of the thickness.
- * @param {Profile} profile
- * @param {number} step CSS pixels of a bar
- * @param {number} from where the map begins
- * @param {number} first CSS pixel that is seen
- * @param {number} last
+ * Calls back for each bar: start, end, share of the thickness.
+ * @param {Profile} profile @param {number} step CSS pixels of a bar @param {number} from start of the map
+ * @param {number} first first visible CSS pixel @param {number} last
  * @param {(start: number, end: number, at: number, length: number) => void} draw
  */
 export function bars(profile, step, from, first, last, draw) {
@@ -78,11 +68,11 @@ export function bars(profile, step, from, first, last, draw) {
   const span = high - low || 1;
   const gap = step > 6 ? 1 : 0;
   profile.values.forEach((value, index) => {
-    // Edges on whole pixels: bars that are hardly wider than one would have stripes else.
+    // Whole pixels: narrow bars would have stripes otherwise.
     const at = (/** @type {number} */ place) => Math.round(from + (profile.start + place) * step);
     const start = Math.max(first, at(index));
     const end = Math.min(last, at(index + 1) - gap);
-    if (value !== value || end <= start) return; // NaN: nothing is open there
+    if (value !== value || end <= start) return; // NaN: no open cell
     const [a, b] = [(Math.min(0, value) - low) / span, (Math.max(0, value) - low) / span];
     draw(start, end, a, b - a);
   });

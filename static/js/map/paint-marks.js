@@ -1,4 +1,4 @@
-/** Draws over the cells: highlighted row and column, the cell under the pointer, the pinned one, numbers. */
+/** Draws over the cells: numbers, and frames of highlighted, hovered and pinned cells. */
 
 import { fixed } from "../lib/numbers.js";
 import { CLOSED, colorOf } from "./coding.js";
@@ -8,41 +8,34 @@ import { TILE } from "./pyramid.js";
 /** @typedef {import("./placing.js").Room} Room */
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
-/** @typedef {{x: number, y: number}} Corner of the map, CSS pixels */
+/** @typedef {{x: number, y: number}} Corner */
 
-const MOST = 2400; // cells that carry a number
-const DIGIT = 0.565; // of the type's size, in width
+const MOST = 2400; // cells with numbers at most
+const DIGIT = 0.565; // width of a digit / font size
 const THIN = 4; // CSS pixels
-const SMALLEST = 11; // CSS pixels of the type
+const SMALLEST = 11; // CSS pixels of the font
 
 /**
- * How numbers are written into cells: their decimals and the size of their type; null where they have no room.
- * @param {number} scale CSS pixels of a cell
- * @param {{min: number, max: number}} range
- * @param {number} precision decimals that are wanted
- * @param {Span} span
+ * Decimals and font size of numbers in cells; null if there is no room.
+ * @param {number} scale CSS pixels of a cell @param {{min: number, max: number}} range
+ * @param {number} precision decimals wanted @param {Span} span
  */
 export function typeOf(scale, { min, max }, precision, { rows, cols }) {
   if ((rows[1] - rows[0]) * (cols[1] - cols[0]) > MOST) return null;
   const whole = String(Math.trunc(Math.max(Math.abs(min), Math.abs(max)))).length + (min < 0 ? 1 : 0);
   const signs = Math.floor((scale - 3) / (DIGIT * SMALLEST));
   const decimals = Math.min(precision, signs - whole - 1);
-  const least = max > 1 ? 1 : 2; // one decimal is too few for weights
+  const least = max > 1 ? 1 : 2;
   if (decimals < Math.min(least, precision)) return null;
   const longest = whole + 1 + decimals;
   return { decimals, size: Math.max(SMALLEST, Math.min(22, scale / 3, (0.8 * scale) / (longest * DIGIT))) };
 }
 
 /**
- * @param {CanvasRenderingContext2D} context
- * @param {Sheet} sheet
- * @param {Span} span
- * @param {Corner} from
- * @param {number} scale
- * @param {{decimals: number, size: number}} type
- * @param {import("./profiles.js").Codes[]} tiles of the map's own cells: they say which are closed
- * @param {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette}} colouring
- * @param {Ink} ink
+ * @param {CanvasRenderingContext2D} context @param {Sheet} sheet @param {Span} span @param {Corner} from
+ * @param {number} scale @param {{decimals: number, size: number}} type
+ * @param {import("./profiles.js").Codes[]} tiles of the finest level, for closed cells
+ * @param {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette}} colouring @param {Ink} ink
  */
 export function drawNumbers(context, sheet, span, from, scale, { decimals, size }, tiles, colouring, ink) {
   context.font = `${Math.floor(size)}px ${ink.family}`;
@@ -59,9 +52,8 @@ export function drawNumbers(context, sheet, span, from, scale, { decimals, size 
 }
 
 /**
- * A number with so many decimals; one that would be written as 0, by its first digit and its power of ten.
- * @param {number} value
- * @param {number} decimals
+ * A number with fixed decimals; one that would round to 0 as a power of ten.
+ * @param {number} value @param {number} decimals
  */
 export function inCell(value, decimals) {
   if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
@@ -75,10 +67,7 @@ function isClosed(tiles, row, col) {
   return tile?.codes[(row - y * TILE) * tile.cols + (col - x * TILE)] === CLOSED;
 }
 
-/**
- * Where the part of the map that is in sight ends.
- * @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
- */
+/** @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room */
 const edgesOf = (from, scale, size, room) => ({
   left: Math.max(room.left, from.x),
   top: Math.max(room.top, from.y),
@@ -86,17 +75,17 @@ const edgesOf = (from, scale, size, room) => ({
   bottom: Math.min(room.top + room.height, from.y + size.rows * scale),
 });
 
-/** Draws frames around rows, columns and cells of a map. */
 export class MarkPainter {
-  /** @param {CanvasRenderingContext2D} context whose unit is a CSS pixel @param {Ink} ink */
+  /** Pass a context scaled to CSS pixels. @param {CanvasRenderingContext2D} context @param {Ink} ink */
   constructor(context, ink) {
     this.context = context;
     this.ink = ink;
   }
 
   /**
-   * A frame in a colour with a thin edge of the page's around it, so that it is seen on every colour.
-   * @param {number} left @param {number} top @param {number} width @param {number} height @param {string} color @param {number} thick
+   * A frame with an outline in the page's colour, visible on every colour.
+   * @param {number} left @param {number} top @param {number} width @param {number} height @param {string} color
+   * @param {number} thick
    */
   frame(left, top, width, height, color, thick) {
     const { context } = this;
@@ -109,24 +98,29 @@ export class MarkPainter {
   }
 
   /**
-   * The row and the column of a cell, or of a square of cells.
-   * @param {Span} cell @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
+   * The row and column of a cell or square.
+   * @param {Span} cell @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size
+   * @param {Room} room
    */
   cross({ rows, cols }, from, scale, size, room) {
     const [top, left] = [from.y + rows[0] * scale, from.x + cols[0] * scale];
     const high = Math.max(2, (rows[1] - rows[0]) * scale);
     const wide = Math.max(2, (cols[1] - cols[0]) * scale);
     const { left: first, top: upper, right, bottom } = edgesOf(from, scale, size, room);
-    // What is thinner than its frame is one line.
+    // A row thinner than its frame becomes one line.
     const [row, col] = [high < THIN ? 0 : high, wide < THIN ? 0 : wide];
     this.frame(first, top + (high - row) / 2, right - first, row, this.ink.query, 1.5);
     this.frame(left + (wide - col) / 2, upper, col, bottom - upper, this.ink.key, 1.5);
     this.frame(left, top, wide, high, this.ink.ink, 2);
   }
 
-  /** A row or a column that was looked for. @param {"query" | "key"} axis @param {number} at @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room */
+  /**
+   * A row or column that was searched for.
+   * @param {"query" | "key"} axis @param {number} at @param {Corner} from @param {number} scale
+   * @param {{rows: number, cols: number}} size @param {Room} room
+   */
   band(axis, at, from, scale, size, room) {
-    const thick = scale < THIN ? 0 : scale; // thinner than its frame: one line
+    const thick = scale < THIN ? 0 : scale;
     const { left, top, right, bottom } = edgesOf(from, scale, size, room);
     if (axis === "query") this.frame(left, from.y + at * scale, right - left, thick, this.ink.query, 2);
     else this.frame(from.x + at * scale, top, thick, bottom - top, this.ink.key, 2);

@@ -1,4 +1,4 @@
-/** Draws the names on the axes: as many tokens as fit beside and above the cells, and the titles. */
+/** Draws tokens on the axes, as many as fit, and the titles of the axes. */
 
 import { widest } from "../lib/fit.js";
 import { corner, wholeScale } from "./placing.js";
@@ -9,32 +9,29 @@ import { cutTo, everyFor, namedIn } from "./thinning.js";
 /** @typedef {import("./placing.js").Room} Room */
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
-/** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit highlighted tokens, [start, end) */
+/** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit */
 
-const SIZE = 11; // CSS pixels of the type
-const LEAST = 14; // from one name to the next
+const SIZE = 11; // CSS pixels of the font
+const LEAST = 14; // CSS pixels between names, at least
 const LIT = 650; // font weight of a highlighted name
-const GAP = 5; // between a name and its cell
-const MOST = 4096; // names that are kept as they were cut
-const COMING = 88; // CSS pixels of names that have not come
-const SAMPLE = 400; // names that are measured
-const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written from top to bottom, never turned
+const GAP = 5; // CSS pixels between a name and its cell
+const MOST = 4096; // truncated names in the cache
+const COMING = 88; // CSS pixels for names that are not loaded
+const SAMPLE = 400; // names measured
+const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written top to bottom, never rotated
 
 /**
- * The room for the cells, beside the names and the edges.
- * @param {{width: number, height: number}} frame
- * @param {Sheet} sheet
- * @param {string} family
- * @param {[string, string]} titles of queries and keys
- * @returns {Room}
+ * The room for the cells beside names and profiles.
+ * @param {{width: number, height: number}} frame @param {Sheet} sheet @param {string} family
+ * @param {[string, string]} titles @returns {Room}
  */
 export function roomIn(frame, sheet, family, titles) {
-  const font = `${LIT} ${SIZE}px ${family}`; // the widest that a name gets
+  const font = `${LIT} ${SIZE}px ${family}`; // the widest font
   const most = Math.min(110, frame.width / 5);
   const sample = (/** @type {"query" | "key"} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
-  // Of a long text no name is here yet, and the room is to stay as it is when they come.
+  // A long text has no names yet; the room must not change when they load.
   const coming = (/** @type {"query" | "key"} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
@@ -46,32 +43,25 @@ export function roomIn(frame, sheet, family, titles) {
     height: Math.max(40, frame.height - top - edge),
   });
   const [low, across] = [under(2 * LEAST + GAP), Math.max(coming("key"), widest(sample("key", sheet.size.cols), font))];
-  // Where every name fits over its column, none is turned, at any size.
+  // If every name fits over its column, names are never rotated.
   if (across + 4 <= wholeScale(sheet.size, low)) return low;
   return under(Math.min(most, Math.max(2 * LEAST, across)) + 2 * GAP);
 }
 
-/** Draws the names of both axes. */
 export class NamePainter {
-  /** @param {CanvasRenderingContext2D} context whose unit is a CSS pixel */
+  /** @param {CanvasRenderingContext2D} context */
   constructor(context) {
     this.context = context;
-    /** @type {Map<string, string>} names cut to the room of an axis */
+    /** @type {Map<string, string>} names truncated to the room of an axis */
     this.cuts = new Map();
   }
 
-  /** Truncates the names again. */
   forget() {
     this.cuts.clear();
   }
 
   /**
-   * @param {Sheet} sheet
-   * @param {Place} place
-   * @param {Room} room
-   * @param {Span} span
-   * @param {Ink} ink
-   * @param {Lit} lit
+   * @param {Sheet} sheet @param {Place} place @param {Room} room @param {Span} span @param {Ink} ink @param {Lit} lit
    * @param {[string, string]} titles
    */
   draw(sheet, place, room, span, ink, lit, titles) {
@@ -95,15 +85,13 @@ export class NamePainter {
     context.fillStyle = ink.key;
     context.fillText(key, right, bottom - 24);
     context.fillStyle = ink.query;
-    context.fillText(query, right, bottom - 12); // above the name of the first row
+    context.fillText(query, right, bottom - 12);
   }
 
   /**
-   * @param {Sheet} sheet
-   * @param {[number, number]} span
+   * @param {Sheet} sheet @param {[number, number]} span
    * @param {{left: number, top: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
-   * @param {Ink} ink
-   * @param {[number, number] | null} lit
+   * @param {Ink} ink @param {[number, number] | null} lit
    */
   down(sheet, span, { left, from, every, scale, room }, ink, lit) {
     const wide = room.left - 2 * GAP;
@@ -117,11 +105,9 @@ export class NamePainter {
   }
 
   /**
-   * @param {Sheet} sheet
-   * @param {[number, number]} span
+   * @param {Sheet} sheet @param {[number, number]} span
    * @param {{left: number, top: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
-   * @param {Ink} ink
-   * @param {[number, number] | null} lit
+   * @param {Ink} ink @param {[number, number] | null} lit
    */
   across(sheet, span, { top, from, every, scale, room }, ink, lit) {
     const bottom = top - GAP;
@@ -136,7 +122,7 @@ export class NamePainter {
     }
   }
 
-  /** @param {Ink} ink @param {[number, number] | null} lit @param {number} at @returns {boolean} whether it stands out */
+  /** @param {Ink} ink @param {[number, number] | null} lit @param {number} at @returns {boolean} whether highlighted */
   dress(ink, lit, at) {
     const on = lit !== null && at >= lit[0] && at < lit[1];
     this.context.font = `${on ? `${LIT} ` : ""}${SIZE}px ${ink.family}`;
@@ -144,7 +130,7 @@ export class NamePainter {
     return on;
   }
 
-  /** @param {"query" | "key"} axis @param {string} name @param {number} room @param {boolean} on whether it stands out */
+  /** @param {"query" | "key"} axis @param {string} name @param {number} room @param {boolean} on whether highlighted */
   cut(axis, name, room, on) {
     const key = `${axis}${on ? "!" : " "}${name}`;
     const known = this.cuts.get(key);
@@ -181,7 +167,7 @@ export class NamePainter {
 }
 
 /**
- * A highlighted token is named, and none so near that the two would touch.
+ * Names highlighted tokens, and none so near that names would touch.
  * @param {number[]} named @param {[number, number] | null} lit @param {number} every
  */
 function withLit(named, lit, every) {

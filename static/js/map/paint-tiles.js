@@ -1,4 +1,4 @@
-/** Draws tiles: each is a bitmap, coloured once; a coarser one replaces one that has not come. */
+/** Draws tiles from bitmaps that are coloured once; a coarser tile replaces one that is not loaded. */
 
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./sheets.js";
@@ -6,13 +6,9 @@ import { tileName } from "./sheets.js";
 /** @typedef {import("./pyramid.js").Tile} Tile */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {import("./tile-store.js").Held} Held */
-/** @typedef {{x: number, y: number, scale: number}} Lie corner of a map and size of a cell, in device pixels */
+/** @typedef {{x: number, y: number, scale: number}} Lie corner of the map, size of a cell, in device pixels */
 
-/**
- * The bitmap of a tile in these colours.
- * @param {Held} held
- * @param {Uint32Array} pixels of the codes; another array, other colours
- */
+/** The bitmap of a tile, cached for the array `pixels`. @param {Held} held @param {Uint32Array} pixels */
 export function bitmapOf(held, pixels) {
   if (held.bitmap && held.painted === pixels) return held.bitmap;
   const { rows, cols, codes } = held;
@@ -25,30 +21,22 @@ export function bitmapOf(held, pixels) {
   return held.bitmap;
 }
 
-/** Draws the visible part of a sheet. */
 export class TilePainter {
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {import("./tile-store.js").TileStore} store
-   */
+  /** @param {CanvasRenderingContext2D} context @param {import("./tile-store.js").TileStore} store */
   constructor(context, store) {
     this.context = context;
     this.store = store;
   }
 
   /**
-   * @param {Sheet} sheet
-   * @param {import("./placing.js").Span} span cells that are seen
-   * @param {Lie} lie
-   * @param {Uint32Array} pixels of the codes
-   * @param {CanvasPattern} hatch
-   * @returns {{z: number, tiles: (Tile & Held)[]}} the present tiles of the requested level
+   * @param {Sheet} sheet @param {import("./placing.js").Span} span @param {Lie} lie @param {Uint32Array} pixels
+   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Tile & Held)[]}} present tiles of the requested level
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;
     const z = levelFor(levels, lie.scale);
     const here = [];
-    hatch.setTransform({ e: Math.round(lie.x), f: Math.round(lie.y) }); // it moves with the map
+    hatch.setTransform({ e: Math.round(lie.x), f: Math.round(lie.y) }); // the hatch moves with the map
     for (const tile of tilesOn(levels, z, span)) {
       const held = this.store.get(tileName(sheet, tile));
       if (held) {
@@ -60,7 +48,7 @@ export class TilePainter {
   }
 
   /**
-   * What there is of a tile that has not come: a part of a coarser one, and over it finer ones.
+   * Substitutes for a missing tile: part of a coarser one, and finer ones over it.
    * @param {Sheet} sheet @param {Tile} tile @param {Lie} lie @param {Uint32Array} pixels @param {CanvasPattern} hatch
    */
   standIn(sheet, tile, lie, pixels, hatch) {
@@ -84,14 +72,9 @@ export class TilePainter {
   }
 
   /**
-   * Puts a part of a tile where the map has it; edges fall on pixels, so that tiles meet.
-   * @param {Held} held
-   * @param {{row: number, col: number, rows: number, cols: number}} part
-   * @param {Tile} tile
-   * @param {Lie} lie
-   * @param {number} levels
-   * @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch
+   * Draws a part of a tile; edges are on whole pixels, so that tiles meet.
+   * @param {Held} held @param {{row: number, col: number, rows: number, cols: number}} part @param {Tile} tile
+   * @param {Lie} lie @param {number} levels @param {Uint32Array} pixels @param {CanvasPattern} hatch
    */
   put(held, { row, col, rows, cols }, tile, { x, y, scale }, levels, pixels, hatch) {
     const side = sideOf(levels, tile.z) * scale;

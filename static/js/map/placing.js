@@ -1,37 +1,27 @@
-/**
- * The visible part of a map: the cell in the middle of the canvas, and the size of a cell. A place is all that
- * pan and zoom change; everything drawn follows from it.
- */
+/** Geometry of pan and zoom: a place is the cell in the middle of the canvas and the size of a cell. */
 
-/** @typedef {{rows: number, cols: number}} Size of a map, in cells */
-/** @typedef {{left: number, top: number, width: number, height: number}} Room where its cells are drawn, CSS pixels */
-/** @typedef {{row: number, col: number, scale: number}} Place middle of the room in cells; CSS pixels of a cell */
-/** @typedef {import("../core/address/kinds.js").Spot} Spot a place as the address has it */
+/** @typedef {{rows: number, cols: number}} Size */
+/** @typedef {{left: number, top: number, width: number, height: number}} Room CSS pixels of the cells' area */
+/** @typedef {{row: number, col: number, scale: number}} Place cell in the middle; CSS pixels of a cell */
+/** @typedef {import("../core/address/kinds.js").Spot} Spot place as in the address */
 /** @typedef {{rows: [number, number], cols: [number, number]}} Span [start, end), in cells */
 
 const LARGEST = 96; // CSS pixels of a cell
-const STILL = 1e-6; // parts of a scale that are no change
+const STILL = 1e-6; // relative change of scale that is ignored
 
-/**
- * The scale at which the whole map is seen.
- * @param {Size} size
- * @param {Room} room
- */
+/** @param {Size} size @param {Room} room */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
 
-/** The whole map, in the middle of the room. @param {Size} size @param {Room} room @returns {Place} */
+/** @param {Size} size @param {Room} room @returns {Place} */
 export const whole = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, scale: wholeScale(size, room) });
 
-/** Whether all of a map is seen. @param {Place} place @param {Size} size @param {Room} room */
+/** @param {Place} place @param {Size} size @param {Room} room */
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
- * The nearest place where the map covers what it covers as a whole, and is no smaller. So what is under a pointer stays
- * there however far it is made larger, also while the map is narrower than the room.
- * @param {Place} place
- * @param {Size} size
- * @param {Room} room
- * @returns {Place}
+ * Clamps a place so that the map covers the same area as at whole scale or more; the point under the pointer then stays
+ * fixed while zooming, also in a map narrower than the room.
+ * @param {Place} place @param {Size} size @param {Room} room @returns {Place}
  */
 export function held({ row, col, scale }, size, room) {
   if (isWhole({ row, col, scale }, size, room)) return whole(size, room);
@@ -40,25 +30,17 @@ export function held({ row, col, scale }, size, room) {
   return { row: middle(row, size.rows, part), col: middle(col, size.cols, part), scale: kept };
 }
 
-/**
- * @param {number} at
- * @param {number} count of cells
- * @param {number} part of the scale that the whole has
- */
+/** @param {number} at @param {number} count @param {number} part scale / whole scale */
 const middle = (at, count, part) => Math.max((count / 2) * part, Math.min(count - (count / 2) * part, at));
 
-/**
- * The corner of the map, in CSS pixels.
- * @param {Place} place
- * @param {Room} room
- */
+/** @param {Place} place @param {Room} room */
 export const corner = ({ row, col, scale }, room) => ({
   x: room.left + room.width / 2 - col * scale,
   y: room.top + room.height / 2 - row * scale,
 });
 
 /**
- * The point of the map under a point of the frame, in cells; it may be outside the map.
+ * The point of the map, in cells, under a point of the frame; may be outside the map.
  * @param {Place} place @param {Room} room @param {{x: number, y: number}} point CSS pixels
  */
 export function pointAt(place, room, { x, y }) {
@@ -67,7 +49,7 @@ export function pointAt(place, room, { x, y }) {
 }
 
 /**
- * The cell under a point, null outside the map or the canvas.
+ * null outside the map or the canvas.
  * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point CSS pixels
  */
 export function cellAt(place, size, room, point) {
@@ -79,8 +61,8 @@ export function cellAt(place, size, room, point) {
 }
 
 /**
- * Zooms by a factor around `point`.
- * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point @param {number} factor
+ * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point
+ * @param {number} factor
  */
 export function zoomed(place, size, room, point, factor) {
   const at = pointAt(place, room, point);
@@ -95,7 +77,10 @@ export function zoomed(place, size, room, point, factor) {
 export const panned = (place, size, room, x, y) =>
   held({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
 
-/** The cells that are seen, in part or whole. @param {Place} place @param {Size} size @param {Room} room @returns {Span} */
+/**
+ * Cells that are visible, at least partly.
+ * @param {Place} place @param {Size} size @param {Room} room @returns {Span}
+ */
 export function seenCells(place, size, room) {
   const from = pointAt(place, room, { x: room.left, y: room.top });
   const span = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ count) => {
@@ -107,7 +92,7 @@ export function seenCells(place, size, room) {
 }
 
 /**
- * As little moved as brings a cell into sight, some cells away from the edge.
+ * The least move that makes a cell visible, with a margin.
  * @param {Place} place @param {Size} size @param {Room} room @param {{row: number, col: number}} cell
  */
 export function showing(place, size, room, { row, col }) {
@@ -119,17 +104,14 @@ export function showing(place, size, room, { row, col }) {
   return held({ ...place, row: towards(place.row, row, high), col: towards(place.col, col, wide) }, size, room);
 }
 
-/**
- * A place as the address has it; null is the whole map.
- * @param {Place} place @param {Size} size @param {Room} room @returns {Spot | null}
- */
+/** null: the whole map. @param {Place} place @param {Size} size @param {Room} room @returns {Spot | null} */
 export function spotOf(place, size, room) {
   if (isWhole(place, size, room)) return null;
   const cells = Math.max(1, Math.round(Math.min(room.width, room.height) / place.scale));
   return { row: Math.floor(place.row), col: Math.floor(place.col), cells };
 }
 
-/** The place of a spot, in this room. @param {Spot | null} spot @param {Size} size @param {Room} room */
+/** @param {Spot | null} spot @param {Size} size @param {Room} room */
 export function placeOf(spot, size, room) {
   if (!spot) return whole(size, room);
   const scale = Math.min(room.width, room.height) / Math.max(1, spot.cells);
@@ -137,9 +119,8 @@ export function placeOf(spot, size, room) {
 }
 
 /**
- * A place between two, `part` of the way; zoom goes by equal factors.
- * @param {Place} from @param {Place} to @param {number} part from 0 to 1
- * @returns {Place}
+ * Interpolates places; scale geometrically.
+ * @param {Place} from @param {Place} to @param {number} part @returns {Place}
  */
 export function between(from, to, part) {
   const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * part;

@@ -1,18 +1,21 @@
-/** What the rows and columns in sight come to, out of the tiles that are drawn: their means, or their largest cells. */
+/** Profiles of visible rows and columns: mean or maximum, from the tiles that are drawn. */
 
 import { along } from "./coding.js";
 import { TILE } from "./pyramid.js";
 
 /** @typedef {import("./placing.js").Span} Span */
-/** @typedef {{row: number, col: number, codes: Uint8Array, cols: number, rows: number}} Codes of a tile; row, col: its place in the level */
-/** @typedef {{start: number, values: Float64Array}} Profile from cell `start` of a level on; NaN where nothing is open or nothing came */
+/**
+ * @typedef {{row: number, col: number, codes: Uint8Array, cols: number, rows: number}} Codes row, col: of the tile in
+ * its level
+ */
+/**
+ * @typedef {{start: number, values: Float64Array}} Profile from cell `start` of a level; NaN where no cell is open or
+ * loaded
+ */
 
 /**
- * @param {Codes[]} tiles of one level
- * @param {Span} span cells of the level that are in sight
- * @param {Float64Array} values of the codes
- * @param {"mean" | "max"} reduce
- * @returns {{rows: Profile, cols: Profile}}
+ * @param {Codes[]} tiles @param {Span} span in cells of the level @param {Float64Array} values
+ * @param {"mean" | "max"} reduce @returns {{rows: Profile, cols: Profile}}
  */
 export function profilesOf(tiles, span, values, reduce) {
   const rows = gathering(span.rows);
@@ -28,10 +31,7 @@ function gathering([start, end]) {
 }
 
 /**
- * @param {Codes} tile
- * @param {Span} span
- * @param {Float64Array} values
- * @param {ReturnType<typeof gathering>} down
+ * @param {Codes} tile @param {Span} span @param {Float64Array} values @param {ReturnType<typeof gathering>} down
  * @param {ReturnType<typeof gathering>} across
  */
 function gather({ row, col, codes, rows, cols }, span, values, down, across) {
@@ -61,10 +61,8 @@ function told({ sums, counts, most }, start, reduce) {
 }
 
 /**
- * A profile whose bars are as long as their colours are far along: where these go by the root or by factors, so do they.
- * @param {Profile} profile
- * @param {import("./coding.js").Scale} scale
- * @returns {Profile}
+ * Scales a profile's bars as its colours are.
+ * @param {Profile} profile @param {import("./coding.js").Scale} scale @returns {Profile}
  */
 export function asColoured({ start, values }, scale) {
   if (scale.by === "even") return { start, values };
@@ -72,7 +70,7 @@ export function asColoured({ start, values }, scale) {
   return { start, values: values.map((value) => along(value, scale) - zero) };
 }
 
-/** The smallest and the largest of a profile, and always 0. @param {Profile} profile */
+/** Minimum and maximum of a profile and 0. @param {Profile} profile */
 export function reach({ values }) {
   let [low, high] = [0, 0];
   for (const value of values) {

@@ -1,17 +1,16 @@
-/** Which tiles of a map are wanted: a level is the map with `side` × `side` cells in one, a tile 256 × 256 of those. */
+/** Tiles of a map: a level has `side` × `side` cells in one, a tile has 256 × 256 of those. */
 
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {{z: number, row: number, col: number}} Tile */
 
-export const TILE = 256; // cells of a level along a side of a tile
+export const TILE = 256;
 
-/** How many cells of the map a cell of a level spans. @param {number} levels @param {number} z */
+/** Cells of the map along a cell of a level. @param {number} levels @param {number} z */
 export const sideOf = (levels, z) => 2 ** (levels - 1 - z);
 
 /**
- * The coarsest level whose cells are still at most a pixel of the screen, so that none is left out.
- * @param {number} levels
- * @param {number} pixels of the screen along a cell of the map
+ * The coarsest level whose cells are at most one device pixel.
+ * @param {number} levels @param {number} pixels device pixels of a cell
  */
 export function levelFor(levels, pixels) {
   const side = Math.ceil(Math.log2(1 / pixels) - 1e-6);
@@ -19,11 +18,8 @@ export function levelFor(levels, pixels) {
 }
 
 /**
- * The tiles of a level that contain some cells, from the middle outwards.
- * @param {number} levels
- * @param {number} z
- * @param {Span} span
- * @returns {Tile[]}
+ * The tiles of a level that intersect a span, from the middle outwards.
+ * @param {number} levels @param {number} z @param {Span} span @returns {Tile[]}
  */
 export function tilesOn(levels, z, { rows, cols }) {
   const wide = TILE * sideOf(levels, z);
@@ -41,7 +37,7 @@ export function tilesOn(levels, z, { rows, cols }) {
   return tiles.sort((a, b) => far(a) - far(b));
 }
 
-/** The tile above that holds a tile, `up` levels coarser, and the part of it. @param {Tile} tile @param {number} up */
+/** The tile `up` levels coarser that contains a tile, and the part of it. @param {Tile} tile @param {number} up */
 export function above({ z, row, col }, up) {
   const parts = 2 ** up;
   const cells = TILE / parts;
@@ -51,7 +47,7 @@ export function above({ z, row, col }, up) {
   };
 }
 
-/** The four tiles below. @param {Tile} tile @returns {Tile[]} */
+/** The four finer tiles. @param {Tile} tile @returns {Tile[]} */
 export const below = ({ z, row, col }) =>
   [0, 1, 2, 3].map((at) => ({ z: z + 1, row: 2 * row + (at >> 1), col: 2 * col + (at & 1) }));
 

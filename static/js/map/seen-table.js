@@ -1,4 +1,4 @@
-/** The exact numbers of the visible part as a table: for screen readers, and for copying. */
+/** The exact numbers of the visible part as a table, for screen readers and for copying. */
 
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
@@ -9,9 +9,12 @@ import { roundedOf } from "./map-readout.js";
 /** @typedef {import("./map-plate.js").MapPlate} MapPlate */
 /** @typedef {import("./placing.js").Span} Span */
 
-const MOST = { rows: 24, cols: 16 }; // of the table
+const MOST = { rows: 24, cols: 16 };
 
-/** As many as a table holds: from the first that is seen, or around the middle where cells are smaller than pixels. @param {[number, number]} span @param {number} most @param {boolean} around @returns {[number, number]} */
+/**
+ * Limits a range to the table's size: from its start, or around the middle if cells are smaller than pixels.
+ * @param {[number, number]} span @param {number} most @param {boolean} around @returns {[number, number]}
+ */
 export function cutTo([start, end], most, around) {
   if (end - start <= most) return [start, end];
   const first = around ? Math.floor((start + end - most) / 2) : start;
@@ -27,7 +30,7 @@ export class SeenTable {
     this.root.setAttribute("aria-label", plate.store.t("map.table"));
   }
 
-  /** The cells of the table; null if it is not shown. @returns {Span | null} */
+  /** null if not shown. @returns {Span | null} */
   get span() {
     const { plate } = this;
     const { sheet } = plate;
@@ -37,7 +40,6 @@ export class SeenTable {
     return { rows: cutTo(rows, MOST.rows, around), cols: cutTo(cols, MOST.cols, around) };
   }
 
-  /** Redraws it with the numbers that have come. */
   update() {
     const { plate, span } = this;
     const { sheet, store } = plate;

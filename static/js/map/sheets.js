@@ -1,6 +1,6 @@
 /**
- * The map that is drawn and the one that comes: what is drawn stays until the next can take its place as a whole, so
- * that nothing flashes when another head, stage or colour is chosen.
+ * The drawn map and the next one. The drawn map stays until the next is complete, so that a change of head, stage or
+ * colour does not flash.
  */
 
 import { encodes } from "../core/answer.js";
@@ -28,34 +28,31 @@ import { TileStore } from "./tile-store.js";
 /** @typedef {import("./pyramid.js").Tile} Tile */
 
 /**
- * One map as it is drawn.
  * @typedef {Object} Sheet
- * @property {string} key its name, with how cells are summed up and coded
- * @property {string} base its name alone
+ * @property {string} key with reduction and coding
+ * @property {string} base without
  * @property {Named} named
  * @property {Selected} selected
  * @property {import("../core/page.js").Stage} stage
  * @property {"mean" | "max"} reduce
- * @property {import("./coding.js").Spacing} spacing of its codes
- * @property {number[]} left keys that its weights are without
+ * @property {import("./coding.js").Spacing} spacing
+ * @property {number[]} left masked keys
  * @property {Extent} extent
  * @property {{rows: number, cols: number}} size
- * @property {Float64Array} values of the codes
+ * @property {Float64Array} values
  * @property {Blocks} blocks
  * @property {{query: AxisTokens, key: AxisTokens}} tokens
  */
 
 const KEPT = 32; // extents
-const REACH = 16; // parts of the tokens that may be on their way
-const LONGEST = 600; // ms that a whole picture is waited for, once there is a coarse one
+const REACH = 16; // concurrent parts of tokens
+const LONGEST = 600; // ms to wait for the full picture once a coarse one is loaded
 const PASSING = ["offline", "busy", "rate_limited"];
 
 export class Sheets {
   /**
-   * @param {Store} store
-   * @param {Object} tell
-   * @param {() => void} tell.changed something else is to be drawn
-   * @param {(progress: import("./map-replies.js").Progress | null) => void} tell.told how far a map has been read
+   * @param {Store} store @param {Object} tell @param {() => void} tell.changed
+   * @param {(progress: import("./map-replies.js").Progress | null) => void} tell.told progress of a pass over the map
    * @param {(problem: Problem | null) => void} tell.ails
    */
   constructor(store, { changed, told, ails }) {
@@ -67,10 +64,10 @@ export class Sheets {
     this.shown = null;
     /** @type {Sheet | null} */
     this.next = null;
-    /** @type {string | null} the key of the current map, measured or not */
+    /** @type {string | null} key of the current map, loaded or not */
     this.sought = null;
-    this.base = ""; // of the current map, in any coding
-    this.since = 0; // when the next was measured
+    this.base = ""; // current map without coding
+    this.since = 0; // time of the next map's extent
     this.pause = 0; // seconds
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -83,7 +80,7 @@ export class Sheets {
     );
   }
 
-  /** Follows the view of a state. @param {State} state with an answer @returns {void} */
+  /** @param {State} state @returns {void} */
   turnTo(state) {
     const { key, base, named, selected } = namesOf(state);
     if (key === this.sought) return;
@@ -129,7 +126,7 @@ export class Sheets {
     this.timer = setTimeout(() => this.again(), 1000 * this.pause);
   }
 
-  /** Asks again for what did not come. */
+  /** Retries failed requests. */
   again() {
     const state = this.store.get();
     const missing = this.next === null && this.shown?.key !== this.sought;
@@ -167,10 +164,8 @@ export class Sheets {
   }
 
   /**
-   * Asks for the tiles of what is seen, the coarsest first; of the sheet that comes where there is one.
-   * @param {Sheet} sheet
-   * @param {Span} span
-   * @param {number} pixels of the screen along a cell
+   * Requests the visible tiles, coarsest first, of the next sheet if there is one.
+   * @param {Sheet} sheet @param {Span} span @param {number} pixels device pixels of a cell
    */
   want(sheet, span, pixels) {
     const { levels } = sheet.extent;
@@ -183,24 +178,24 @@ export class Sheets {
     this.tiles.want(all.map((tile) => ({ name: tileName(sheet, tile), ask: ask(tile) })));
   }
 
-  /** Whether the sheet that comes can take the place of the one that is drawn. */
+  /** Whether the next sheet can replace the drawn one. */
   get isReady() {
     if (!this.next || !this.shown) return this.next !== null;
     const coarse = this.tiles.get(tileName(this.next, { z: 0, row: 0, col: 0 }));
     return !this.tiles.waits || (coarse !== undefined && performance.now() - this.since > LONGEST);
   }
 
-  /** Whether something visible is still to come. */
+  /** Whether visible tiles are missing. */
   get waits() {
     return this.shown?.key !== this.sought || this.tiles.waits;
   }
 
-  /** Whether the drawn map is not the current one: of another text, head or stage. */
+  /** Whether the drawn map is of another text, head or stage than the current one. */
   get isOld() {
     return this.shown !== null && this.shown.base !== this.base;
   }
 
-  /** Draws the sheet that came from now on. @returns {Sheet} */
+  /** Draws the next sheet from now on. */
   show() {
     const sheet = /** @type {Sheet} */ (this.next);
     if (this.shown && this.shown.blocks !== sheet.blocks) this.shown.blocks.destroy();
@@ -220,7 +215,7 @@ export class Sheets {
 /** @param {Sheet} sheet @param {Tile} tile */
 export const tileName = (sheet, tile) => `${sheet.key} ${nameOf(tile)}`;
 
-/** @param {State} state with an answer */
+/** @param {State} state */
 export function namesOf(state) {
   const { view, answer, question } = state;
   const { trace, shape } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;

@@ -1,4 +1,4 @@
-/** The largest cell of a square that is drawn as one: what a press on it pins. */
+/** The largest cell of a square that is drawn as one, to be pinned. */
 
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";
@@ -6,20 +6,14 @@ import { TILE, sideOf } from "./pyramid.js";
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{row: number, col: number}} Cell */
 
-const MOST = 64; // cells along a square that is asked for whole
+const MOST = 64; // side up to which a square is requested whole
 
-/**
- * @param {Sheet} sheet
- * @param {Cell} from corner of the square
- * @param {number} side cells along it: a power of two
- * @param {AbortSignal} signal
- * @returns {Promise<Cell>}
- */
+/** @param {Sheet} sheet @param {Cell} from @param {number} side power of two @param {AbortSignal} signal */
 export async function strongestIn(sheet, from, side, signal) {
   const { named, selected, extent, size } = sheet;
   let [square, wide] = [from, side];
   if (wide > MOST) {
-    // At the level whose tiles are as large as the square, it is one of them; each of its cells is a smaller square.
+    // In the level whose tiles match the square, each cell is a smaller square.
     const cells = Math.max(1, wide / TILE);
     const z = extent.levels - 1 - Math.log2(cells);
     const reach = TILE * sideOf(extent.levels, z);
@@ -39,11 +33,8 @@ export async function strongestIn(sheet, from, side, signal) {
 }
 
 /**
- * Where the largest number is; the first of equal ones.
- * @param {import("./map-replies.js").Numbers} numbers
- * @param {Cell} from
- * @param {number} side
- * @returns {Cell}
+ * Position of the largest number; the first of equal ones.
+ * @param {import("./map-replies.js").Numbers} numbers @param {Cell} from @param {number} side
  */
 export function largest({ rows, cols, values }, from, side) {
   let best = from;

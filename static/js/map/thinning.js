@@ -1,29 +1,15 @@
-/** Which names stand on an axis: as many as have room, at places that stay the same while the map moves. */
+/** Which names an axis shows: as many as fit, at places that do not change while the map moves. */
 
-/**
- * How many tokens from one written name to the next: 1, 2, 4 …
- * @param {number} pitch CSS pixels from one token to the next
- * @param {number} least from one name to the next
- */
+/** Tokens from one name to the next: a power of two. @param {number} pitch @param {number} least */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));
 
-/**
- * The tokens that are named.
- * @param {[number, number]} span [start, end) of those in sight
- * @param {number} every
- * @returns {number[]}
- */
+/** @param {[number, number]} span [start, end) of visible tokens @param {number} every */
 export function namedIn([start, end], every) {
   const first = Math.ceil(start / every) * every;
   return Array.from({ length: Math.max(0, Math.ceil((end - first) / every)) }, (_, at) => first + at * every);
 }
 
-/**
- * A name cut to the room there is.
- * @param {string} name
- * @param {number} room
- * @param {(text: string) => number} measure width of a text
- */
+/** Truncates a name to a width. @param {string} name @param {number} room @param {(text: string) => number} measure */
 export function cutTo(name, room, measure) {
   if (measure(name) <= room) return name;
   const signs = [...name];

@@ -1,6 +1,6 @@
 /**
- * Tiles: those that are wanted, less those that are here, less those on their way. What is wanted no more is
- * cancelled; the least recently used tile is evicted. Where no answer comes they are requested again.
+ * Loads tiles: requests those that are wanted, missing and not pending; cancels the others; evicts the least recently
+ * used; retries after a failure.
  */
 
 import { Problem } from "../core/api.js";
@@ -8,19 +8,19 @@ import { Memory } from "../lib/newest.js";
 import { longer } from "../lib/retry.js";
 
 /** @typedef {import("./map-replies.js").Coded} Coded */
-/** @typedef {Coded & {open: boolean, bitmap: OffscreenCanvas | null, painted: unknown}} Held `open`: no cell is closed; `painted`: what the bitmap was made by */
+/**
+ * @typedef {Coded & {open: boolean, bitmap: OffscreenCanvas | null, painted: unknown}} Held `open`: no cell is closed;
+ * `painted`: key of the bitmap
+ */
 /** @typedef {{name: string, ask: (signal: AbortSignal) => Promise<Coded>}} Wanted */
 
 const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
-const AT_ONCE = 4; // requests: a browser has six for a server, and a hover wants one
-const PASSING = ["offline", "busy", "rate_limited"]; // what another try may get over
+const AT_ONCE = 4; // of six connections a browser has per server; a hover needs one
+const PASSING = ["offline", "busy", "rate_limited"]; // errors that a retry may solve
 const CLOSED = 255;
 
 export class TileStore {
-  /**
-   * @param {() => void} came called whenever a tile arrives
-   * @param {(problem: Problem | null) => void} ails called with the reason why none comes, and with null when they come again
-   */
+  /** @param {() => void} came @param {(problem: Problem | null) => void} ails null: requests succeed again */
   constructor(came, ails) {
     this.came = came;
     this.ails = ails;
@@ -28,24 +28,21 @@ export class TileStore {
     this.held = new Memory(KEPT);
     /** @type {Map<string, AbortController>} */
     this.coming = new Map();
-    /** @type {Wanted[]} the most wanted first */
+    /** @type {Wanted[]} most important first */
     this.wanted = [];
-    /** @type {Set<string>} what will never come */
+    /** @type {Set<string>} names that are not retried */
     this.refused = new Set();
     this.pause = 0; // seconds
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
   }
 
-  /** @param {string} name @returns {Held | undefined} */
+  /** @param {string} name */
   get(name) {
     return this.held.get(name);
   }
 
-  /**
-   * Requests these tiles, and cancels all others.
-   * @param {Wanted[]} wanted the most wanted first
-   */
+  /** Requests these tiles, most important first, and cancels all others. @param {Wanted[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));
@@ -53,13 +50,12 @@ export class TileStore {
     this.go();
   }
 
-  /** Whether any of what is wanted is still to come. */
   get waits() {
     return this.wanted.some(({ name }) => !this.held.values.has(name));
   }
 
   go() {
-    if (this.timer !== undefined) return; // it asks again when the pause is over
+    if (this.timer !== undefined) return; // the timer requests it
     for (const each of this.wanted) {
       if (this.coming.size >= AT_ONCE) return;
       if (!this.held.values.has(each.name) && !this.coming.has(each.name)) this.ask(each);
@@ -103,7 +99,7 @@ export class TileStore {
     this.timer = setTimeout(() => this.again(), 1000 * this.pause);
   }
 
-  /** Asks for what is missing now, however long the pause was to be. */
+  /** Requests missing tiles now, without the pause. */
   again() {
     clearTimeout(this.timer);
     this.timer = undefined;
