@@ -1,4 +1,4 @@
-/** Which of some files are weights, and their config.json. */
+/** Finds weight files and config.json among chosen files. */
 
 /** @typedef {{model_type: string, architecture: string, heads: number | null}} Config parts of config.json */
 
@@ -7,11 +7,7 @@ const PICKLES = /\.(bin|pt|pth|pkl|ckpt)$/i;
 const LARGEST_CONFIG = 1 << 20;
 const HEADS = ["num_attention_heads", "n_head", "n_heads", "num_heads"]; // of the families that are known
 
-/**
- * The files of weights: of a whole folder its .safetensors or .npz, else the chosen ones.
- * @param {File[]} files
- * @returns {File[]}
- */
+/** Weight files: in a folder all .safetensors or .npz, else the chosen ones. @param {File[]} files */
 export function weightsOf(files) {
   const weights = files.filter(({ name }) => WEIGHTS.test(name));
   if (weights.length) return weights;
@@ -20,7 +16,7 @@ export function weightsOf(files) {
   return pickles.length ? pickles : files.length === 1 ? files : written;
 }
 
-/** @param {File[]} files @returns {Promise<Config | null>} null without a readable one */
+/** @param {File[]} files @returns {Promise<Config | null>} null if missing or unreadable */
 export async function configOf(files) {
   const file = files.find(({ name }) => name === "config.json");
   if (!file || file.size > LARGEST_CONFIG) return null;
@@ -34,7 +30,7 @@ export async function configOf(files) {
   }
 }
 
-/** What to call the model: its folder, else its first file. @param {File[]} files */
+/** Title of the model: its folder, else its first file. @param {File[]} files */
 export function titleOf(files) {
   const [{ name, webkitRelativePath: path = "" }] = files;
   return path.includes("/") ? path.split("/").slice(-2)[0] : name.replace(/\.[^.]+$/, "");

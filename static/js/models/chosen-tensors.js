@@ -1,15 +1,12 @@
-/** The tensors that are used as a file of their own, so that a large checkpoint is not sent whole. */
+/** Builds a file with only the chosen tensors, so that a large checkpoint is not sent whole. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
-const KEPT = ["num_heads", "vocab"]; // metadata of a file besides its tensors
+const KEPT = ["num_heads", "vocab"]; // metadata besides tensors
 
 /**
- * One .safetensors of those that lie in such files; of others the whole file. No byte of a tensor is read.
- * @param {Tensor[]} tensors those that are used
- * @param {Record<string, string>} metadata
- * @param {string} title
- * @returns {File[]}
+ * One .safetensors for tensors in such files, whole files for others. Tensor data are not read.
+ * @param {Tensor[]} tensors @param {Record<string, string>} metadata @param {string} title
  */
 export function filesOf(tensors, metadata, title) {
   const placed = tensors.filter(({ begin }) => begin !== undefined);

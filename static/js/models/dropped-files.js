@@ -1,13 +1,12 @@
-/** Files and folders that were dropped, as files: a folder is looked through, but no endless one. */
+/** Dropped files and folders as a list of files, with a limit. */
 
-/** More files than a checkpoint has. */
 export class TooManyFiles extends Error {}
 
 /**
- * @param {{items: Iterable<{kind: string, webkitGetAsEntry(): FileSystemEntry | null, getAsFile(): File | null}>}} dropped
- * @param {number} most files
- * @returns {Promise<File[]>}
- * @throws {TooManyFiles} as soon as there are more
+ * @param {{items: Iterable<{kind: string, webkitGetAsEntry(): FileSystemEntry | null, getAsFile(): File | null}>}}
+ * dropped
+ * @param {number} most
+ * @throws {TooManyFiles}
  */
 export async function droppedFiles(dropped, most) {
   // Entries can be read only during the drop event, before the first await.
@@ -27,7 +26,7 @@ async function gather(each, files, most) {
   else {
     const reader = /** @type {FileSystemDirectoryEntry} */ (each).createReader();
     for (;;) {
-      /** @type {FileSystemEntry[]} a hundred at a time */
+      /** @type {FileSystemEntry[]} up to 100 at a time */
       const batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (batch.length === 0) return;
       for (const inner of batch) await gather(inner, files, most);

@@ -1,17 +1,20 @@
-/** What a file of weights holds, read from its headers: nothing is sent, and hardly a number is read. */
+/** Reads the headers of weight files in the browser; nothing is sent. */
 
 import { looseTensor, zippedTensors } from "./npz-headers.js";
 
-/** @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number, loose?: boolean}} Tensor `loose`: in a file of its own; begin and end of its bytes are known only for safetensors */
+/**
+ * @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number,
+ * loose?: boolean}} Tensor `loose`: a file of its own; begin and end (bytes) are known for safetensors only
+ */
 /** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
 /** @typedef {Record<string, number>} Limits of the server: max_header_bytes, max_json_bytes, max_tensors */
 
 /** @type {Record<string, string>} */
 const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
-const VOCAB = "vocab"; // the texts of an embedding, and the heads of a layer: no tensors
+const VOCAB = "vocab"; // metadata, not tensors
 const TOLD = [VOCAB, "num_heads"];
 
-/** Why files are not read here; `key` is its sentence. */
+/** Error for files that cannot be read; `key` is a message. */
 export class Unreadable extends Error {
   /** @param {string} key @param {Record<string, unknown>} [values] */
   constructor(key, values = {}) {
@@ -22,10 +25,8 @@ export class Unreadable extends Error {
 }
 
 /**
- * The tensors of some files, shards of one checkpoint.
- * @param {File[]} files
- * @param {Limits} limits
- * @returns {Promise<Contents>}
+ * Tensors of the files, which are shards of one checkpoint.
+ * @param {File[]} files @param {Limits} limits
  * @throws {Unreadable}
  */
 export async function contentsOf(files, limits) {
@@ -82,7 +83,7 @@ async function safetensors(file, limits) {
   return { tensors, metadata, vocab: VOCAB in metadata };
 }
 
-/** A file of numbers that are written out. @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
+/** A JSON file of numbers. @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
 async function written(file, limits) {
   if (file.size > limits.max_json_bytes) throw new Unreadable("models.json_too_large", { file: file.name });
   const document = JSON.parse(await file.text());
@@ -93,13 +94,13 @@ async function written(file, limits) {
   );
 }
 
-/** @param {unknown} value rows of numbers @returns {number[]} */
+/** @param {unknown} value @returns {number[]} */
 const sizesOf = (value) => (Array.isArray(value) ? [value.length, ...sizesOf(value[0])] : []);
 
 /** @param {unknown} shape */
 const isShape = (shape) => Array.isArray(shape) && shape.every((size) => Number.isSafeInteger(size) && size >= 0);
 
-/** Tensors, apart from the metadata beside them. @param {Tensor[]} all @returns {Contents} */
+/** @param {Tensor[]} all @returns {Contents} */
 const apart = (all) => ({
   tensors: all.filter(({ name }) => !TOLD.includes(name)),
   metadata: {},

@@ -1,4 +1,4 @@
-/** A model that came while the page is open: its place in the list, as the server writes it. */
+/** Inserts a new model into the list, as rendered by the server. */
 
 import { call } from "../core/api.js";
 import { find } from "../lib/dom.js";
@@ -6,9 +6,8 @@ import { find } from "../lib/dom.js";
 const LIST = "section[aria-labelledby=on-server] .shelf";
 
 /**
- * Puts a model into the list of those on the server.
  * @param {string} name
- * @returns {Promise<HTMLElement | null>} its link to Explore; null where the server does not list it
+ * @returns {Promise<HTMLElement | null>} link to Explore; null if the server does not list the model
  * @throws {import("../core/api.js").Problem}
  */
 export async function listModel(name) {

@@ -1,4 +1,4 @@
-/** Chosen files before they are sent: their tensors, the mapping to w_q, w_k, w_v, and the resulting shapes. */
+/** Screen before sending: tensors, mapping to w_q, w_k, w_v, and resulting shapes. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -16,8 +16,8 @@ import { patternsOf } from "./tensor-patterns.js";
 /** @typedef {{title: string, config: Config | null, contents: Contents}} Chosen */
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
-const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // of an error, those that are here
-/** @type {Record<string, string>} messages for kinds that read no text */
+const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields of errors that this screen shows
+/** @type {Record<string, string>} messages for kinds without text */
 const OTHERS = {
   images: "models.family.images",
   sound: "models.family.sound",
@@ -25,7 +25,7 @@ const OTHERS = {
 };
 
 export class MappingScreen {
-  /** @type {Record<string, string>} refusals of the server, by field; "" for none of these */
+  /** @type {Record<string, string>} the server's errors by field; "" for other fields */
   refused = {};
 
   /** @param {Store} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */
@@ -86,7 +86,6 @@ export class MappingScreen {
     );
   }
 
-  /** What the files say of themselves. */
   about() {
     const { t, page } = this.store;
     const { model_type: kind = "", architecture = "" } = this.chosen.config ?? {};
@@ -112,7 +111,7 @@ export class MappingScreen {
     return input;
   }
 
-  /** Fills the fields with what is known initially. */
+  /** Fills the fields with initial values. */
   begin() {
     const { layers } = patternOf(this.draft, "w_q") ?? { layers: [] };
     const most = Math.max(0, ...this.draft.patterns.flatMap((pattern) => pattern.layers));
@@ -128,7 +127,7 @@ export class MappingScreen {
     this.change({ choices: { ...this.draft.choices, [role]: choice } });
   }
 
-  /** Clears the refusals of changed fields. @param {Partial<MappingScreen["draft"]>} changed */
+  /** Clears the errors of changed fields. @param {Partial<MappingScreen["draft"]>} changed */
   change(changed) {
     Object.assign(this.draft, changed);
     this.refused = {};
@@ -173,7 +172,7 @@ export class MappingScreen {
     return found;
   }
 
-  /** What is sent: the tensors that become something. @param {Record<string, {tensor: string}>} mapping */
+  /** The files to send, with mapped tensors only. @param {Record<string, {tensor: string}>} mapping */
   files(mapping) {
     const { tensors, metadata } = this.chosen.contents;
     const names = new Set(Object.values(mapping).map(({ tensor }) => tensor));
@@ -194,7 +193,7 @@ export class MappingScreen {
     return form;
   }
 
-  /** Every error at its field. @param {import("../core/api.js").Problem} problem */
+  /** Shows each error at its field. @param {import("../core/api.js").Problem} problem */
   refuse({ message, errors }) {
     this.refused = {};
     for (const { at, message: sentence } of errors) {

@@ -1,4 +1,4 @@
-/** The mapping that choices make, as POST /models takes it, and its shapes worked out in words before anything is sent. */
+/** The mapping as POST /models takes it, and its shapes, computed before anything is sent. */
 
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
 import { inLayer } from "./tensor-patterns.js";
@@ -8,21 +8,24 @@ import { inLayer } from "./tensor-patterns.js";
 /** @typedef {import("./roles.js").Said} Said */
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /** @typedef {{tensor: string, transpose: boolean, slice?: ([number, number] | null)[]}} Source */
-/** @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft what is chosen; layers of the file, the last one included */
+/**
+ * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft choices;
+ * first and last layer of the file, inclusive
+ */
 
-const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // nn.MultiheadAttention has these where kdim or vdim is another
+const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // nn.MultiheadAttention has these if kdim or vdim differs
 
-/** @param {Draft} draft @param {string} role @returns {Pattern | undefined} */
+/** @param {Draft} draft @param {string} role */
 export const patternOf = ({ choices, patterns }, role) =>
   patterns.find(({ pattern }) => pattern === choices[role]?.pattern);
 
-/** The layers that are read: those of w_q between the first and the last. @param {Draft} draft */
+/** The layers to read: those of w_q between first and last. @param {Draft} draft */
 export function layersOf(draft) {
   const { layers } = patternOf(draft, "w_q") ?? { layers: [] };
   return layers.filter((layer) => draft.first <= layer && layer <= draft.last);
 }
 
-/** @param {Draft} draft @returns {Record<string, Source>} our names → tensors of the file */
+/** @param {Draft} draft @returns {Record<string, Source>} names of roles → tensors of the file */
 export function mappingOf(draft) {
   const layers = layersOf(draft);
   const chosen = Object.entries(draft.choices).filter(([, { pattern }]) => pattern);
@@ -46,9 +49,8 @@ function source({ transpose, axis, from, to }, tensor, sizes) {
 }
 
 /**
- * What is said of every role: the arithmetic of its shape, or what does not fit.
- * @param {Draft} draft
- * @returns {Record<string, Said>}
+ * For each role: the arithmetic of its shape, or what does not fit.
+ * @param {Draft} draft @returns {Record<string, Said>}
  */
 export function arithmetic(draft) {
   const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);

@@ -1,20 +1,18 @@
-/** The arrays in a .npz, a zip archive of .npy members: names, sizes and types, read from the headers only. */
+/** Arrays in a .npz (zip archive of .npy members): names, shapes, types, read from headers only. */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
-const FARTHEST = 22 + 0xffff; // bytes from the end of an archive to its last record
+const FARTHEST = 22 + 0xffff; // bytes from the end to the end record, at most
 const LARGEST_DIRECTORY = 16 << 20;
-const HEADER = 1024; // bytes of a .npy that hold its header
-const PACKED = 4096; // bytes that unpack to as many
-const ELSEWHERE = 0xffffffff; // marks a number that does not fit
+const HEADER = 1024; // bytes read for a .npy header
+const PACKED = 4096; // bytes that decompress to HEADER
+const ELSEWHERE = 0xffffffff; // zip64 marker
 
 /** @type {Record<string, string>} */
 const KINDS = { f: "float", i: "int", u: "uint", b: "bool" };
 
 /**
- * @param {File} file
- * @param {number} most members
- * @returns {Promise<{name: string, shape: number[], dtype: string}[]>}
- * @throws {RangeError} for an archive of another kind
+ * @param {File} file @param {number} most @returns {Promise<{name: string, shape: number[], dtype: string}[]>}
+ * @throws {RangeError} not a supported archive
  */
 export async function zippedTensors(file, most) {
   const members = entries(await directory(file), most);
@@ -23,7 +21,7 @@ export async function zippedTensors(file, most) {
   return arrays;
 }
 
-/** The bytes that list the members. @param {File} file */
+/** Bytes of the central directory. @param {File} file */
 async function directory(file) {
   const end = new DataView(await file.slice(Math.max(0, file.size - FARTHEST)).arrayBuffer());
   let at = end.byteLength - 22;
@@ -49,7 +47,7 @@ function entries(listed, most) {
   return found;
 }
 
-/** What the header of a member says. @param {File} file @param {number} method @param {number} offset */
+/** Header of a member. @param {File} file @param {number} method @param {number} offset */
 async function array(file, method, offset) {
   const local = new DataView(await file.slice(offset, offset + 30).arrayBuffer());
   const begin = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
@@ -57,13 +55,13 @@ async function array(file, method, offset) {
   return headerOf(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
 }
 
-/** A .npy file, whose name is its array's. @param {File} file */
+/** A single .npy file, named after the file. @param {File} file */
 export async function looseTensor(file) {
   const name = file.name.replace(/\.npy$/i, "");
   return { name, ...headerOf(await file.slice(0, HEADER).arrayBuffer()) };
 }
 
-/** What the header of a .npy says. @param {ArrayBuffer | Uint8Array<ArrayBuffer>} bytes */
+/** @param {ArrayBuffer | Uint8Array<ArrayBuffer>} bytes */
 function headerOf(bytes) {
   const text = new TextDecoder("latin1").decode(bytes);
   const descr = text.match(/'descr':\s*'[<>|=]?([a-zA-Z])(\d+)'/);
@@ -79,10 +77,10 @@ function headerOf(bytes) {
   };
 }
 
-/** The first bytes of a member that was packed. @param {Blob} bytes */
+/** The first bytes of a compressed member. @param {Blob} bytes */
 async function unpacked(bytes) {
   const reader = bytes.stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const { value } = await reader.read();
-  reader.cancel().catch(() => {}); // it was cut short on purpose
+  reader.cancel().catch(() => {}); // cancelled early on purpose
   return /** @type {Uint8Array<ArrayBuffer>} */ (value).slice(0, HEADER);
 }

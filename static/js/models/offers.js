@@ -1,4 +1,4 @@
-/** Models of the catalogue: what getting one takes, its progress, and a way to call it off. */
+/** Models of the catalogue: size, download progress, cancel. */
 
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -10,13 +10,9 @@ import { listModel } from "./listed-model.js";
 /** @typedef {{name: string, licence: string, package: string, version: string, download: number, bytes: number}} Offer */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 
-const TENTHS = 10; // of the download between two announcements
+const TENTHS = 10; // announcements per download
 
-/**
- * @param {HTMLElement} root the section, with an item for each offer
- * @param {{t: Say}} store
- * @param {Offer[]} offers
- */
+/** @param {HTMLElement} root @param {{t: Say}} store @param {Offer[]} offers */
 export function showOffers(root, { t }, offers) {
   const status = h("p", { class: "muted", role: "status" });
   root.append(status);
@@ -30,7 +26,10 @@ class OfferRow {
   controller = new AbortController();
   told = "";
 
-  /** @param {Say} t @param {HTMLElement} item @param {Offer} offer @param {(text: string) => void} tell announces what remains when the row is gone */
+  /**
+   * @param {Say} t @param {HTMLElement} item @param {Offer} offer
+   * @param {(text: string) => void} tell announces the result after the row is removed
+   */
   constructor(t, item, offer, tell) {
     this.t = t;
     this.item = item;
@@ -94,7 +93,7 @@ class OfferRow {
     }
   }
 
-  /** @param {unknown} error a problem, or that it was called off */
+  /** @param {unknown} error */
   fail(error) {
     const had = this.panel.contains(document.activeElement);
     this.busy(false);
@@ -107,11 +106,11 @@ class OfferRow {
     }
   }
 
-  /** The model is on the server: it moves into the list, and the focus with it. */
+  /** Moves the installed model into the list, and the focus with it. */
   async arrive() {
     const { name } = this.offer;
     const link = await listModel(name);
-    if (!link) return location.reload(); // it cannot be opened: the page says why
+    if (!link) return location.reload(); // it cannot be opened: the reloaded page shows why
     const had = this.panel.contains(document.activeElement);
     this.item.remove();
     this.tell(this.t("models.get_arrived", { name }));

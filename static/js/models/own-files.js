@@ -1,4 +1,4 @@
-/** The visitor's files or folders: chosen, or dropped anywhere on the page. */
+/** Files or folders of the visitor: chosen, or dropped anywhere on the page. */
 
 import { fill, h } from "../lib/dom.js";
 import { acceptDrops } from "../question/drops.js";
@@ -13,18 +13,17 @@ import { wholeModel } from "./whole-model.js";
 /** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {{root: HTMLElement, title: HTMLElement}} Screen */
 
-const MOST = 1000; // files of a folder; a checkpoint has a few dozen
+const MOST = 1000; // a checkpoint has a few dozen files
 
 /**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {(files: File[]) => Promise<Screen | null>} others the screen of files that are no model's
+ * @param {HTMLElement} root @param {Store} store
+ * @param {(files: File[]) => Promise<Screen | null>} others screen for files that are not a model
  */
 export function ownFiles(root, store, others) {
   const { t } = store;
   const told = h("p", { class: "error", role: "alert" });
   const place = h("div");
-  let turn = 0; // files that are chosen later are the ones that count
+  let turn = 0; // only the last choice counts
 
   /** @param {() => Promise<File[]> | File[]} find */
   async function take(find) {
@@ -78,10 +77,8 @@ export function ownFiles(root, store, others) {
 const input = (attributes) => h("input", { type: "file", hidden: true, ...attributes });
 
 /**
- * Of a whole model the way to send all of it, else its tensors to choose among.
- * @param {Store} store
- * @param {File[]} files
- * @param {(screen: Screen) => void} show another one
+ * For a whole model a button to send it, else its tensors.
+ * @param {Store} store @param {File[]} files @param {(screen: Screen) => void} show replaces the screen
  * @returns {Promise<Screen>}
  */
 async function screenOf(store, files, show) {
@@ -104,7 +101,7 @@ async function mappingOf(store, weights, config, open) {
   return new MappingScreen(store, { title: titleOf(weights), config, contents }, open);
 }
 
-/** Where an upload is opened, in the language of this page. @param {string} id */
+/** Address of an upload, in the page's language. @param {string} id */
 function exploreOf(id) {
   const query = new URLSearchParams({ source: "uploaded", id });
   const lang = new URLSearchParams(location.search).get("lang");
@@ -116,6 +113,6 @@ function exploreOf(id) {
 function said(error) {
   if (error instanceof TooManyFiles) return ["models.too_many_files", { most: MOST }];
   if (error instanceof Unreadable) return [error.key, error.values];
-  if (error instanceof DOMException) return ["models.gone", {}]; // a file that vanished meanwhile
+  if (error instanceof DOMException) return ["models.gone", {}]; // a file was deleted meanwhile
   throw error;
 }

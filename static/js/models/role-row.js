@@ -1,4 +1,4 @@
-/** One role of a layer: which tensor is it, which part of it, turned or not, and what its shape comes to. */
+/** One role of a layer: tensor, part, transposition, and resulting shape. */
 
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
@@ -72,7 +72,7 @@ export class RoleRow {
     this.change(found ? taken(found) : blank());
   }
 
-  /** @param {string} axis blank: all of it */
+  /** @param {string} axis empty: all */
   cut(axis) {
     const size = this.sizes()?.[Number(axis)] ?? 0;
     this.change(axis ? { axis: Number(axis), from: 0, to: size } : { axis: null });
@@ -87,7 +87,7 @@ export class RoleRow {
     this.tell(this.role, { ...this.choice, ...changed });
   }
 
-  /** @param {Choice} choice @param {Said} said @param {string} refused by the server; blank: it was not */
+  /** @param {Choice} choice @param {Said} said @param {string} refused server's error or empty */
   update(choice, said, refused) {
     this.choice = choice;
     const { pattern, transpose, axis, from, to } = choice;
@@ -107,7 +107,7 @@ export class RoleRow {
     fill(this.sum, refused || this.sentence(said));
   }
 
-  /** The conversion from the file's shape to ours, and its result. @param {Said} said */
+  /** The conversion of the shape and its result. @param {Said} said */
   sentence({ key, values, wrong }) {
     const { t, choice } = this;
     const shape = this.sizes();
@@ -123,7 +123,7 @@ export class RoleRow {
   }
 }
 
-/** Sizes are written as shapes are, without separators. @param {Record<string, unknown>} values */
+/** Formats sizes as in shapes, without separators. @param {Record<string, unknown>} values */
 const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 /** @type {Record<string, string>} by axis */

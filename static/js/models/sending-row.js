@@ -1,4 +1,4 @@
-/** The button that sends; while sending, its progress and "Cancel". */
+/** A send button with progress and "Cancel". */
 
 import { Problem } from "../core/api.js";
 import { sendForm } from "../core/sent-form.js";
@@ -8,11 +8,9 @@ export class SendingRow {
   controller = new AbortController();
 
   /**
-   * @param {{t: import("../core/state.js").Store["t"]}} store
-   * @param {() => FormData} formOf the form to send
-   * @param {(reply: any) => void} open called with the reply
-   * @param {(problem: Problem) => void} refuse
-   * @param {"models" | "captures"} [where] it is sent
+   * @param {{t: import("../core/state.js").Store["t"]}} store @param {() => FormData} formOf
+   * @param {(reply: any) => void} open @param {(problem: Problem) => void} refuse
+   * @param {"models" | "captures"} [where]
    */
   constructor({ t }, formOf, open, refuse, where = "models") {
     this.t = t;

@@ -1,4 +1,4 @@
-/** The singular values of a model on the server: of one layer, one head and one matrix at a time. */
+/** Singular values of a model on the server, for one layer, head and matrix. */
 
 import { call, onProblem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";

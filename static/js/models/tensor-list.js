@@ -1,4 +1,4 @@
-/** Every tensor of some files, searched, with what each of them becomes. */
+/** Searchable list of tensors and their roles. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -8,7 +8,7 @@ import { tensorSearch } from "./tensor-search.js";
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
 export class TensorList {
-  /** @type {Map<string, HTMLElement>} cells of "becomes", by tensor */
+  /** @type {Map<string, HTMLElement>} by tensor */
   became = new Map();
 
   /** @param {{t: import("../core/state.js").Store["t"]}} store @param {Tensor[]} tensors */
@@ -25,7 +25,7 @@ export class TensorList {
     this.root = h("div", { class: "listed" }, tensorSearch(store, table), h("div", around, table));
   }
 
-  /** @param {Map<string, string[]>} became our names, by the tensor's */
+  /** @param {Map<string, string[]>} became roles by tensor */
   show(became) {
     for (const [name, cell] of this.became) {
       const text = (became.get(name) ?? []).join(", ");

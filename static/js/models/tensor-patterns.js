@@ -1,11 +1,14 @@
-/** Tensors of every layer under one name: `h.0.attn.weight`, `h.1.attn.weight` … are `h.{i}.attn.weight`. */
+/** Groups tensors of all layers: `h.0.attn.weight`, `h.1.attn.weight` … become `h.{i}.attn.weight`. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
-/** @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern no layers: a single tensor; the shape is that of the first */
+/**
+ * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern without layers: a single
+ * tensor; the shape is the first one's
+ */
 
-const LAYER = /(?<![^.])\d+(?![^.])/; // the first number between dots
+const LAYER = /(?<![^.])\d+(?![^.])/; // first number between dots
 
-/** @param {Tensor[]} tensors @returns {Pattern[]} in the order of the files */
+/** @param {Tensor[]} tensors @returns {Pattern[]} in file order */
 export function patternsOf(tensors) {
   /** @type {Map<string, Pattern>} */
   const found = new Map();
@@ -20,5 +23,5 @@ export function patternsOf(tensors) {
   return [...found.values()];
 }
 
-/** The tensor of a pattern in one layer. @param {string} pattern @param {number} layer */
+/** @param {string} pattern @param {number} layer */
 export const inLayer = (pattern, layer) => pattern.replace("{i}", String(layer));

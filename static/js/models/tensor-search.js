@@ -1,20 +1,16 @@
-/** A table of tensors that is searched: rows whose name has every word that is typed. */
+/** Table search: rows whose name has every typed word. */
 
 import { h } from "../lib/dom.js";
 
-/**
- * @param {string} text as typed
- * @returns {(name: string) => boolean} whether a name has every word, in any order and either case
- */
+/** @param {string} text @returns {(name: string) => boolean} any order, any case */
 export function matching(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (name) => words.every((word) => name.toLowerCase().includes(word));
 }
 
 /**
- * The search box of a table whose rows have their text in `data-words`.
- * @param {{t: (key: string, values?: Record<string, unknown>) => string}} store
- * @param {HTMLTableElement} table
+ * A search box for a table whose rows have their text in `data-words`.
+ * @param {{t: (key: string, values?: Record<string, unknown>) => string}} store @param {HTMLTableElement} table
  */
 export function tensorSearch({ t }, table) {
   const rows = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("[data-words]")]);

@@ -1,14 +1,14 @@
-/** Whether files are a whole model: weights with their config.json and tokenizer.json, or one .gguf file. */
+/** Detects a whole model: weights with config.json and tokenizer.json, or one .gguf file. */
 
 /** @typedef {import("./checkpoint-files.js").Config} Config */
-/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind` is the family, as the files say it */
+/**
+ * @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: the family named in the
+ * files
+ */
 
 /**
- * @param {File[]} files that were chosen
- * @param {File[]} weights those among them that are weights
- * @param {Config | null} config
- * @param {string[]} families that the server computes
- * @returns {Whole | null}
+ * @param {File[]} files @param {File[]} weights @param {Config | null} config
+ * @param {string[]} families supported by the server @returns {Whole | null}
  */
 export function wholeOf(files, weights, config, families) {
   const [gguf] = files.filter(({ name }) => /\.gguf$/i.test(name));
@@ -26,7 +26,7 @@ function whole(kind, parts) {
   return { kind, files, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };
 }
 
-/** What is sent. @param {Whole} model @param {string} title @param {string[]} accept keys of its config to ignore */
+/** @param {Whole} model @param {string} title @param {string[]} accept config keys to ignore */
 export function formOf({ files }, title, accept) {
   const form = new FormData();
   for (const { field, file } of files) form.append(field, file);

@@ -1,4 +1,4 @@
-/** A chosen whole model: its description, and the button that sends it. */
+/** A whole model: description and send button. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -8,11 +8,8 @@ import { formOf } from "./whole-files.js";
 /** @typedef {import("./whole-files.js").Whole} Whole */
 
 /**
- * @param {import("./mapping-screen.js").Store} store
- * @param {Whole} model
- * @param {string} title
- * @param {(reply: {id: string}) => void} open
- * @param {(() => void) | null} byHand shows the tensors, to choose among
+ * @param {import("./mapping-screen.js").Store} store @param {Whole} model @param {string} title
+ * @param {(reply: {id: string}) => void} open @param {(() => void) | null} byHand shows the tensors instead
  */
 export function wholeModel({ t, page }, model, title, open, byHand) {
   const told = h("p", { class: "error", role: "alert" });
@@ -47,7 +44,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
     fill(told, t("models.keys_unknown", { keys: keys.join(t("models.and")) }));
     const button = anywayButton(t, keys, sendWithout);
     fill(anyway, h("p", {}, t("models.anyway_about")), button);
-    // Sent as before, it would be refused as before.
+    // Sending it unchanged would fail again.
     sending.send.hidden = true;
     button.focus();
 
@@ -61,10 +58,8 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
 }
 
 /**
- * The ways on for a model with unknown config keys.
- * @param {import("../core/state.js").Store["t"]} t
- * @param {string[]} keys
- * @param {() => void} send
+ * Buttons for a model with unknown config keys.
+ * @param {import("../core/state.js").Store["t"]} t @param {string[]} keys @param {() => void} send
  */
 function anywayButton(t, keys, send) {
   const label = t("models.anyway", { keys: keys.join(t("models.and")) });
