@@ -10,10 +10,7 @@ const SHOWN = 20_000; // characters of a reply
 
 const { t } = createStore(readPage(), {});
 
-/**
- * The address with what was typed for its path and query.
- * @param {HTMLFormElement} form
- */
+/** The URL with path and query from the form. @param {HTMLFormElement} form */
 function addressOf(form) {
   let path = form.dataset.path ?? "/";
   const query = new URLSearchParams();
@@ -30,7 +27,7 @@ function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 1);
   } catch {
-    return text; // CSV, or plain words
+    return text; // CSV or text
   }
 }
 

@@ -1,4 +1,4 @@
-/** Panels and interaction around the pictures: fetched once these have their numbers. */
+/** Panels and interaction around the pictures, loaded after the pictures have their numbers. */
 
 import { examples as fetchExamples } from "../core/api.js";
 import { WordLens } from "../core/word-lens.js";
@@ -44,7 +44,7 @@ sendElsewhere(async (store, files) =>
 
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** By the place where each is drawn. @type {Record<string, import("../core/state.js").ViewOf>} */
+/** By container. @type {Record<string, import("../core/state.js").ViewOf>} */
 const AROUND = {
   sentence: textTools,
   tokens: pickableTokens,
@@ -63,17 +63,17 @@ const AROUND = {
   help: (root, store) => help(root, store),
 };
 
-/** The chips of the sentence, and picking them. @type {import("../core/state.js").ViewOf} */
+/** Chips of the sentence, and picking. @type {import("../core/state.js").ViewOf} */
 function pickableTokens(root, store) {
   return together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]);
 }
 
-/** The keys of the tabs, and what keeps a long text out of some. @type {import("../core/state.js").ViewOf} */
+/** Tab keys, and the restriction for long texts. @type {import("../core/state.js").ViewOf} */
 function keptTabs(root, store) {
   return together([tabKeys(root, store), keepOut(root, store)]);
 }
 
-/** Several parts as one. @param {import("../core/state.js").Part[]} parts @returns {import("../core/state.js").Part} */
+/** @param {import("../core/state.js").Part[]} parts @returns {import("../core/state.js").Part} */
 function together(parts) {
   return {
     update(state, previous) {
@@ -86,15 +86,14 @@ function together(parts) {
 }
 
 /**
- * Draws all of it, and starts what has no place of its own on the page.
- * @param {Store} store
- * @param {(view: import("../core/state.js").ViewOf, name: string) => void} add
+ * Draws the panels and starts background listeners.
+ * @param {Store} store @param {(view: import("../core/state.js").ViewOf, name: string) => void} add
  */
 export async function startAround(store, add) {
   layHandsOn(hand);
   setLens(new WordLens(store.page));
   const { tokens, skip } = store.get().view;
-  if (tokens === "words" || skip.length) store.set({}, { silent: true }); // drawn again, in words or without keys
+  if (tokens === "words" || skip.length) store.set({}, { silent: true }); // redraw in words or without masked keys
   watchSession(store.page);
   drawOnPaper(store);
   markOthers(store);
@@ -106,7 +105,7 @@ export async function startAround(store, add) {
   startNotes(store);
 }
 
-/** Fetches the examples; where the menu stayed empty, a later answer asks again. @param {Store} store */
+/** Loads the examples; after a failure, a later answer retries. @param {Store} store */
 function fillMenu(store) {
   let filling = false;
 

@@ -1,4 +1,4 @@
-/** The Compare page: two questions, and their difference at every stage. */
+/** The Compare page: two questions and their difference at every stage. */
 
 import { startAsking } from "../core/asking.js";
 import { SIDES, told } from "../compare/pair.js";
@@ -31,7 +31,10 @@ const page = readPage();
 watchSession(page);
 layHandsOn(hand);
 await fetchNamed(page);
-/** A question that changed is not answered, as `settle` of core/state.js has it. @param {State} now @param {State} before @returns {State} */
+/**
+ * A changed question is unanswered, as in `settle` of core/state.js.
+ * @param {State} now @param {State} before @returns {State}
+ */
 const asked = (now, before) =>
   now.status === "ready" && now.question !== before.question && now.answer === before.answer
     ? { ...now, status: "asking" }
@@ -43,7 +46,7 @@ const store = createStore(page, initialComparison(page), (pair, previous) => {
   return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
 });
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
-startAsking(stores.a); // the questions are on their way while the views are built
+startAsking(stores.a); // requests run while views are built
 startAsking(stores.b);
 
 const rows = page.stages.map((stage) => {
@@ -72,7 +75,7 @@ function update() {
   before = now;
   const state = store.get();
   const answered = [traceOf.a(now.a), traceOf.b(now.b)].every(Boolean);
-  // Until both questions have their answers a difference is that of others.
+  // A difference is outdated until both questions are answered.
   for (const part of OF_BOTH) find(part).toggleAttribute("data-other", !answered);
   document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {

@@ -1,4 +1,4 @@
-/** The contents of the course: a small picture of each chapter, and which of them are finished. */
+/** Contents of the course: pictures of chapters, and which are finished. */
 
 import { drawGlances } from "../learn/glance.js";
 import { offerToForget } from "../learn/ticks.js";

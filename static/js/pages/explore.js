@@ -1,4 +1,4 @@
-/** The Explore page: one state, its address, its answers, and the views that draw from it. */
+/** The Explore page: one state, its address, answers and views. */
 
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
@@ -29,13 +29,13 @@ import { onStages } from "./on-stages.js";
 
 /** @typedef {import("../core/state.js").State} State */
 
-/** Whether the address is a short link, whose question is not known here. */
+/** Whether the address is a short link with an unknown question. */
 function isShort() {
   const name = new URLSearchParams(location.search).get("t");
   return name !== null && !keptAs(name);
 }
 
-/** Opens a short link, or knows why not: what says so is fetched beside it, and a question that is known needs none. */
+/** Opens a short link; the notice for failures loads in parallel. */
 async function openShort() {
   lostQuestion();
   const script = await ifItComes(() => import("../core/address/short-link.js"));
@@ -45,22 +45,24 @@ async function openShort() {
 }
 
 /**
- * Sends the question on its way before the views are built: that of a short link first has to be known, wherever the
- * reader goes meanwhile. Where it never will be, since there is a new version of this page, the notice says so:
- * reloaded, the page opens the link.
+ * Requests the question before the views are built; for a short link, after its question is loaded. If that cannot work
+ * because the page has a new version, the notice asks for a reload.
  */
 async function begin() {
   while (isShort() && !store.get().replaced) await openShort();
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
-  // The weights of every head are asked for before the tab that draws them is here.
+  // Requests the weights of every head before their tab loads.
   if (store.get().view.tab !== "stages")
     fetched(() => import("../core/all-heads.js")).then((all) => all.startEvery(store));
   startAsking(store, true);
 }
 
-/** Escape cancels what the address opens before it has come; afterwards the doors do so. @param {KeyboardEvent} event */
+/**
+ * Escape cancels what the address opens before it has loaded; later doors.js handles it.
+ * @param {KeyboardEvent} event
+ */
 function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
@@ -72,7 +74,7 @@ function onEscape(event) {
 const opensMore = ({ view: { cell, picked, stage, step, present, change, tokens } }) =>
   Boolean(cell || picked || stage || step || present || change || tokens === "words");
 
-/** Keeps room for predictions, if the model predicts. @type {import("../core/state.js").ViewOf} */
+/** Reserves space for predictions, if the model predicts. @type {import("../core/state.js").ViewOf} */
 const roomForPredictions = (root, { page: its }) => ({
   update: (state) => void (root.hidden = !predicts(its, state)),
   destroy: () => undefined,
@@ -108,7 +110,7 @@ document.addEventListener("keydown", onEscape);
 await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
-if (opensMore(store.get())) around(); // which it needs with the first picture
+if (opensMore(store.get())) around(); // needed with the first picture
 placeLines(find("#first"), store.get());
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;
@@ -121,7 +123,7 @@ function update(state, previous) {
   if (!whole && settled(state)) addAround();
 }
 
-/** Draws one more view, and keeps it up to date. @param {import("../core/state.js").ViewOf} view @param {string} name */
+/** Draws a view and keeps it updated. @param {import("../core/state.js").ViewOf} view @param {string} name */
 function add(view, name) {
   const part = view(find(`#${name}`), store, slots);
   parts.push(part);

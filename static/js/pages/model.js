@@ -1,4 +1,4 @@
-/** A model on the server: its tensors, searched, and their singular values. */
+/** A model on the server: searchable tensors and singular values. */
 
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";

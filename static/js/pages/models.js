@@ -1,4 +1,4 @@
-/** The models on the server, the visitor's files, and models of the catalogue. */
+/** Models on the server, files of the visitor, and the catalogue. */
 
 import { captureScreen } from "../captures/capture-screen.js";
 import { chosenCapture } from "../captures/chosen-capture.js";

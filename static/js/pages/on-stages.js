@@ -1,4 +1,4 @@
-/** A view among the stages: made and drawn while they are seen, and caught up when they are seen again. */
+/** A view among the stages: created and updated only while they are visible. */
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").ViewOf} ViewOf */

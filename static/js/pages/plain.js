@@ -1,4 +1,4 @@
-/** A page without a state: the header's links follow the address, and a worksheet can be printed. */
+/** A page without a state: header links follow the address, and worksheets print. */
 
 import { updateHeader } from "../shell/header.js";
 

@@ -1,4 +1,4 @@
-/** A trace in one file: the numbers are in the page, which makes no requests. */
+/** A trace in one file, with its numbers; makes no requests. */
 
 import { Answer } from "../core/answer.js";
 import { readPage } from "../core/page.js";
