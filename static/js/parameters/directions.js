@@ -1,4 +1,4 @@
-/** Where a matrix sends the tokens: their places along its first two singular directions, before and after. */
+/** Projection of tokens onto a matrix's first two singular directions, before and after. */
 
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
@@ -6,22 +6,23 @@ import { percent } from "../lib/percent.js";
 /** @typedef {import("../core/trace-replies.js").Directions} Directions */
 /** @typedef {import("../core/trace-replies.js").Principal} Principal */
 /** @typedef {"query" | "key"} Axis */
-/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge` is what the edge of its plane stands for */
+/**
+ * @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: value at the edge of its
+ * plane
+ */
 
-const APART = 8; // times as far out: beyond that each plane has its own scale
+const APART = 8; // ratio from which planes have separate scales
 const LOW = ["₁", "₂"];
 
-/** Whether queries and keys stand in the two planes, not the tokens before and after. @param {string} matrix */
+/** Whether the planes show queries and keys, not tokens before and after. @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
-/** Whose rows a matrix reads: W_O those of the head's outputs. @param {string} matrix @returns {Axis} */
+/** Axis of a matrix's input: W_O reads the head's outputs. @param {string} matrix @returns {Axis} */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
 
 /**
- * Both sides of a matrix: whose tokens they are, what their two directions are called, and their scale.
- * @param {string} matrix
- * @param {Directions} found
- * @returns {Side[]}
+ * Both sides of a matrix: axis, names of the two directions, scale.
+ * @param {string} matrix @param {Directions} found @returns {Side[]}
  */
 export function sidesOf(matrix, { singular_values: values, tokens_left: left, tokens_right: right }) {
   const product = isProduct(matrix);
@@ -46,10 +47,8 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 }
 
 /**
- * What a matrix does not see of its tokens, and along what the tokens of x themselves spread most; none of a product.
- * @param {string} matrix
- * @param {Directions} found
- * @param {Principal | null} principal
+ * Directions of tokens that a matrix does not see, and main directions of x; none for a product.
+ * @param {string} matrix @param {Directions} found @param {Principal | null} principal
  * @returns {{title: "unseen_plane" | "principal", side: Side}[]}
  */
 export function unseenSides(matrix, { unseen }, principal) {
@@ -73,11 +72,8 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * Before and after share one scale, so that the stretch is seen, unless one of them would be a point in it;
- * queries and keys have their own.
- * @param {number} near
- * @param {number} far
- * @param {boolean} product
+ * Before and after share a scale, so that stretch is visible, unless one would be a point; queries and keys never do.
+ * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {
   const [most, least] = [Math.max(near, far), Math.min(near, far)];
@@ -88,13 +84,11 @@ function edges(near, far, product) {
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 
 /**
- * Where each name finds room beside its point: right, left, above or below; null where there is none.
- * @param {number[][]} points
- * @param {number[]} widths of the names
- * @param {number} side of the plane
+ * Place of each name beside its point: right, left, above, below; null: no room.
+ * @param {number[][]} points @param {number[]} widths @param {number} side
  */
 export function labelled(points, widths, side) {
-  /** @type {number[][]} left, top, right, bottom of what is taken */
+  /** @type {number[][]} left, top, right, bottom of occupied areas */
   const taken = points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);
   return points.map(([x, y], at) => {
     const found = BESIDE.find((place) => {

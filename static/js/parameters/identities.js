@@ -1,4 +1,4 @@
-/** What holds of a layer's matrices, as tables: rank and condition, and the identities with their errors. */
+/** Tables of a layer's matrices: rank, condition, and identities with their errors. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -10,17 +10,15 @@ import { shapeText, typeset } from "../lib/notation.js";
 /** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** The terms of the scores, in the order of their formula. @type {Record<string, string>} */
+/** Terms of the scores, in formula order. @type {Record<string, string>} */
 const TERMS = { x_w_qk_x: "x W_Q W_Kᵀ xᵀ", x_w_q_b_k: "x W_Q b_Kᵀ", b_q_w_k_x: "b_Q W_Kᵀ xᵀ", b_q_b_k: "b_Q b_Kᵀ" };
 
 /** @param {number | null} value */
 const number = (value) => (value === null ? "–" : value === 0 ? "0" : format(value, 3));
 
 /**
- * Rank, condition and determinant of the head's matrix, and of all heads side by side.
- * @param {Pick<Store, "t">} store
- * @param {string} name
- * @param {Pick<HeadSpectra, "matrices">} own
+ * Rank, condition and determinant of the head's matrix, and of all heads concatenated.
+ * @param {Pick<Store, "t">} store @param {string} name @param {Pick<HeadSpectra, "matrices">} own
  * @param {Pick<Spectra, "tensors">} spectra
  */
 export function facts({ t }, name, own, { tensors }) {
@@ -44,17 +42,13 @@ export function facts({ t }, name, own, { tensors }) {
   });
 }
 
-/** @param {Spectrum} one a power of e where the number itself is too large or too small to be held */
+/** @param {Spectrum} one as a power of e outside the range of floats */
 function determinant({ shape, determinant: value, log_abs_determinant: log }) {
   if (shape[0] !== shape[1]) return "–";
   return log !== null && (value === null || value === 0) ? `±e^${short(log, 1)}` : number(value);
 }
 
-/**
- * @param {Store} store
- * @param {HeadSpectra} own
- * @param {Spectra} spectra
- */
+/** @param {Store} store @param {HeadSpectra} own @param {Spectra} spectra */
 export function identities({ t }, own, { fused }) {
   const { terms, max_error: error } = own.bilinear;
   const biased = Object.entries(terms).filter(([, value]) => value !== 0);
@@ -77,7 +71,7 @@ export function identities({ t }, own, { fused }) {
   return h("div", {}, h("h3", {}, t("parameters.checks")), table);
 }
 
-/** @param {string} name @param {number | null} value @param {string} why blank: it needs no reason */
+/** @param {string} name @param {number | null} value @param {string} why empty: none */
 const line = (name, value, why) => ({
   name: [...typeset(name), why && h("small", {}, typeset(why))],
   cells: [number(value)],

@@ -1,4 +1,4 @@
-/** Initialisation in tables: variances predicted and drawn, the size of q, k and v, parameter counts. */
+/** Tables of initialisation: predicted and measured variances, sizes of q, k, v, parameter counts. */
 
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
@@ -16,11 +16,7 @@ const number = (value) => (value === null ? "–" : format(value, DECIMALS));
 /** @param {number} value */
 const whole = (value) => value.toLocaleString("en");
 
-/**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {Initialisation} found
- */
+/** @param {HTMLElement} root @param {Store} store @param {Initialisation} found */
 export function initialised(root, { t }, found) {
   const schemes = table(
     [t("parameters.scheme"), ...found.schemes[0].tensors.map(({ name, shape }) => `${name} ${shapeText(shape)}`)],
@@ -77,13 +73,10 @@ const part = (title, why, content) =>
     h("div", { class: "sheet", tabindex: "0" }, content),
   );
 
-/** @param {Variance} variance as predicted, and as drawn */
+/** @param {Variance} variance */
 const pair = ({ predicted, measured }) => [number(predicted), " · ", h("b", {}, number(measured))];
 
-/**
- * @param {string[]} heads
- * @param {{own?: boolean, cells: any[]}[]} rows
- */
+/** @param {string[]} heads @param {{own?: boolean, cells: any[]}[]} rows */
 function table(heads, rows) {
   const body = rows.map(({ own, cells: [name, ...cells] }) => ({
     class: own ? "own" : null,

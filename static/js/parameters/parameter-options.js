@@ -1,4 +1,4 @@
-/** Which parameters are seen: of which layer and head, which matrix of them, as pictures or as tables. */
+/** Options of the Parameters tab: layer, head, matrix, pictures or tables. */
 
 import { look } from "../core/actions.js";
 import { MATRIX_NAMES } from "../core/address/fields.js";
@@ -33,10 +33,7 @@ export class ParameterOptions {
     );
   }
 
-  /**
-   * @param {State} state with an answer
-   * @param {Record<string, unknown> | undefined} matrices those of the head, once they are known
-   */
+  /** @param {State} state @param {Record<string, unknown> | undefined} matrices of the head, once known */
   show({ answer, view }, matrices) {
     const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
     count(this.layer, num_layers, view.layer, String);

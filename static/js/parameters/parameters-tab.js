@@ -1,4 +1,4 @@
-/** Parameters: the matrices of a layer as pictures, their singular values, and their effect on tokens. */
+/** Parameters tab: matrices of a layer, singular values, effect on tokens. */
 
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
@@ -114,11 +114,7 @@ class ParametersTab {
   }
 }
 
-/**
- * The matrices of the head alone, if the layer's are too large.
- * @param {State} state
- * @returns {Promise<Spectra>}
- */
+/** The head's matrices only, if the layer's are too large. @param {State} state @returns {Promise<Spectra>} */
 async function spectraOf(state) {
   const { layer, head, batch } = state.view;
   const place = { layer, head, batch };

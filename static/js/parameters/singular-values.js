@@ -1,4 +1,4 @@
-/** Singular values as bars, the largest first, or as a table. */
+/** Singular values in descending order, as bars or table. */
 
 import { ticks } from "../lib/axis-ticks.js";
 import { dataTable } from "../lib/data-table.js";
@@ -7,17 +7,13 @@ import { format, short } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 
 /** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
-/** @typedef {Pick<import("../core/state.js").Store, "t">} Store it says how many there are */
+/** @typedef {Pick<import("../core/state.js").Store, "t">} Store */
 
-const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // of the drawing, and of its margins
-const MOST = 512; // bars; beyond that every so many
-const ROWS = 64; // of a table
+const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // pixels of the drawing and its margins
+const MOST = 512; // bars; of more, every n-th
+const ROWS = 64; // table rows
 
-/**
- * @param {Store} store
- * @param {Spectrum} spectrum
- * @param {boolean} table
- */
+/** @param {Store} store @param {Spectrum} spectrum @param {boolean} table */
 export function bars(store, spectrum, table) {
   return table ? sheet(store, spectrum) : drawing(store, spectrum);
 }

@@ -1,4 +1,4 @@
-/** The matrices of a layer as pictures, all heads side by side, with the selected head's part framed. */
+/** Matrices of a layer as pictures, heads side by side, with a frame around the selected head's part. */
 
 import { look } from "../core/actions.js";
 import { kvHeadOf } from "../core/answer.js";
@@ -17,9 +17,8 @@ import { WRITTEN, shapeText, typeset } from "../lib/notation.js";
 /** @typedef {import("../editing/edits.js").Parameters} Parameters */
 
 const SIZE = { most: 36, gutter: 0 };
-const ROOM = { high: 212, low: 34, title: 14 }; // CSS pixels of a matrix, of a bias, and of the line over them
+const ROOM = { high: 212, low: 34, title: 14 }; // CSS pixels: height of a matrix, of a bias, of the title
 
-/** A tensor of the layer; the part of the selected head has a frame. */
 class Tensor extends Heatmap {
   frame = h("i", { class: "own-part", "aria-hidden": "true" });
   /** @type {number[][]} */
@@ -125,13 +124,10 @@ class Tensors {
   }
 }
 
-/**
- * A bias is one row.
- * @param {unknown} own
- */
+/** A bias is one row. @param {unknown} own */
 const rowsOf = (own) => /** @type {number[][]} */ (Array.isArray(own) && Array.isArray(own[0]) ? own : [own]);
 
-/** A matrix can be chosen by its name, a bias not. @param {Store} store @param {string} name */
+/** Matrices can be selected by title, biases not. @param {Store} store @param {string} name */
 function titleOf(store, name) {
   if (!(name in WRITTEN)) return h("span", {}, typeset(name.replace(/_(.)$/, (_, low) => `_${low.toUpperCase()}`)));
   const choose = () => look(store, { matrix: /** @type {any} */ (name) });

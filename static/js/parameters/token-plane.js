@@ -1,4 +1,4 @@
-/** The tokens in a plane of two singular directions: a point each, with its name where there is room. */
+/** Tokens in a plane of two singular directions: points, with names that fit. */
 
 import { point } from "../core/pointing.js";
 import { widest } from "../lib/fit.js";
@@ -17,14 +17,9 @@ const SIDE = 200;
 const HALF = SIDE / 2;
 const MARGIN = 20;
 const FONT = "10px sans-serif";
-const NAMED = 64; // tokens that may carry their names; of more, only the one that is pointed at
+const NAMED = 64; // tokens with names; of more, only the hovered one
 
-/**
- * @param {Store} store
- * @param {State} state
- * @param {Side} side
- * @param {string} label
- */
+/** @param {Store} store @param {State} state @param {Side} side @param {string} label */
 export function tokenPlane(store, state, { axis, names, tokens, edge }, label) {
   const place = (/** @type {number | null} */ value) => ((value ?? NaN) / edge) * (HALF - MARGIN);
   const points = tokens.map(([x, y = 0]) => [HALF + place(x), HALF - place(y)]);

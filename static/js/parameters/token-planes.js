@@ -1,4 +1,4 @@
-/** Where a matrix sends the tokens, before and after; the token that is pointed at is lit in both planes. */
+/** Projected tokens before and after a matrix; the hovered token is highlighted in both planes. */
 
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
@@ -31,9 +31,7 @@ export class TokenPlanes {
   }
 
   /**
-   * @param {State} state
-   * @param {string} matrix
-   * @param {import("../core/trace-replies.js").Directions} found
+   * @param {State} state @param {string} matrix @param {import("../core/trace-replies.js").Directions} found
    * @param {import("../core/trace-replies.js").Principal | null} principal
    */
   show(state, matrix, found, principal) {
@@ -48,9 +46,7 @@ export class TokenPlanes {
   }
 
   /**
-   * @param {State} state
-   * @param {string} matrix
-   * @param {import("../core/trace-replies.js").Directions} found
+   * @param {State} state @param {string} matrix @param {import("../core/trace-replies.js").Directions} found
    * @param {import("../core/trace-replies.js").Principal | null} principal
    */
   showUnseen(state, matrix, found, principal) {
