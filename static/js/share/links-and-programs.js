@@ -1,4 +1,4 @@
-/** Links to a question, and programs that ask it. */
+/** Links to a question, and programs that request it. */
 
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -9,33 +9,22 @@ import { bodyOf } from "../core/question.js";
 /** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {import("../core/state.js").State} State */
 
-/**
- * The whole state as a link, in the reader's own language.
- * @param {State} state
- * @param {Page} page
- */
+/** Link to the whole state, in the page's language. @param {State} state @param {Page} page */
 export function fullLink({ question, view }, page) {
   return new URL(writeAddress({ question, view }, new URL("/", location.href), page, true), location.href).href;
 }
 
-const SENT = 2000; // characters of a link that every mail and chat program leaves whole
+const SENT = 2000; // characters that all mail and chat programs accept in a link
 
-/**
- * The message about a link's length; null if it is short.
- * @param {Pick<State, "question">} state
- * @param {string} link the full one
- */
+/** Message about a link's length; null if short. @param {Pick<State, "question">} state @param {string} link */
 export function noteOf({ question }, link) {
   if (nameOfKept(question)) return "share.link_named";
   return link.length > SENT ? "share.link_long" : null;
 }
 
 /**
- * A stage in a frame of another page, as HTML.
- * @param {State} state
- * @param {string} stage
- * @param {string} title for those who hear the page
- * @param {Page} page
+ * HTML code to embed a stage as a frame.
+ * @param {State} state @param {string} stage @param {string} title for screen readers @param {Page} page
  */
 export function frameCode({ question, view }, stage, title, page) {
   const seen = { ...view, stage, tab: DEFAULT_VIEW.tab, change: null, since: null, step: null, present: false };
@@ -48,16 +37,15 @@ export function frameCode({ question, view }, stage, title, page) {
 const inAttribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /**
- * Where an export of a trace is had.
- * @param {string} trace
- * @param {Record<string, string | number>} choice format, stages, layer, head
+ * URL of an export.
+ * @param {string} trace @param {Record<string, string | number>} choice format, stages, layer, head
  */
 export function exportOf(trace, choice) {
   const query = new URLSearchParams(Object.entries(choice).map(([name, value]) => [name, String(value)]));
   return `/api/v1/traces/${trace}/export?${query}`;
 }
 
-const LONGEST_WORD = 30_000; // characters of a command's word that every shell takes
+const LONGEST_WORD = 30_000; // characters of one shell argument that every shell accepts
 
 /** @param {State} state @param {string} stage */
 function requestOf({ question, view }, stage) {
@@ -67,11 +55,7 @@ function requestOf({ question, view }, stage) {
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/**
- * A command; a body that is too long for one of its words follows it.
- * @param {State} state
- * @param {string} stage
- */
+/** A curl command; a long body follows it on stdin. @param {State} state @param {string} stage */
 export function curl(state, stage) {
   const body = JSON.stringify(requestOf(state, stage));
   const address = `${location.origin}/api/v1/attention`;
@@ -80,10 +64,8 @@ export function curl(state, stage) {
 }
 
 /**
- * A program for Python's own library: it prints the selected stage row by row.
- * @param {State} state
- * @param {string} stage
- * @param {Page} page
+ * A Python program (standard library) that prints the selected stage row by row.
+ * @param {State} state @param {string} stage @param {Page} page
  */
 export function python(state, stage, page) {
   const { batch } = state.view;
@@ -108,12 +90,7 @@ export function python(state, stage, page) {
   ].join("\n");
 }
 
-/**
- * JSON data as Python writes it.
- * @param {unknown} value
- * @param {string} [indent]
- * @returns {string}
- */
+/** JSON data as a Python literal. @param {unknown} value @param {string} [indent] @returns {string} */
 function literal(value, indent = "") {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

@@ -1,4 +1,4 @@
-/** A short link whose question cannot be had: said above everything, until it is closed. */
+/** Notice that a short link's question is not available. */
 
 import { fill, h } from "../lib/dom.js";
 

@@ -1,21 +1,17 @@
 /**
- * On paper: pictures in light colours, in the proportions they have on the screen, for no picture is made anew there,
- * and what only controls show on the screen.
+ * Printing: light colours, proportions of the screen (pictures are not redrawn), and the state of the controls as text.
  */
 
 import { sourceWords } from "../core/source-words.js";
 import { find, h } from "../lib/dom.js";
 import { fullLink } from "./links-and-programs.js";
 
-// CSS pixels of a sheet of letter paper or A4 on its side, less margins, header and tokens.
+// CSS pixels of a sheet (letter or A4, landscape), less margins, header and tokens.
 const SHEET = { width: 960, height: 490 };
-const SMALLEST = 0.5; // below it numbers are too small to read, and a second sheet is better
+const SMALLEST = 0.5; // below it numbers are unreadable, and a second sheet is used
 const TOLD = /** @type {const} */ (["seed", "num_layers", "num_heads", "d_model"]);
 
-/**
- * What the controls say on the screen: layer, head and model, and where the page is.
- * @param {import("../core/state.js").Store} store
- */
+/** State of the controls as text: layer, head, model, address. @param {import("../core/state.js").Store} store */
 function imprint(store) {
   const { t, page } = store;
   const state = store.get();
@@ -31,8 +27,8 @@ function imprint(store) {
 }
 
 /**
- * How much smaller the stages are drawn, so that a row is not parted and the last one not left alone.
- * @param {HTMLElement} stages as they are laid out on the screen; nothing of them is seen where a tab is
+ * Factor that keeps rows of stages whole and the last row not alone on a sheet.
+ * @param {HTMLElement} stages with screen layout; of size 0 behind another tab
  */
 function shrinkage({ offsetWidth, offsetHeight }) {
   const high = SHEET.height / offsetHeight;

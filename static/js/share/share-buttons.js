@@ -1,4 +1,4 @@
-/** "Compare with …" and "Share & export"; what they open is fetched with the first press. */
+/** "Compare with …" and "Share & export"; their scripts load on the first click. */
 
 import { installedOf } from "../core/page.js";
 import { isLong } from "../core/state.js";
@@ -21,7 +21,7 @@ export function share(root, store) {
   /** @type {((stage: string) => void) | null} */
   let show = null;
 
-  /** Cards and the large stage have a button of their own, marked with their stage. @param {Event} event */
+  /** Buttons of cards and the large stage carry their stage. @param {Event} event */
   async function onClick({ target }) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
@@ -32,8 +32,8 @@ export function share(root, store) {
   }
 
   /**
-   * What was asked before the last change beside what is asked now. Where nothing changed, the model that an adapter
-   * changed, or the same twice.
+   * Compares the previous question with the current one; without changes, the base model of an adapter, or the same
+   * question twice.
    */
   async function leave() {
     const { writePair } = await fetched(() => import("../compare/pair-address.js"));
@@ -46,7 +46,7 @@ export function share(root, store) {
   return {
     update(state) {
       open.disabled = state.answer === null;
-      compare.disabled = isLong(state); // two are compared cell by cell
+      compare.disabled = isLong(state); // comparison needs all cells
       compare.title = compare.disabled ? t("long.short") : "";
     },
     destroy() {
@@ -57,7 +57,7 @@ export function share(root, store) {
   };
 }
 
-/** The same question to the base of an adapter's model. @param {Page} page @param {Question} question @returns {Question} */
+/** The same question for the base model of an adapter. @param {Page} page @param {Question} question */
 function ofBase(page, question) {
   const { base } = installedOf(page, question) ?? {};
   return base ? { ...question, model: { ...question.model, name: base } } : question;

@@ -1,4 +1,4 @@
-/** The dialog "Share & export": links, the picture of a stage, its numbers, a page, and programs. */
+/** Dialog "Share & export": links, picture, numbers, page, programs. */
 
 import { Problem } from "../core/api.js";
 import { fileOf } from "../core/file-of.js";
@@ -24,17 +24,17 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../lib/dom.js").Child} Child */
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
-const NAMED = 48; // tokens of a long text that are asked for along each side
-const TOGETHER = "together"; // in the place of a stage: the map of several heads
-const DENSITY = 3; // pixels of the PNG to one of the drawing
+const NAMED = 48; // tokens of a long text requested along each side
+const TOGETHER = "together"; // in place of a stage: the combined map
+const DENSITY = 3; // PNG pixels per CSS pixel
 
 /**
- * What the sections of the dialog share: their stage, and the line that reports success or failure.
+ * Shared by the sections: their stage, and a status line.
  * @typedef {Object} Desk
  * @property {Store} store
  * @property {() => string} stage
- * @property {() => Store} source in words where the stage has them
- * @property {() => import("./seen-together.js").Query | null} together what is asked where several heads are seen in one map
+ * @property {() => Store} source in words if the stage is between words
+ * @property {() => import("./seen-together.js").Query | null} together combined map of several heads
  * @property {(text: string) => Promise<void>} copy
  * @property {(work: () => Promise<void>) => Promise<void>} trying
  */
@@ -57,21 +57,17 @@ const row = (...inside) => h("div", { class: "fields" }, ...inside);
 const section = ({ store: { t } }, name, ...inside) =>
   h("section", { class: name }, h("h3", {}, t(`share.${name}`)), ...inside);
 
-/** @param {Desk} desk a name for the question, so that its trace can be asked for */
+/** Names the question so that its trace can be requested. @param {Desk} desk */
 const named = ({ store }) => nameOf(bodyOf(store.get().question));
 
-/**
- * The picture, as it will be, and its two files.
- * @param {Desk} desk
- * @returns {Section}
- */
+/** The picture and its two files. @param {Desk} desk @returns {Section} */
 function picture(desk) {
   const { store, stage } = desk;
   const { t } = store;
   const title = h("input", { type: "text", maxlength: 200, oninput: draw });
   const numbers = h("input", { type: "checkbox", onchange: draw });
   const preview = h("div", { class: "preview", role: "img" });
-  const paper = preview.attachShadow({ mode: "open" }); // what the page looks like is nothing to it
+  const paper = preview.attachShadow({ mode: "open" }); // isolates it from the page's styles
   /** @type {ReturnType<typeof figureOf>} */
   let drawn = null;
   const together = seenTogether(desk, draw);
@@ -84,7 +80,7 @@ function picture(desk) {
     drawn = here ? figureOf(desk.source(), stage(), { title: title.value, numbers: numbers.checked, seen }) : null;
     if (!drawn) return paper.replaceChildren();
     numbers.disabled = !drawn.few;
-    // Not an <img>: each would hold a document, and Chromium ends a page that drops one while it lays out.
+    // Inline, not <img>: each image holds a document, and Chromium crashes if one is dropped during layout.
     paper.replaceChildren(svgOf(drawn));
     preview.setAttribute("aria-label", t("share.preview", { stage: label }));
   }
@@ -98,7 +94,7 @@ function picture(desk) {
     saveFile(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
   }
 
-  /** The tokens of a long text that are named at the sides come with the first look. */
+  /** Tokens of a long text are requested when first shown. */
   function show() {
     const { n, m } = /** @type {NonNullable<ReturnType<typeof store.get>["answer"]>} */ (store.get().answer).reply
       .shape;
@@ -125,19 +121,19 @@ function picture(desk) {
   return { root, show };
 }
 
-/** @param {{svg: string}} drawn @returns {Element} as wide as its place */
+/** Parses the SVG, scaled to its container. @param {{svg: string}} drawn @returns {Element} */
 function svgOf({ svg }) {
   const { documentElement } = new DOMParser().parseFromString(svg, "image/svg+xml");
   for (const side of ["width", "height"]) documentElement.removeAttribute(side);
   documentElement.setAttribute("part", "figure");
-  documentElement.setAttribute("aria-hidden", "true"); // its place has its name
+  documentElement.setAttribute("aria-hidden", "true"); // the container has the label
   return document.importNode(documentElement, true);
 }
 
 /** @param {{svg: string}} drawn */
 const vector = ({ svg }) => new Blob([svg], { type: "image/svg+xml" });
 
-/** A text to copy, under its name. @param {Desk} desk @param {string} name */
+/** A labelled text with a copy button. @param {Desk} desk @param {string} name */
 function copied({ store: { t }, copy }, name) {
   const input = h("input", { type: "text", readonly: true, onfocus: () => input.select() });
   const press = button(t("share.copy"), () => copy(input.value));
@@ -172,7 +168,7 @@ function links(desk) {
   };
 }
 
-/** The stage in a frame, and the pages that may show it. @param {Desk} desk @returns {Section} */
+/** Code for a frame, and which pages may embed it. @param {Desk} desk @returns {Section} */
 function frame(desk) {
   const { store, stage } = desk;
   const { t, page } = store;
@@ -191,9 +187,12 @@ function frame(desk) {
   };
 }
 
-const WHOLE = ["html", "py"]; // formats that hold all of a trace
+const WHOLE = ["html", "py"]; // formats with the whole trace
 
-/** Buttons that need whole maps: of a long text they rest, and say why. @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section} */
+/**
+ * Disables buttons that need whole maps for a long text, and says why.
+ * @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section}
+ */
 function shortOnly({ store }, buttons) {
   const about = h("p", { class: "muted" });
   return {
@@ -210,7 +209,7 @@ function shortOnly({ store }, buttons) {
   };
 }
 
-/** Numbers as files, as a page of their own, and as a program. @param {Desk} desk @returns {{roots: HTMLElement[], show: () => void, buttons: HTMLButtonElement[]}} */
+/** Files: numbers, page, program. @param {Desk} desk */
 function files(desk) {
   const { store, stage, trying } = desk;
   const { t } = store;
@@ -222,7 +221,7 @@ function files(desk) {
       const query = desk.together();
       const seen = desk.source().get();
       const merging = mergingOf(seen);
-      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // as the picture is
+      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // as in the picture
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
         const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
         return saveFile(blob, name);
@@ -238,7 +237,7 @@ function files(desk) {
   const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
   const told = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
 
-  /** The first choice is the visible one: a stage of one head, or the map of several. */
+  /** Preselects the visible stage or the combined map. */
   function show() {
     const map = desk.together() && calledTogether(store, store.get());
     const named = (/** @type {string} */ word) =>
@@ -268,9 +267,8 @@ function programs(desk) {
 }
 
 /**
- * Puts a text on the clipboard; where the address is not secure there is none, and a selection serves.
- * @param {HTMLElement} near
- * @param {string} text
+ * Copies a text; without a secure context (no clipboard API), through a selection.
+ * @param {HTMLElement} near @param {string} text
  */
 async function toClipboard(near, text) {
   try {
@@ -285,10 +283,8 @@ async function toClipboard(near, text) {
 }
 
 /**
- * @param {Store} store
- * @param {HTMLDialogElement} dialog
- * @param {{stage: HTMLSelectElement, told: HTMLElement, columns: HTMLElement}} parts
- * @returns {Desk}
+ * @param {Store} store @param {HTMLDialogElement} dialog
+ * @param {{stage: HTMLSelectElement, told: HTMLElement, columns: HTMLElement}} parts @returns {Desk}
  */
 function deskOf(store, dialog, { stage, told, columns }) {
   const { t } = store;
@@ -317,11 +313,7 @@ function deskOf(store, dialog, { stage, told, columns }) {
   };
 }
 
-/**
- * @param {HTMLDialogElement} dialog
- * @param {Store} store
- * @returns {(stage: string) => void} opens the dialog on a stage
- */
+/** @param {HTMLDialogElement} dialog @param {Store} store @returns {(stage: string) => void} */
 export function takeaway(dialog, store) {
   const { t, page } = store;
   const told = h("p", { class: "told", role: "status" });
@@ -346,7 +338,7 @@ export function takeaway(dialog, store) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   fill(dialog, h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close), columns);
 
-  /** All files are of one question: they are disabled until its numbers have come. */
+  /** Files need the answer's numbers: disabled until they have loaded. */
   function show() {
     const { answer, status } = store.get();
     columns.inert = stage.disabled = status !== "ready";

@@ -1,4 +1,4 @@
-/** A stage as a figure for a paper: drawn from the numbers, in light colours, with every name. */
+/** A stage as a figure for print: from numbers, in light colours, with every name. */
 
 import { calledSides, headAxis, isMap, sides, stageOf } from "../core/page.js";
 import { sourceWords } from "../core/source-words.js";
@@ -13,16 +13,15 @@ import { labelOf, nameOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./seen-together.js").Whole} Whole */
 
-/** On paper an axis has the colour it has in the light theme. @type {Record<string, string>} */
+/** Axis colours of the light theme. @type {Record<string, string>} */
 const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#00705a", "head·d_v": "#00705a" };
 const FEATURE = "#8c3f7c";
 
 /**
- * The picture of a stage as it is drawn on paper, and whether its cells are few enough for numbers; null where the
- * answer does not hold it.
- * @param {Store} store
- * @param {string} name
- * @param {{title: string, numbers: boolean, seen?: {picture: Whole, title: string} | null}} wish `seen`: what is drawn in the place of the selected head
+ * The figure of a stage, and whether its cells are few enough for numbers; null if the answer lacks it.
+ * @param {Store} store @param {string} name
+ * @param {{title: string, numbers: boolean, seen?: {picture: Whole, title: string} | null}} wish `seen`: picture in
+ * place of the selected head
  */
 export function figureOf(store, name, { title, numbers, seen = null }) {
   const { page, t } = store;
@@ -61,15 +60,13 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   return { ...drawn, few };
 }
 
-/** A name as it has room on paper: of a long one the beginning, and its place. @param {string} name */
+/** Truncates a long name; keeps its index. @param {string} name */
 const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
 /**
- * The line under the title: where the numbers are from.
- * @param {Store} store
- * @param {string} name
- * @param {string} [heads] in the place of the selected one, with the keys that are left out
- * @param {number[]} [left] keys that are left out
+ * Subtitle: where the numbers are from.
+ * @param {Store} store @param {string} name @param {string} [heads] in place of the selected one
+ * @param {number[]} [left] masked keys
  */
 function aboutOf(store, name, heads, left = []) {
   const { page, t } = store;

@@ -1,11 +1,11 @@
-/** A matrix as a vector picture for paper: cells, names, legend and title; light, with plain fonts. */
+/** A matrix as an SVG for print: cells, names, legend, title; light, with generic fonts. */
 
 import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/numbers.js";
 import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
-/** @typedef {{title: string, color: string, names: string[] | null}} Axis null: numbers */
+/** @typedef {{title: string, color: string, names: string[] | null}} Axis null: indices */
 
 /**
  * @typedef {Object} Figure
@@ -17,41 +17,33 @@ import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../li
  * @property {Axis} rows
  * @property {Axis} cols
  * @property {boolean} square
- * @property {{low: string, middle: string, high: string}} ends of the legend; its middle is written under it
- * @property {string} closed what the hatch means
- * @property {number | null} decimals of the numbers in the cells; null: none
+ * @property {{low: string, middle: string, high: string}} ends labels of the legend
+ * @property {string} closed meaning of the hatch
+ * @property {number | null} decimals of the numbers in cells; null: none
  */
 
-const MOST = 64 * 64; // cells drawn one by one; more become one bitmap
-const MOST_PIXELS = 8192; // along a side of a bitmap, which every browser has room for
+const MOST = 64 * 64; // cells drawn one by one; more become a bitmap
+const MOST_PIXELS = 8192; // side of a bitmap that every browser supports
 const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
-const PITCH = 12; // pixels from one name to the next
+const PITCH = 12; // pixels between names
 const EDGE = 12;
-const ROOM = 560; // pixels of the cells along a side: of more, each has less than it should, and names can be read
+const ROOM = 560; // pixels: side up to which cells have at least their minimal size
 
 /** @param {string} text */
 const escaped = (text) =>
   text
     .replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-    // What XML cannot hold, not even as a reference.
+    // Characters that XML forbids, even escaped.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 
 /** @param {number} n */
 const round = (n) => Number(n.toFixed(2));
 
-/**
- * @param {number} x
- * @param {number} y
- * @param {string} text
- * @param {string} [rest] further attributes
- */
+/** @param {number} x @param {number} y @param {string} text @param {string} [rest] */
 const label = (x, y, text, rest = "") => `<text x="${round(x)}" y="${round(y)}" ${rest}>${escaped(text)}</text>`;
 
-/**
- * @param {Figure} figure
- * @returns {{svg: string, width: number, height: number}}
- */
+/** @param {Figure} figure */
 export function drawing(figure) {
   const { picture, rows, cols, square } = figure;
   const longest = Math.max(picture.rows, picture.cols);
@@ -77,9 +69,8 @@ export function drawing(figure) {
 }
 
 /**
- * Pixels of a cell: as large as it may be where all have room, and no smaller than it should while ROOM is enough.
- * @param {number} count
- * @param {{least: number, most: number, room: number}} limits
+ * Pixels of a cell, between `least` and `most`, limited by ROOM.
+ * @param {number} count @param {{least: number, most: number, room: number}} limits
  */
 const pitchOf = (count, { least, most, room }) => Math.max(Math.min(least, ROOM / count), Math.min(most, room / count));
 
@@ -93,7 +84,7 @@ function defs({ colors }) {
   return `<defs>${hatch}<linearGradient id="ramp">${stops.join("")}</linearGradient></defs>`;
 }
 
-/** @param {number} pixel A B G R */
+/** @param {number} pixel 0xAABBGGRR */
 function hex(pixel) {
   const channels = [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff];
   return `#${channels.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
@@ -113,7 +104,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   const ground = `<rect ${frame} fill="url(#hatch)"/>`;
   if (picture.rows * picture.cols > MOST) {
     const canvas = document.createElement("canvas");
-    // A pixel for each point: a canvas with one for each cell of a long text would be larger than browsers have.
+    // One pixel per point: a canvas with every cell of a long text would exceed browser limits.
     const [down, across] = picture.coarse?.side ?? [1, 1];
     paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
@@ -137,11 +128,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   return [...rects, "</g>", ...texts, "</g>"];
 }
 
-/**
- * Every how many places a name fits; numbers go by 1, 2, 4, 8 …
- * @param {number} pitch
- * @param {number} room
- */
+/** Interval of names that fit: 1, 2, 4, 8 … @param {number} pitch @param {number} room */
 function stride(pitch, room) {
   let step = 1;
   while (step * pitch < room) step *= 2;
@@ -189,10 +176,8 @@ function legend({ ends: { low, middle, high }, picture, closed: hatched }, left,
 }
 
 /**
- * The same as a bitmap, so many pixels to one, or as many as a browser has room for.
- * @param {{svg: string, width: number, height: number}} drawn
- * @param {number} density
- * @returns {Promise<Blob>}
+ * Rasterises at a density, limited by the browser's maximum.
+ * @param {{svg: string, width: number, height: number}} drawn @param {number} density @returns {Promise<Blob>}
  */
 export async function rastered({ svg, width, height }, density) {
   density = Math.min(density, MOST_PIXELS / Math.max(width, height));
