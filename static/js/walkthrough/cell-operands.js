@@ -1,4 +1,4 @@
-/** How a number of the query or of the output was made: w_q and w_o come with no answer, so operands are asked for. */
+/** Operands of query and output numbers, requested because answers do not contain w_q and w_o. */
 
 import { onProblem } from "../core/api.js";
 import { cell } from "../core/traces.js";
@@ -18,15 +18,11 @@ export class CellMade {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // without its operands a number is shown as strips
+      onProblem(() => {}), // without operands the number is shown as strips
     );
   }
 
-  /**
-   * The explanation; null while it is on its way.
-   * @param {State} state
-   * @param {{stage: string, head: number, row: number, col: number}} of
-   */
+  /** null while pending. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
   of(state, { stage, ...cellOf }) {
     const { answer, view } = state;
     if (!answer) return null;

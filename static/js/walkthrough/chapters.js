@@ -1,4 +1,4 @@
-/** The chapters of the stepper: for each the sentence, with its tokens and numbers, and the scene. */
+/** Chapters of the stepper: sentence, tokens, numbers, and scene of each. */
 
 import { products, picture, softmaxOf, sumOf } from "./timeline.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
@@ -11,25 +11,25 @@ import { nameOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./timeline.js").Subject} Subject */
 /** @typedef {import("../core/state.js").Explanation} Explanation */
-/** @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Told `lesson`: the chapter of the course that says why */
+/**
+ * @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Told `lesson`: chapter of the
+ * course
+ */
 /** @typedef {{store: Store, state: State, subject: Subject, made: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Teller */
 
-/** A weight that is closed is 0, whatever its picture says. @param {string} stage @param {number} value */
+/** A closed weight is 0; its picture has no number. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
 /**
- * One number of a stage; NaN where the answer does not hold it.
- * @param {Teller} teller
- * @param {string} stage
- * @param {number} row
- * @param {number} col
+ * One number of a stage; NaN if the answer lacks it.
+ * @param {Teller} teller @param {string} stage @param {number} row @param {number} col
  */
 function at({ store, state }, stage, row, col) {
   const seen = picture(store, state, stage);
   return seen ? plain(stage, valueAt(seen, row, col)) : NaN;
 }
 
-/** @param {Teller} teller @param {string} stage @param {number} row @returns {number[]} */
+/** @param {Teller} teller @param {string} stage @param {number} row */
 function rowOf({ store, state }, stage, row) {
   const seen = picture(store, state, stage);
   return seen ? Array.from({ length: seen.cols }, (_, col) => plain(stage, valueAt(seen, row, col))) : [];
@@ -41,7 +41,7 @@ const CHAPTER = {
     const { store, state, subject, made, say, show } = teller;
     const { row, col } = subject;
     const cross = Boolean(state.answer?.reply.context_lengths);
-    const step = made?.steps.find(({ left }) => left); // of a query that is turned, its number before
+    const step = made?.steps.find(({ left }) => left); // a rotated query's number before rotation
     const product = step && rowTimesColumn(step);
     if (product) {
       const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
@@ -191,7 +191,7 @@ function isShut({ store, state, subject: { row } }, key) {
   return map !== null && closed(map, row, key);
 }
 
-/** The closed key nearest to the current one, without padding; null if all are open. @param {Teller} teller */
+/** The nearest closed key, without padding; null if all are open. @param {Teller} teller */
 function closedNear(teller) {
   const { store, state, subject } = teller;
   const map = picture(store, state, "weights");
@@ -204,7 +204,10 @@ function closedNear(teller) {
   );
 }
 
-/** A score on its way through the mask; of a closed key as far as its weight. @param {Teller} teller @param {number} key */
+/**
+ * The steps of a score through the mask; of a closed key up to its weight.
+ * @param {Teller} teller @param {number} key
+ */
 function throughMask(teller, key) {
   const { store, state, subject } = teller;
   const shut = isShut(teller, key);
@@ -223,7 +226,7 @@ function throughMask(teller, key) {
   return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
 }
 
-/** What happens to a query after it is projected: it is normed, turned by its position, or both; null for neither. @param {Explanation | null} made */
+/** Steps of a query after projection: norm, rotation, or both; null: none. @param {Explanation | null} made */
 function laterSteps(made) {
   const stages = made?.steps.map(({ stage }) => stage) ?? [];
   const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));
@@ -232,12 +235,8 @@ function laterSteps(made) {
 }
 
 /**
- * @param {Store} store
- * @param {State} state
- * @param {Subject} subject
- * @param {string} chapter
- * @param {Explanation | null} made how the number of the query, or of the output, was made
- * @returns {Told}
+ * @param {Store} store @param {State} state @param {Subject} subject @param {string} chapter
+ * @param {Explanation | null} made computation of the query's or output's number
  */
 export function chapterOf(store, state, subject, chapter, made) {
   const { row, col } = subject;

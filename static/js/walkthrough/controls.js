@@ -1,10 +1,10 @@
-/** What the stepper's panel is made of: its words, the place of its scene, and its controls. */
+/** Elements of the stepper's panel: text, scene, controls. */
 
 import { look } from "../core/actions.js";
 import { CHAPTERS, LENGTH, indexOf } from "./timeline.js";
 import { fill, h } from "../lib/dom.js";
 
-/** The language of the page, where its address says it. @param {string} search */
+/** Language in the address. @param {string} search */
 function langOf(search) {
   const lang = new URLSearchParams(search).get("lang");
   return lang ? `?lang=${lang}` : "";
@@ -16,15 +16,11 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
  * @typedef {Object} Hands
  * @property {() => void} toggle
  * @property {(seconds: number) => void} scrub
- * @property {() => void} rest the slider was let go
+ * @property {() => void} rest slider released
  * @property {(chapter: string) => void} open
  */
 
-/**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
- * @param {Hands} hands
- */
+/** @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {Hands} hands */
 export function player(root, store, { toggle, scrub, rest, open }) {
   const { t } = store;
   const play = h("button", { class: "button play", onclick: toggle });
@@ -74,7 +70,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
     /** @param {string} chapter @param {import("./chapters.js").Told} told */
     show(chapter, { words: text, scene: drawn, lesson: why }) {
       fill(title, t(`tell.${chapter}.title`));
-      if (words.textContent !== text) fill(words, text); // said aloud once
+      if (words.textContent !== text) fill(words, text); // announced once
       fill(scene, drawn?.element);
       lesson.hidden = !why;
       if (why) lesson.href = `/learn/${why}${langOf(location.search)}`;

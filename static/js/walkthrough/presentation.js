@@ -1,6 +1,6 @@
 /**
- * The presentation: the stage with its formula and the sentence on top, below it the stage large, or one chapter of
- * the stepper; no controls. Arrows, a swipe, or a press beside the picture lead on.
+ * Presentation mode: header with stage, formula and sentence; below it the large stage or a chapter of the stepper.
+ * Arrows, swipes and clicks beside the picture navigate.
  */
 
 import { look } from "../core/actions.js";
@@ -34,10 +34,10 @@ export function present(root, store) {
   return new Present(root, store);
 }
 
-/** The beginning of a text that has no room on a slide. @param {string} text */
+/** @param {string} text */
 const shortened = (text) => (text.length > WRITTEN ? `${text.slice(0, WRITTEN)} …` : text);
 
-/** Whether what is seen belongs to one head. @param {Store} store @param {State} state */
+/** Whether the current item belongs to one head. @param {Store} store @param {State} state */
 const ofHead = ({ page }, { view: { step, stage } }) =>
   step !== null || drawn(page).some((each) => each.name === stage && headAxis(each));
 
@@ -54,15 +54,15 @@ class Present {
     this.close = h("button", { class: "close", onclick: () => this.leave() }, "✕");
     this.close.setAttribute("aria-label", t("present.close"));
     this.down = { x: 0, y: 0 };
-    /** @type {Pick<State["view"], "stage" | "table">} what was large when the presentation began */
+    /** @type {Pick<State["view"], "stage" | "table">} large stage before the presentation */
     this.before = { stage: null, table: false };
     fill(root, this.title, this.sentence, this.about, this.place, this.close);
-    // The stage begins below these lines, however many there are.
+    // The stage begins below the header, whose height varies.
     this.resized = new ResizeObserver(() => document.body.style.setProperty("--below", `${root.offsetHeight}px`));
     this.resized.observe(root);
     root.setAttribute("role", "region");
     root.setAttribute("aria-label", t("present.label"));
-    // Before the picture's own keys and presses: here they lead from stage to stage.
+    // In the capture phase, before the picture's own listeners: here keys navigate.
     this.gone = new AbortController();
     const early = { capture: true, signal: this.gone.signal };
     window.addEventListener("keydown", (event) => this.onKey(event), early);
@@ -117,14 +117,14 @@ class Present {
     fill(this.place, t("present.place", { n: index + 1, all: names.length }));
   }
 
-  /** What is led through, the chapters or the stages that have a card in sight, and where it is. */
+  /** The items (chapters, or stages with a visible card), and the current index. */
   where({ answer, view: { step, stage } } = this.store.get()) {
     if (step) return { names: CHAPTERS.map(([name]) => String(name)), index: indexOf(step.chapter) };
     const names = inSight(this.store.page, { answer }).map(({ name }) => name);
     return { names, index: names.indexOf(stage ?? "") };
   }
 
-  /** Back to what was there before. */
+  /** Restores the previous view. */
   leave() {
     look(this.store, { present: false, ...this.before });
   }
@@ -149,7 +149,7 @@ class Present {
     event.stopImmediatePropagation();
   }
 
-  /** A swipe of a finger; no click follows it. @param {PointerEvent} event */
+  /** A touch swipe; no click follows. @param {PointerEvent} event */
   onUp({ clientX, clientY, pointerType }) {
     const across = clientX - this.down.x;
     const swiped = Math.abs(across) > SWIPE && Math.abs(across) > Math.abs(clientY - this.down.y);

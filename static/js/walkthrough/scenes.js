@@ -1,6 +1,6 @@
 /**
- * The pictures of the stepper. A scene is made once for its numbers; frame(t) draws any moment of
- * it, from 0 to 1, so that it runs both ways.
+ * Scenes of the stepper. A scene is built once from its numbers; frame(t), t from 0 to 1, draws any moment, so that it
+ * plays both ways.
  */
 
 import { sides, stageOf } from "../core/page.js";
@@ -21,19 +21,15 @@ import { labelOf, nameOf } from "../matrix/names.js";
 
 const WIDE = 1200; // device pixels of a canvas, at most
 
-/** How far t is from one moment to another, from 0 to 1. @param {number} t @param {number} from @param {number} to */
+/** Progress of t between two moments, from 0 to 1. @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
-/** The range of the weights' colours here: a single number has no row. @param {State} state */
+/** Colour range of weights: a single number has no row. @param {State} state */
 const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
 
 /**
- * A number on the colour it has in the pictures.
- * @param {Store} store
- * @param {State} state
- * @param {string} stage
- * @param {number} value
- * @param {string} [before]
+ * A number on its colour in the pictures.
+ * @param {Store} store @param {State} state @param {string} stage @param {number} value @param {string} [before]
  */
 function chip(store, state, stage, value, before = "") {
   const element = h("span", { class: "chip" }, before, format(value, state.view.precision));
@@ -50,11 +46,9 @@ function chip(store, state, stage, value, before = "") {
 }
 
 /**
- * A sum term by term: the pairs line up, each product appears, the sum grows.
- * @param {Store} store
- * @param {State} state
- * @param {Sum} sum
- * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of the stages of its numbers
+ * A sum term by term: pairs align, products appear, the sum grows.
+ * @param {Store} store @param {State} state @param {Sum} sum
+ * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of stages of its numbers
  * @returns {Scene}
  */
 export function sumScene(store, state, sum, of) {
@@ -111,10 +105,8 @@ export function sumScene(store, state, sum, of) {
 }
 
 /**
- * One term: its name, its numbers, their product, and what becomes of it.
- * @param {Store} store
- * @param {State} state
- * @param {Sum["terms"][number]} term
+ * One term: name, numbers, product, result.
+ * @param {Store} store @param {State} state @param {Sum["terms"][number]} term
  * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of
  */
 function itemOf(store, state, term, of) {
@@ -128,20 +120,14 @@ function itemOf(store, state, term, of) {
   return { a, b, product, after, li };
 }
 
-/** The sum after each term, from nothing. @param {Sum["terms"]} terms @param {number} rest */
+/** Partial sums, from 0. @param {Sum["terms"]} terms @param {number} rest */
 function partials(terms, rest) {
   const sums = [0];
   for (const { product } of [...terms, { product: rest }]) sums.push(sums[sums.length - 1] + product);
   return sums;
 }
 
-/**
- * A short equation, piece after piece.
- * @param {Store} store
- * @param {State} state
- * @param {Piece[]} pieces
- * @returns {Scene}
- */
+/** An equation, piece by piece. @param {Store} store @param {State} state @param {Piece[]} pieces @returns {Scene} */
 export function equationScene(store, state, pieces) {
   const parts = pieces.map(({ text, stage, value }) =>
     stage === undefined || value === undefined
@@ -158,11 +144,7 @@ export function equationScene(store, state, pieces) {
   };
 }
 
-/**
- * Several equations under each other, one after the other.
- * @param {Scene[]} scenes
- * @returns {Scene}
- */
+/** Several equations, one after the other. @param {Scene[]} scenes @returns {Scene} */
 export function equationsScene(scenes) {
   return {
     element: h(
@@ -177,11 +159,8 @@ export function equationsScene(scenes) {
 }
 
 /**
- * Rows of stages as strips of cells, each uncovered in its time.
- * @param {Store} store
- * @param {State} state
- * @param {Strip[]} strips
- * @returns {Scene}
+ * Rows of stages as strips of cells, uncovered in turn.
+ * @param {Store} store @param {State} state @param {Strip[]} strips @returns {Scene}
  */
 export function stripsScene(store, state, strips) {
   const lines = strips.flatMap((strip) => {
@@ -211,10 +190,7 @@ export function stripsScene(store, state, strips) {
 
 /**
  * Whole stages, uncovered row by row.
- * @param {Store} store
- * @param {State} state
- * @param {string[]} stages
- * @returns {Scene}
+ * @param {Store} store @param {State} state @param {string[]} stages @returns {Scene}
  */
 export function wholeScene(store, state, stages) {
   const all = stages.flatMap((stage) => {
@@ -236,11 +212,7 @@ export function wholeScene(store, state, stages) {
 
 /**
  * Some rows of a stage on a canvas of their own.
- * @param {Store} store
- * @param {State} state
- * @param {string} name
- * @param {number} first
- * @param {number} count
+ * @param {Store} store @param {State} state @param {string} name @param {number} first @param {number} count
  */
 function cut(store, state, name, first, count) {
   const seen = picture(store, state, name);

@@ -1,6 +1,6 @@
 /**
- * The computation of one cell, chapter by chapter. What is seen is a function of (chapter, t);
- * while it plays, t moves here, and the state learns of it when it rests.
+ * The computation of one cell in chapters. The view is a function of (chapter, t); while playing, t is local, and the
+ * state is updated at rest.
  */
 
 import { look } from "../core/actions.js";
@@ -31,9 +31,9 @@ class Stepper {
     this.root = root;
     this.store = store;
     this.now = /** @type {Step} */ ({ chapter: CHAPTERS[0][0], t: 0 });
-    this.drawn = ""; // the chapter and the numbers that the scene was made for
-    this.running = 0; // the frame that was asked for
-    this.before = 0; // when the last one was drawn
+    this.drawn = ""; // key of the current scene
+    this.running = 0; // id of the requested frame
+    this.before = 0; // time of the last frame
     this.until = LENGTH; // seconds at which playing ends
     /** @type {import("./scenes.js").Scene | null} */
     this.scene = null;
@@ -80,7 +80,7 @@ class Stepper {
   onKey(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.localName === "select") return;
-    const slider = target.localName === "input"; // it has arrows and ends of its own
+    const slider = target.localName === "input"; // sliders handle these keys
     if (event.key === " " && target.localName !== "button") this.toggle();
     else if (event.key === "Escape") look(this.store, { step: null });
     else if (!slider && MOVES[event.key]) this.step(MOVES[event.key]);
@@ -91,7 +91,7 @@ class Stepper {
     event.stopPropagation();
   }
 
-  /** @param {number} by chapters */
+  /** @param {number} by */
   step(by) {
     const at = indexOf(this.now.chapter) + by;
     const next = Math.max(0, Math.min(CHAPTERS.length - 1, at));
@@ -121,7 +121,7 @@ class Stepper {
     this.start(LENGTH);
   }
 
-  /** @param {number} end seconds */
+  /** @param {number} end */
   start(end) {
     this.until = end;
     this.before = performance.now();
@@ -142,7 +142,7 @@ class Stepper {
     const seconds = Math.min(this.until, secondsAt(this.now) + passed);
     this.before = time;
     const ended = seconds >= this.until;
-    const last = ended && seconds < LENGTH; // the end of a chapter, not the start of the next
+    const last = ended && seconds < LENGTH; // the end of this chapter, not the start of the next
     this.go(last ? { chapter: this.now.chapter, t: 1 } : stepAt(seconds));
     if (ended) {
       this.pause();
@@ -150,7 +150,7 @@ class Stepper {
     } else this.running = requestAnimationFrame((next) => this.tick(next));
   }
 
-  /** The state and the address learn where the telling rests. */
+  /** Writes the position to state and address. */
   keep() {
     const step = { ...this.now, t: Math.round(100 * this.now.t) / 100 };
     look(this.store, { step }, { replace: true });

@@ -1,4 +1,4 @@
-/** The computation of one cell: its chapters, and the numbers that each of them shows. */
+/** The computation of one cell: chapters and their numbers. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { isMap, sides, stageOf } from "../core/page.js";
@@ -10,11 +10,14 @@ import { worthALook } from "../core/first-cell.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {import("../core/address/address.js").Step} Step */
-/** @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, a number of head_outputs and one of output */
-/** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term one of a sum, and what becomes of it */
+/**
+ * @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, column of head_outputs and of
+ * output
+ */
+/** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term of a sum */
 /** @typedef {{terms: Term[], rest: {count: number, sum: number}, total: number}} Sum */
 
-/** Seconds of each chapter: the first product is slow, the rest fast. */
+/** Seconds of each chapter: the first product is slow. */
 export const CHAPTERS = /** @type {const} */ ([
   ["project", 8],
   ["scores", 14],
@@ -28,7 +31,7 @@ export const CHAPTERS = /** @type {const} */ ([
   ["rest", 4],
 ]);
 const TOTAL = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
-const SHOWN = 16; // terms of a sum; the others come in one piece
+const SHOWN = 16; // terms shown; the rest as one
 
 /** @param {string} chapter */
 export const indexOf = (chapter) =>
@@ -37,21 +40,14 @@ export const indexOf = (chapter) =>
     CHAPTERS.findIndex(([name]) => name === chapter),
   );
 
-/**
- * How far a step is along the whole, in seconds.
- * @param {Step} step
- */
+/** Seconds from the start to a step. @param {Step} step */
 export function secondsAt({ chapter, t }) {
   const index = indexOf(chapter);
   const before = CHAPTERS.slice(0, index).reduce((sum, [, seconds]) => sum + seconds, 0);
   return before + t * CHAPTERS[index][1];
 }
 
-/**
- * The step so many seconds along, within the whole.
- * @param {number} seconds
- * @returns {Step}
- */
+/** The step at a time, clamped. @param {number} seconds @returns {Step} */
 export function stepAt(seconds) {
   let left = Math.max(0, Math.min(TOTAL, seconds));
   for (const [chapter, length] of CHAPTERS) {
@@ -63,20 +59,14 @@ export function stepAt(seconds) {
 
 export const LENGTH = TOTAL;
 
-/**
- * @param {Store} store
- * @param {State} state
- * @param {string} stage
- */
+/** @param {Store} store @param {State} state @param {string} stage */
 export function picture(store, state, stage) {
   return state.answer && pictureOf(store.page, state.answer, stageOf(store.page, stage), selection(state));
 }
 
 /**
- * The cell that is explained: the pinned one, or the default.
- * @param {Store} store
- * @param {State} state
- * @returns {Subject | null}
+ * The explained cell: the pinned one, or a default.
+ * @param {Store} store @param {State} state @returns {Subject | null}
  */
 export function subjectOf(store, state) {
   const best = worthALook(store, state);
@@ -102,10 +92,8 @@ function strongestIn(map, row) {
 }
 
 /**
- * The cell a chapter talks about, to be lit in its card.
- * @param {State} state
- * @param {Subject} subject
- * @param {string} chapter
+ * The cell of a chapter, to highlight in its card.
+ * @param {State} state @param {Subject} subject @param {string} chapter
  */
 export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
   const d_v = answer?.reply.shape.d_v ?? 1;
@@ -120,12 +108,7 @@ export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
   return { stage, row, col: col_of[stage] ?? col };
 }
 
-/**
- * The terms of a sum: the largest ones, in their order, and the others in one piece.
- * @param {Term[]} all
- * @param {number} total
- * @returns {Sum}
- */
+/** The largest terms, in order, and the rest as one. @param {Term[]} all @param {number} total @returns {Sum} */
 export function sumOf(all, total) {
   const size = (/** @type {Term} */ { product }) => Math.abs(product);
   const kept = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));
@@ -137,20 +120,14 @@ export function sumOf(all, total) {
   };
 }
 
-/**
- * A row times a column, number by number.
- * @param {number[]} left
- * @param {number[]} right
- */
+/** Terms of the product of a row and a column. @param {number[]} left @param {number[]} right */
 export function products(left, right) {
   return left.map((a, index) => ({ index, a, b: right[index], product: a * right[index] }));
 }
 
 /**
- * One row of the softmax: e to each open score less the largest, their sum, and the weights.
- * @param {Store} store
- * @param {State} state
- * @param {number} row
+ * Softmax of one row: exp(score − max) of open scores, sum, weights.
+ * @param {Store} store @param {State} state @param {number} row
  */
 export function softmaxOf(store, state, row) {
   const scores = picture(store, state, "masked_scores");

@@ -1,4 +1,4 @@
-/** The numbers that explain a cell of stages that are pictures: its rows and columns of every stage. */
+/** Exact rows and columns for the explanation of a cell, if stages are pictures. */
 
 import { picture } from "./timeline.js";
 
@@ -8,10 +8,8 @@ import { picture } from "./timeline.js";
 const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "concat", "output"];
 
 /**
- * Whether all of them are here; asks for those that are not.
- * @param {Store} store
- * @param {State} state
- * @param {import("./timeline.js").Subject} subject
+ * Whether all are loaded; requests missing ones.
+ * @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject
  */
 export function areHere(store, state, { row, col, feature }) {
   const { numbers, reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
@@ -24,7 +22,7 @@ export function areHere(store, state, { row, col, feature }) {
     ["v", "key", feature],
   ]);
   const pictures = lines.map(([stage]) => picture(store, state, stage)?.coarse);
-  if (!pictures.every(Boolean)) return false; // those of another tab are on their way
+  if (!pictures.every(Boolean)) return false; // those of another tab are pending
   return numbers.want(
     "told",
     lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []),
