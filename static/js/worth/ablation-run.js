@@ -1,4 +1,4 @@
-/** Heads dropped in turn on the server: results so far. Starting another run, or stopping, closes the connection. */
+/** Runs the ablation of heads on the server, with results so far. A new run or a stop closes the connection. */
 
 import { Problem } from "../core/api.js";
 import { recalledEvents } from "../core/event-reply.js";
@@ -13,21 +13,21 @@ import { Memory } from "../lib/newest.js";
  * @typedef {object} Found
  * @property {string} trace
  * @property {Status} status
- * @property {Dropped[]} heads in the order in which they came
+ * @property {Dropped[]} heads in order of arrival
  * @property {number} all heads of the model
- * @property {Omit<Progress, "heads"> | null} about null before the server has said anything
+ * @property {Omit<Progress, "heads"> | null} about null before the first event
  * @property {Problem | null} problem
  */
 
-const KEPT = 8; // runs
-const FEW = 10; // heads that are dropped where all are too many
+const KEPT = 8;
+const FEW = 10; // heads ablated if all are too many
 
 export class AblationRun {
   /** @type {Found | null} */
   found = null;
   key = "";
   controller = new AbortController();
-  /** @type {Memory<Found>} of runs that were finished */
+  /** @type {Memory<Found>} finished runs */
   finished = new Memory(KEPT);
 
   /** @param {(found: Found) => void} changed */
@@ -35,11 +35,7 @@ export class AblationRun {
     this.changed = changed;
   }
 
-  /**
-   * Begins, unless it has begun already.
-   * @param {State} state with an answer
-   * @param {Record<string, number>} query
-   */
+  /** Starts, unless started already. @param {State} state @param {Record<string, number>} query */
   start(state, query) {
     const { trace, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
@@ -54,11 +50,8 @@ export class AblationRun {
   }
 
   /**
-   * @param {Found} found
-   * @param {string} path
-   * @param {Record<string, unknown>} question
-   * @param {number} [few] the heads with the largest contributions alone
-   * @returns {Promise<void>}
+   * @param {Found} found @param {string} path @param {Record<string, unknown>} question
+   * @param {number} [few] only the heads with the largest contributions @returns {Promise<void>}
    */
   async run(found, path, question, few) {
     const { signal } = this.controller;
@@ -83,7 +76,7 @@ export class AblationRun {
     this.changed(found);
   }
 
-  /** Adds what no event had, or everything if the server sends none. @param {Found} found @param {import("../core/trace-replies.js").Ablations} reply */
+  /** Merges an event. @param {Found} found @param {import("../core/trace-replies.js").Ablations} reply */
   take(found, { heads, ...about }) {
     const known = new Set(found.heads.map(({ layer, head }) => `${layer}.${head}`));
     const rest = heads.flatMap((own, layer) => own.map((each, head) => ({ layer, head, ...each })));
@@ -92,7 +85,7 @@ export class AblationRun {
     found.status = "done";
   }
 
-  /** Stops it. */
+  /** Stops the run. */
   stop() {
     this.controller.abort();
     if (this.found?.status !== "runs") return;
@@ -100,7 +93,7 @@ export class AblationRun {
     this.changed(this.found);
   }
 
-  /** Ends it, and forgets how far it came. */
+  /** Stops and discards the progress. */
   leave() {
     this.controller.abort();
     this.controller = new AbortController();

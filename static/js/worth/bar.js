@@ -1,11 +1,8 @@
-/** A stretch of numbers as a bar, with the line of zero behind it. */
+/** A range of numbers as a bar, with a zero line. */
 
 import { h } from "../lib/dom.js";
 
-/**
- * @param {ReturnType<typeof import("./waterfall.js").scaleOf>} scale
- * @param {{from: number, to: number}} stretch
- */
+/** @param {ReturnType<typeof import("./waterfall.js").scaleOf>} scale @param {{from: number, to: number}} stretch */
 export function barIn({ zero, bar }, stretch) {
   const { left, width } = bar(stretch);
   const own = h("i", { class: stretch.to < stretch.from ? "bar less" : "bar more" });

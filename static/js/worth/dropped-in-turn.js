@@ -1,4 +1,4 @@
-/** Each head dropped in turn: the change of the log-probability, explained for the selected head. */
+/** Ablation of each head: change of the log-probability; details for the selected head. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -18,7 +18,7 @@ import { scaleOf } from "./waterfall.js";
 /** @typedef {import("./ablation-run.js").Found} Found */
 /** @typedef {import("./ablation-run.js").Dropped} Dropped */
 
-const BY_LAYER = 32; // heads: of more, those that matter most stand first
+const BY_LAYER = 32; // heads; of more, the most important first
 
 export class DroppedInTurn {
   /** @param {HTMLElement} root @param {Store} store @param {{stop: () => void, again: () => void}} hand */
@@ -39,7 +39,7 @@ export class DroppedInTurn {
     fill(root, h("h3", {}, t("worth.dropped")), about, this.running, this.note, scroll, this.selected);
   }
 
-  /** @param {State} state @param {Found} found @param {Metrics[]} metrics of every head; empty where there are none */
+  /** @param {State} state @param {Found} found @param {Metrics[]} metrics of every head, or empty */
   show(state, found, metrics) {
     this.tell(found);
     const names = new Map(metrics.map((each) => [headName(each), nameOf(each)]));
@@ -55,7 +55,7 @@ export class DroppedInTurn {
     fill(this.selected, ...ofSelected(this.store, state, found));
   }
 
-  /** How far it is, and why it went no further. @param {Found} found */
+  /** Shows progress, and why it stopped. @param {Found} found */
   tell({ status, about, all, problem }) {
     const { t } = this.store;
     const { done = 0, of = all } = about ?? {};
@@ -74,17 +74,14 @@ export class DroppedInTurn {
   }
 }
 
-/** Few heads by layer; of many those that matter most first, once all have come. @param {Found} found */
+/** Few heads by layer; many by importance, once complete. @param {Found} found */
 function inOrder({ heads, all, status }) {
   if (all <= BY_LAYER) return [...heads].sort((a, b) => a.layer - b.layer || a.head - b.head);
   return status === "runs" ? heads : [...heads].sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
 }
 
 /**
- * @param {Store} store
- * @param {State} state
- * @param {Dropped} dropped
- * @param {ReturnType<typeof scaleOf>} scale
+ * @param {Store} store @param {State} state @param {Dropped} dropped @param {ReturnType<typeof scaleOf>} scale
  * @param {ReturnType<typeof nameOf> | undefined} name
  */
 function line(store, { view, question }, { layer, head, change }, scale, name) {
@@ -116,9 +113,8 @@ function line(store, { view, question }, { layer, head, change }, scale, name) {
 }
 
 /**
- * What the selected head is worth, in probabilities.
- * @param {Store} store @param {State} state @param {Found} found
- * @returns {import("../lib/dom.js").Child[]}
+ * Effect of the selected head, in probabilities.
+ * @param {Store} store @param {State} state @param {Found} found @returns {import("../lib/dom.js").Child[]}
  */
 function ofSelected(store, { view, question }, { heads, about }) {
   const { t } = store;

@@ -1,4 +1,4 @@
-/** The logit of a piece as a sum: what each part of the model adds to it directly. */
+/** The logit of a token as a sum of direct contributions. */
 
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
@@ -12,11 +12,8 @@ import { partsOf, scaleOf, waterfall } from "./waterfall.js";
 /** @typedef {import("./waterfall.js").Step} Step */
 
 /**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {State} state
- * @param {Contributions} told
- * @param {HTMLElement} choice of the piece
+ * @param {HTMLElement} root @param {Store} store @param {State} state @param {Contributions} told
+ * @param {HTMLElement} choice menu of tokens
  */
 export function logitParts(root, { t }, { view }, told, choice) {
   const steps = waterfall(partsOf(told));
@@ -47,11 +44,8 @@ function calledOf(t, { of, layer = 0, head = 0 }) {
 }
 
 /**
- * @param {Store["t"]} t
- * @param {string} name
- * @param {{from: number, to: number, value: number}} stretch
- * @param {ReturnType<typeof scaleOf>} scale
- * @param {string} how
+ * @param {Store["t"]} t @param {string} name @param {{from: number, to: number, value: number}} stretch
+ * @param {ReturnType<typeof scaleOf>} scale @param {string} how
  */
 function line(t, name, stretch, scale, how) {
   const sign = stretch.value > 0 && how !== "sum" ? "+" : "";

@@ -1,4 +1,4 @@
-/** The piece whose logit is decomposed: the one that came, or one of the likeliest. */
+/** Menu of tokens whose logit is decomposed: the actual one, or one of the likeliest. */
 
 import { look } from "../core/actions.js";
 import { marked } from "../core/pieces.js";
@@ -7,12 +7,10 @@ import { percent } from "../lib/percent.js";
 
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
 
-const OFFERED = 12; // of the likeliest
+const OFFERED = 12; // likeliest tokens
 
 /**
- * @param {import("../core/state.js").Store} store
- * @param {string} chosen the piece that is taken apart
- * @param {string} usual the one that is where none is chosen
+ * @param {import("../core/state.js").Store} store @param {string} chosen current token @param {string} usual default
  * @param {Predictions} said after the same token
  */
 export function pieceChoice(store, chosen, usual, { top }) {

@@ -1,14 +1,10 @@
-/** Parts of a number one after the other: each begins where the one before ended, and the last ends at the sum. Pure. */
+/** Waterfall of a sum: each part begins where the previous one ends. Pure functions. */
 
 /** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
 /** @typedef {{of: "embedding" | "head" | "mlp" | "bias", layer?: number, head?: number, value: number}} Part */
 /** @typedef {Part & {from: number, to: number}} Step */
 
-/**
- * In the order in which they join the residual stream; the bias is left out where there is none.
- * @param {Contributions} told
- * @returns {Part[]}
- */
+/** In the order of the residual stream; bias only if there is one. @param {Contributions} told @returns {Part[]} */
 export function partsOf({ embedding, heads, mlps, bias }) {
   const layers = heads.flatMap((own, layer) => [
     ...own.map((value, head) => /** @type {Part} */ ({ of: "head", layer, head, value })),
@@ -32,7 +28,7 @@ export function waterfall(parts) {
 }
 
 /**
- * Where a stretch from one number to another lies, in hundreds of all that is drawn; zero is always in sight.
+ * Position of a stretch in percent of the drawing, which includes zero.
  * @param {{from: number, to: number}[]} stretches
  */
 export function scaleOf(stretches) {

@@ -1,4 +1,4 @@
-/** Worth: the effect of each head on the piece that came, by dropping it and by its part of the logit. */
+/** Worth tab: effect of each head on the next token, by ablation and by its part of the logit. */
 
 import { chooseSource, kindOf } from "../core/choose-source.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
@@ -34,7 +34,7 @@ class WorthTab {
   found = null;
   /** @type {State | undefined} */
   drawn;
-  /** @type {string | undefined} the piece that came */
+  /** @type {string | undefined} actual token */
   usual;
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -74,7 +74,10 @@ class WorthTab {
     this.drawn = state;
   }
 
-  /** What comes at once; heads are dropped after it. @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Found>} */
+  /**
+   * Requests everything but the ablation, which follows.
+   * @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Found>}
+   */
   async ask(state, query) {
     const { batch, position } = query;
     const [contributions, said, { heads: metrics }] = await Promise.all([
@@ -114,7 +117,7 @@ class WorthTab {
     if (held) choice.focus();
   }
 
-  /** What has come of the heads; the piece that it is about is known from the first news on. */
+  /** Shows ablation results so far; the token is known from the first event on. */
   showDropped() {
     const state = this.store.get();
     const { found: dropped } = this.run;
@@ -127,7 +130,7 @@ class WorthTab {
     }
   }
 
-  /** Of which piece, after which token. @param {State} state @param {NonNullable<Dropped["about"]>} about */
+  /** Describes token and position. @param {State} state @param {NonNullable<Dropped["about"]>} about */
   say(state, { position, token, log_probability: log }) {
     const reply = wholeOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply);
     const came =
@@ -147,7 +150,7 @@ class WorthTab {
     fill(this.trouble, why, " ", ways);
   }
 
-  /** A model that predicts nothing: one that does is a press away. @param {State} state */
+  /** For a model without predictions: offers one with. @param {State} state */
   leadOn(state) {
     const { page, t } = this.store;
     this.drawn = state;
@@ -165,11 +168,9 @@ class WorthTab {
 }
 
 /**
- * The parts of the logit of the chosen piece; of the one that came where the model knows no such piece; null where the
- * last row is no sum of what the parts write.
- * @param {State} state
- * @param {{position: number, batch: number}} query
- * @returns {Promise<Contributions | null>}
+ * Parts of the chosen token's logit; the actual token's if the model does not know the chosen one; null if the last row
+ * is not a sum of the parts.
+ * @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Contributions | null>}
  */
 async function contributionsTo(state, query) {
   const { piece } = state.view;
