@@ -1,4 +1,4 @@
-/** Derivatives of one number of the output, f, and a store with them in place of the stages. */
+/** Derivatives of one output number, f, and a derived store with them in place of the stages. */
 
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
@@ -15,7 +15,7 @@ import { bodyOf } from "../core/question.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
-const NOISE = { F64: 1e-13, F32: 1e-6 }; // of the largest derivative: rounding, where the truth is 0
+const NOISE = { F64: 1e-13, F32: 1e-6 }; // relative to the largest derivative: rounding error of 0
 
 /** Not in the table of stages: it belongs to one row of the weights. @type {Stage} */
 export const JACOBIAN = {
@@ -28,9 +28,9 @@ export const JACOBIAN = {
   variants: {},
 };
 
-/** The derivatives as an answer: what views draw of it, they draw of f. */
+/** The derivatives of f as an answer, for the views. */
 export class Derivatives extends Answer {
-  /** @param {ArrayBuffer} bytes @param {Answer} of the differentiated answer */
+  /** @param {ArrayBuffer} bytes @param {Answer} of */
   constructor(bytes, of) {
     super(bytes, of.heads);
     this.told = /** @type {any} */ (this.reply);
@@ -39,11 +39,11 @@ export class Derivatives extends Answer {
     const all = [...this.tensors.values()];
     this.size = Math.max(...all.map(({ values }) => extent({ values, rows: 1, cols: values.length }).size));
     this.noise = this.size * (all[0]?.values instanceof Float32Array ? NOISE.F32 : NOISE.F64);
-    /** @type {Map<Answer, Derivatives>} the same as of other layers */
+    /** @type {Map<Answer, Derivatives>} for other layers */
     this.turns = new Map([[of, /** @type {Derivatives} */ (this)]]);
   }
 
-  /** @param {number} layer @returns {Derivatives} */
+  /** @param {number} layer */
   at(layer) {
     const of = this.of.at(layer);
     if (!this.turns.has(of)) {
@@ -70,7 +70,7 @@ export class Derivatives extends Answer {
     const block = super.block(stage, place);
     const masked = this.of.tensors.get(`layers.${place.layer}.masked_scores`);
     if (!block || !masked || !/weights|masked/.test(stage.name)) return block;
-    // What is closed stays closed: no number there could be raised.
+    // Closed cells stay closed.
     const size = block.rows * block.cols;
     const start = (place.batch * masked.shape[1] + this.headIndex(stage, place.head)) * size;
     const values = block.values.map((value, at) => (masked.values[start + at] === -Infinity ? -Infinity : value));
@@ -78,13 +78,10 @@ export class Derivatives extends Answer {
   }
 }
 
-/** @param {import("../core/answer.js").Reply} reply the last layer's number */
+/** @param {import("../core/answer.js").Reply} reply */
 export const lastOf = ({ shape }) => shape.num_layers - 1;
 
-/**
- * f for the request, clamped to the answer's rows and columns.
- * @param {State} state
- */
+/** f for the request, clamped to the answer's sizes. @param {State} state */
 export function objectiveOf({ answer, view: { batch, objective } }) {
   const { at, row, col } = objective;
   const { reply, tensors } = /** @type {Answer} */ (answer);
@@ -96,8 +93,7 @@ export function objectiveOf({ answer, view: { batch, objective } }) {
 
 /**
  * The row whose softmax is differentiated: of the pinned map, of f, or the last.
- * @param {Page} page
- * @param {State} state
+ * @param {Page} page @param {State} state
  */
 export function rowOf(page, { answer, view }) {
   const { reply } = /** @type {Answer} */ (answer);
@@ -107,10 +103,8 @@ export function rowOf(page, { answer, view }) {
 }
 
 /**
- * The Jacobian of one row's softmax, diag(a) − aᵀa; masked keys are closed.
- * @param {Page} page
- * @param {State} state
- * @param {number} row
+ * Jacobian of one row's softmax, diag(a) − aᵀa; masked keys are closed.
+ * @param {Page} page @param {State} state @param {number} row
  */
 export function jacobianOf(page, { answer, view }, row) {
   const [weights, masked] = ["weights", "masked_scores"].map((name) => answer?.block(stageOf(page, name), view));
@@ -129,8 +123,8 @@ export function jacobianOf(page, { answer, view }, row) {
 }
 
 /**
- * Requests the derivatives for a state; the last request wins.
- * @param {string[]} names of all stages
+ * Requests derivatives for a state; the newest request wins.
+ * @param {string[]} names
  * @param {(answer: Derivatives | null, problem: import("../core/api.js").Problem | null) => void} show
  * @returns {(state: State) => Promise<void>}
  */
@@ -146,7 +140,7 @@ export function startDeriving(names, show) {
     const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
     const { context_lengths, holds, context_holds = holds } = wholeOf(answer.reply);
     const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
-    const stages = more.length ? [...names, ...more] : null; // these come where they are named
+    const stages = more.length ? [...names, ...more] : null; // optional stages have to be named
     const body = { objective: objectiveOf(state), stages, ...part };
     const key = JSON.stringify([attempt, trace, body]);
     await request.want(
@@ -157,12 +151,9 @@ export function startDeriving(names, show) {
 }
 
 /**
- * A trace the server has forgotten is named again by its question.
- * @param {string} trace
- * @param {Record<string, unknown>} body
- * @param {Record<string, unknown>} question
+ * If the server has evicted the trace, the question recreates it.
+ * @param {string} trace @param {Record<string, unknown>} body @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
- * @returns {Promise<ArrayBuffer>}
  */
 async function gradients(trace, body, question, signal) {
   const ask = () => call(`/api/v1/traces/${trace}/gradients?format=safetensors`, post(body, signal));
@@ -171,12 +162,10 @@ async function gradients(trace, body, question, signal) {
 }
 
 /**
- * The store that views of derivatives draw from. Its hover is its own; a press on the last layer's
- * output chooses f, any other is passed on.
+ * Store for views of derivatives. Its hover is its own; a click on the last layer's output chooses f, other clicks are
+ * forwarded.
  * @typedef {{answer: Derivatives | null, store: Store}} Lens
- * @param {Store} store
- * @param {() => void} redraw
- * @returns {Lens}
+ * @param {Store} store @param {() => void} redraw @returns {Lens}
  */
 export function lens(store, redraw) {
   const nothing = {
@@ -187,13 +176,10 @@ export function lens(store, redraw) {
   const seen = derived(store, through, nothing, { page, t, set });
 
   /**
-   * @param {State} from
-   * @param {typeof nothing} own
-   * @param {{from: State, state: State} | null} last
-   * @returns {State}
+   * @param {State} from @param {typeof nothing} own @param {{from: State, state: State} | null} last @returns {State}
    */
   function through(from, own, last) {
-    // A large stage is drawn by a view of this store, to which these are the stages.
+    // The large stage is drawn by a view of this store.
     const view =
       last?.from.view === from.view ? last.state.view : { ...from.view, tab: /** @type {const} */ ("stages") };
     return { ...from, ...own, answer: own.answer?.at(view.layer) ?? null, view };
@@ -237,11 +223,8 @@ export function lens(store, redraw) {
 }
 
 /**
- * The page with derivatives in the stages' place: drawn with a sign, named ∂, and with formulas
- * that are those of the question.
- * @param {Store} store
- * @param {() => Derivatives | null} answerNow
- * @returns {Page}
+ * The page with derivatives as stages: signed, named ∂, with the formulas of the question.
+ * @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page}
  */
 function derivedPage({ page, t }, answerNow) {
   /** @param {Stage} stage @returns {Stage} */

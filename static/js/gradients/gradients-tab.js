@@ -1,4 +1,4 @@
-/** Gradients: one number of the output, f, and how it answers to every number before it. */
+/** Gradients tab: derivatives of one output number, f. */
 
 import { refusal } from "../core/refusal-words.js";
 import { isTooLong } from "../core/works-up-to.js";
@@ -37,11 +37,11 @@ export function gradients(root, store) {
     large(dialog, seen.store),
     spoken(voice, seen.store),
   ];
-  for (const button of ways.querySelectorAll(".take")) button.remove(); // it takes a stage's own numbers
+  for (const button of ways.querySelectorAll(".take")) button.remove(); // exports the stage's own numbers
   const names = store.page.stages.map(({ name }) => name);
   const ask = startDeriving(names, (answer, problem) => {
     seen.answer = answer ?? seen.answer;
-    for (const each of [choices, ways, under]) each.hidden = !seen.answer; // nothing is drawn of a first question refused
+    for (const each of [choices, ways, under]) each.hidden = !seen.answer;
     for (const each of answer ? [choices, ways, under] : []) each.dataset.trace = answer?.of.reply.trace;
     fill(trouble, problem && refusal(store, problem));
     redraw();
@@ -59,8 +59,8 @@ export function gradients(root, store) {
   return {
     update(state) {
       if (state.view.tab !== "gradients" || isTooLong("gradients", state)) return;
-      if (!state.answer || state.answer.numbers) return; // all are on their way
-      // Until an answer comes, the present one is that of another question.
+      if (!state.answer || state.answer.numbers) return; // numbers are pending
+      // Until an answer arrives, the current one is of another question.
       if (state.status !== "asking" && state.status !== "slow") ask(state);
       redraw();
     },

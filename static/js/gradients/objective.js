@@ -1,4 +1,4 @@
-/** The choice of f, its value, and the meaning of the derivative under the pointer. */
+/** Choice of f, its value, and the meaning of the hovered derivative. */
 
 import { look } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
@@ -31,12 +31,7 @@ const LABELS = {
   head: "live.head",
 };
 
-/**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {Lens} seen
- * @returns {import("../core/state.js").Part}
- */
+/** @param {HTMLElement} root @param {Store} store @param {Lens} seen @returns {import("../core/state.js").Part} */
 export const objective = (root, store, seen) => new ObjectiveView(root, store, seen);
 
 class ObjectiveView {
@@ -81,7 +76,7 @@ class ObjectiveView {
     look(this.store, { objective: { ...this.store.get().view.objective, ...patch } });
   }
 
-  /** One number: that of the pinned cell, if possible. @param {string} kind */
+  /** A single number: the pinned cell, if possible. @param {string} kind */
   chooseKind(kind) {
     const { row, col } = this.controls;
     const from = pinned(this.store.get()) ?? { row: row.selectedIndex, col: col.valueAsNumber || 0 };
@@ -116,7 +111,7 @@ class ObjectiveView {
     if (document.activeElement !== controls.col) controls.col.value = String(col);
   }
 
-  /** What there is nothing to choose from, or does not belong to this f. @param {State} state */
+  /** Hides choices that are single or do not apply to f. @param {State} state */
   hide(state) {
     const { reply, told } = /** @type {Derivatives} */ (state.answer);
     const { fields } = this;
@@ -132,20 +127,15 @@ class ObjectiveView {
   }
 }
 
-/**
- * The pinned cell, where f can be made of it: a number of the last layer's outputs.
- * @param {State} state
- */
+/** The pinned cell, if in the last layer's outputs. @param {State} state */
 function pinned({ answer, view: { cell, layer } }) {
   const last = answer?.reply.shape.num_layers === layer + 1;
   return cell && last && AT.includes(cell.stage) ? cell : null;
 }
 
 /**
- * What the derivative of the cell under the pointer, or of the pinned one, says.
- * @param {Store} store
- * @param {Lens} seen
- * @param {State} state
+ * The derivative of the hovered, else the pinned cell, in words.
+ * @param {Store} store @param {Lens} seen @param {State} state
  */
 function readingOf(store, seen, state) {
   const { t, page } = store;

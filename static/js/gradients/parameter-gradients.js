@@ -1,4 +1,4 @@
-/** The derivatives of a layer's parameters, as large as the parameters themselves. */
+/** Derivatives of a layer's parameters, in the shapes of the parameters. */
 
 import { fill, h, math } from "../lib/dom.js";
 import { heatmap } from "../matrix/heatmap.js";
@@ -11,11 +11,7 @@ import { labelOf } from "../matrix/names.js";
 
 const SIZE = { most: 24, gutter: 0 };
 
-/**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store of derivatives
- * @returns {Part}
- */
+/** @param {HTMLElement} root @param {import("../core/state.js").Store} store @returns {Part} */
 export function parameters(root, store) {
   const title = h("h3");
   const plates = h("div", { class: "plates" });
@@ -44,12 +40,7 @@ export function parameters(root, store) {
   };
 }
 
-/**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
- * @param {Stage} stage
- * @returns {Part}
- */
+/** @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {Stage} stage @returns {Part} */
 function card(root, store, stage) {
   const shape = h("p", { class: "shape" });
   const formula = h("span", { class: "formula" });

@@ -1,4 +1,4 @@
-/** The Jacobian of one row's softmax: how each weight answers to each score. */
+/** Jacobian of one row's softmax. */
 
 import { JACOBIAN, jacobianOf, rowOf } from "./derivatives.js";
 import { h } from "../lib/dom.js";
@@ -12,10 +12,8 @@ import { nameOf } from "../matrix/names.js";
 const SIZE = { most: 84, gutter: 62 };
 
 /**
- * @param {HTMLElement} root
- * @param {import("../core/state.js").Store} store
- * @param {import("./derivatives.js").Lens} seen
- * @returns {import("../core/state.js").Part}
+ * @param {HTMLElement} root @param {import("../core/state.js").Store} store
+ * @param {import("./derivatives.js").Lens} seen @returns {import("../core/state.js").Part}
  */
 export function jacobian(root, store, seen) {
   const { t, page } = store;
