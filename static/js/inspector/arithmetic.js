@@ -1,4 +1,4 @@
-/** The arithmetic of a cell with its real operands; each operand is a link to its own cell. */
+/** Arithmetic of a cell with its operands, each a link to its own cell. */
 
 import { follow } from "../core/trail.js";
 import { known } from "../core/page.js";
@@ -19,10 +19,8 @@ import { placeOf } from "../matrix/cell-place.js";
 const SHOWN = 16; // terms before "show all"
 
 /**
- * The steps from the last to the first: the cell itself is on top.
- * @param {Store} store
- * @param {State} state
- * @param {Cell} cell
+ * Steps in reverse: the cell itself is on top.
+ * @param {Store} store @param {State} state @param {Cell} cell
  * @param {import("../core/state.js").Explanation} explanation
  */
 export function arithmetic(store, state, cell, explanation) {
@@ -33,12 +31,7 @@ export function arithmetic(store, state, cell, explanation) {
   );
 }
 
-/**
- * @param {Store} store
- * @param {State} state
- * @param {Cell} cell
- * @param {Step} step
- */
+/** @param {Store} store @param {State} state @param {Cell} cell @param {Step} step */
 function stepOf(store, state, cell, step) {
   const decimals = step.stage === "weights" ? decimalsOf(state, step.value ?? 0) : state.view.precision;
   const product = rowTimesColumn(step);
@@ -53,10 +46,8 @@ function stepOf(store, state, cell, step) {
 }
 
 /**
- * Products one a line: operand × operand = term; the sum is in the heading.
- * @param {Store} store
- * @param {State} state
- * @param {NonNullable<ReturnType<typeof rowTimesColumn>>} product
+ * One product a line: operand × operand = term.
+ * @param {Store} store @param {State} state @param {NonNullable<ReturnType<typeof rowTimesColumn>>} product
  * @param {boolean} open
  */
 function products(store, state, { left, right, bias }, open) {
@@ -89,12 +80,7 @@ function products(store, state, { left, right, bias }, open) {
   );
 }
 
-/**
- * @param {Store} store
- * @param {State} state
- * @param {Step} step
- * @param {boolean} open
- */
+/** @param {Store} store @param {State} state @param {Step} step @param {boolean} open */
 function operands(store, state, step, open) {
   const lines = step.operands.map((operand) =>
     h("li", {}, link(store, state, operand), h("span", { class: "of" }, nameOf(store, state, operand))),
@@ -103,11 +89,8 @@ function operands(store, state, step, open) {
 }
 
 /**
- * A long list folds after its first lines.
- * @param {Store} store
- * @param {HTMLElement[]} lines
- * @param {boolean} open
- * @param {string} name
+ * A list, folded after its first lines.
+ * @param {Store} store @param {HTMLElement[]} lines @param {boolean} open @param {string} name
  * @param {HTMLElement} [head]
  */
 function list(store, lines, open, name, head) {
@@ -123,18 +106,13 @@ function list(store, lines, open, name, head) {
   return fold(store, [shown], lines.length, open);
 }
 
-/**
- * @param {Store} store
- * @param {HTMLElement[]} inside
- * @param {number} n
- * @param {boolean} open
- */
+/** @param {Store} store @param {HTMLElement[]} inside @param {number} n @param {boolean} open */
 function fold(store, inside, n, open) {
   if (open) return h("div", {}, inside);
   return h("details", folded(n), h("summary", {}, store.t("inspector.operands", { n })), inside);
 }
 
-/** What so many lines are folded in says whether paper has room for them. @param {number} n */
+/** `data-folded`: whether printing unfolds it. @param {number} n */
 const folded = (n) => ({ "data-folded": n <= MOST });
 
 /** @param {Store} store @param {Operand} operand */

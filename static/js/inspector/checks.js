@@ -1,18 +1,17 @@
-/** What the answer says about its own numbers. */
+/** Checks of the answer's numbers. */
 
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 
 /**
- * @param {import("../core/state.js").Store} store
- * @param {import("../core/answer.js").Reply} reply
- * @param {boolean} quantised whether its stages are here as pictures
+ * @param {import("../core/state.js").Store} store @param {import("../core/answer.js").Reply} reply
+ * @param {boolean} quantised whether stages are pictures
  */
 export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quantised) {
   const time = { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true };
   const pictures = quantised && h("p", { class: "muted" }, t("legend.quantised_about"));
   if (found.max_row_sum_error === null)
-    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // the map is never there as a whole
+    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // a map is never loaded whole
   const tight = dtype === "float64" ? 1e-9 : 1e-3;
   const { max_capture_error: among } = found;
   const captured = among !== undefined;
@@ -32,10 +31,8 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quant
 }
 
 /**
- * @param {import("../core/state.js").Store["t"]} t
- * @param {string} trace
- * @param {{name: string, value: string, good: boolean}[]} rows
- * @param {import("../lib/dom.js").Child[]} about
+ * @param {import("../core/state.js").Store["t"]} t @param {string} trace
+ * @param {{name: string, value: string, good: boolean}[]} rows @param {import("../lib/dom.js").Child[]} about
  */
 function section(t, trace, rows, about) {
   return h(

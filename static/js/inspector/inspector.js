@@ -1,4 +1,4 @@
-/** The inspector: how the pinned cell was made, or how to read the page. */
+/** The inspector: computation of the pinned cell, or a manual. */
 
 import { look } from "../core/actions.js";
 import { letGo } from "../core/pointing.js";
@@ -28,8 +28,8 @@ import { written } from "../matrix/written.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // the tabs with patterns to read
-const CHANGED = ["stages", "heads"]; // the tabs in which a change is drawn
+const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs with patterns to read
+const CHANGED = ["stages", "heads"]; // tabs that draw a change
 
 /** @type {import("../core/state.js").ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
@@ -41,8 +41,8 @@ export function inspector(root, store, slots = makeSlots()) {
     root.classList.toggle("pinned", told);
     fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state, manual));
     if (told) root.dataset.trace = state.explanation?.of ?? answerOf(state);
-    else delete root.dataset.trace; // its parts name theirs
-    // It may have more to say than room: then a keyboard has to reach it.
+    else delete root.dataset.trace;
+    // Overflowing content without controls needs a tab stop for keyboard scrolling.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
     else root.tabIndex = 0;
   }
@@ -71,10 +71,10 @@ export function inspector(root, store, slots = makeSlots()) {
   };
 }
 
-/** Whether a row of weights has not come yet. @param {HTMLElement} root */
+/** Whether a row of weights is pending. @param {HTMLElement} root */
 const waits = (root) => root.querySelector("[data-waits]") !== null;
 
-/** How to read the page, folded; it stays open or shut when its text changes. */
+/** Folded manual; keeps its open state when its text changes. */
 class Manual {
   /** @param {Store} store */
   constructor(store) {
@@ -103,10 +103,10 @@ class Manual {
   }
 }
 
-/** The answer to the current question. @param {State} state */
+/** @param {State} state */
 const presentAnswer = (state) => (isBare(state) ? null : state.answer);
 
-/** What is known of the answer, then the keys to the pictures. @param {Store} store @param {State} state @param {Manual} manual */
+/** Checks of the answer, then the manual. @param {Store} store @param {State} state @param {Manual} manual */
 function idle(store, state, manual) {
   const { t } = store;
   const { tab } = state.view;
@@ -140,7 +140,7 @@ function pinned(store, state, slot) {
   const cell = /** @type {import("../core/address/address.js").Cell} */ (view.cell);
   const stage = stageOf(store.page, cell.stage);
   const large = drawn(store.page).includes(stage);
-  const pieces = store.base ?? store; // which a weight between words is made of
+  const pieces = store.base ?? store; // a weight between words depends on tokens
   return [
     trail(store, state),
     h(
@@ -187,10 +187,8 @@ function pinned(store, state, slot) {
 }
 
 /**
- * The number as its card has it: an explanation says null of ∞, and 0 of padding.
- * @param {Store} store
- * @param {State} state
- * @param {import("../core/address/address.js").Cell} cell
+ * The number as on the card: an explanation has null for ∞, and 0 for padding.
+ * @param {Store} store @param {State} state @param {import("../core/address/address.js").Cell} cell
  * @param {import("../core/state.js").Explanation} explanation
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {
@@ -199,7 +197,7 @@ function numberOf({ page }, state, { stage, row, col }, { value, masked_because 
   return masked_because ? null : value;
 }
 
-/** The same in words. @type {(...given: Parameters<typeof numberOf>) => string} */
+/** @type {(...given: Parameters<typeof numberOf>) => string} */
 function numberIn(store, state, cell, explanation) {
   const stage = stageOf(store.page, cell.stage);
   const value = numberOf(store, state, cell, explanation);

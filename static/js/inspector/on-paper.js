@@ -1,11 +1,8 @@
-/** Opens folds of the inspector for printing, and restores them. */
+/** Unfolds the inspector for printing, and restores it. */
 
 export const MOST = 100; // lines; longer folds stay closed
 
-/**
- * @param {HTMLElement} root
- * @param {AbortSignal} signal
- */
+/** @param {HTMLElement} root @param {AbortSignal} signal */
 export function unfoldOnPaper(root, signal) {
   /** @type {(() => void)[]} */
   const undo = [];
@@ -14,10 +11,7 @@ export function unfoldOnPaper(root, signal) {
   addEventListener("afterprint", () => undo.splice(0).forEach((fold) => fold()), { signal });
 }
 
-/**
- * Opens a fold, or presses the button under a list that goes on; gives back what takes that back.
- * @param {HTMLElement} folded
- */
+/** Unfolds an element or list; returns the undo function. @param {HTMLElement} folded */
 function unfold(folded) {
   if (folded instanceof HTMLDetailsElement) {
     const { open } = folded;

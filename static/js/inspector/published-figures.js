@@ -1,4 +1,4 @@
-/** A worked example: published beside computed figures. */
+/** A worked example: published and computed figures. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { h } from "../lib/dom.js";
@@ -9,11 +9,7 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Figure} Figure */
 
-/**
- * The figures of the example that the state's question is, if it is one.
- * @param {Store} store
- * @param {State} state
- */
+/** The figures of the example that the state's question is, if it is one. @param {Store} store @param {State} state */
 export function figures(store, state) {
   const asked = JSON.stringify(bodyOf(state.question));
   const example = state.examples.find(({ question }) => JSON.stringify(bodyOf(merged(store.page, question))) === asked);
@@ -60,10 +56,7 @@ function figureOf(store, figure) {
   );
 }
 
-/**
- * @param {any} value a number, or nested lists of them
- * @returns {string}
- */
+/** @param {any} value @returns {string} */
 function numbers(value) {
   if (value === null) return "−∞";
   if (typeof value === "number") return short(value, 4);

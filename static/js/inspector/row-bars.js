@@ -1,4 +1,4 @@
-/** One row of the weights as bars: where a query looks, and how spread out it looks. */
+/** One row of weights as bars, and its entropy. */
 
 import { pin } from "../core/pointing.js";
 import { stageOf } from "../core/page.js";
@@ -14,9 +14,7 @@ import { nameOf } from "../matrix/names.js";
 const SHOWN = 16; // bars; more would hide the shape
 
 /**
- * @param {import("../core/state.js").Store} store
- * @param {import("../core/state.js").State} state
- * @param {number} row
+ * @param {import("../core/state.js").Store} store @param {import("../core/state.js").State} state @param {number} row
  */
 export function rowBars(store, state, row) {
   const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "weights"), selection(state));
