@@ -1,15 +1,16 @@
-/** The listed pieces of a prediction: the likeliest, the one that came, and those that were likely before. Pure. */
+/** Listed tokens of a prediction: the likeliest, the actual one, and the likeliest before. Pure functions. */
 
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-/** @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely a probability is null where it is below all in the reply */
+/**
+ * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely null probability: below
+ * all in the reply
+ */
 
-const MOST = 6; // pieces, beside one that came and one that was the likeliest before
+const MOST = 6; // tokens, besides the actual one and the likeliest before
 
 /**
- * @param {Predictions} now
- * @param {Predictions | null} before with no head dropped; null where none is
- * @param {{piece: string, probability: number} | null} came the piece that follows in the text
- * @returns {Likely[]} the likeliest first
+ * @param {Predictions} now @param {Predictions | null} before with no head dropped; null: no comparison
+ * @param {{piece: string, probability: number} | null} came actual token @returns {Likely[]}
  */
 export function likeliest(now, before, came) {
   const likely = now.top.slice(0, MOST).map(({ piece }) => piece);
@@ -27,9 +28,8 @@ export function likeliest(now, before, came) {
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
 /**
- * The piece that follows a position in the text, with its probability; null after the last one.
- * @param {Predictions} told
- * @param {(string | null)[]} tokens of the sentence
+ * The token after a position and its probability; null after the last.
+ * @param {Predictions} told @param {(string | null)[]} tokens
  */
 export function cameAfter({ position, surprises }, tokens) {
   const surprise = surprises[position + 1];

@@ -1,4 +1,4 @@
-/** The likeliest next pieces as bars with their percentages; with dropped heads, also the former ones. */
+/** The likeliest next tokens as bars with percentages; with dropped heads, also the previous ones. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
@@ -13,10 +13,7 @@ import { cameAfter, likeliest } from "./likeliest.js";
 /** @typedef {import("./likeliest.js").Likely} Likely */
 
 /**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {State} state with an answer
- * @param {Predictions} now
+ * @param {HTMLElement} root @param {Store} store @param {State} state @param {Predictions} now
  * @param {Predictions | null} before
  */
 export function likelyList(root, store, { answer, view }, now, before) {
@@ -31,7 +28,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
       : ["predictions.after", "predictions.after_dropped"];
   const title = h("h3", {}, t(before ? dropped : plain, { token }));
   if (!now.top.length) return fill(root, title, h("p", { class: "muted" }, t("predictions.overflowed")));
-  root.classList.toggle("compared", before !== null); // two numbers beside each piece
+  root.classList.toggle("compared", before !== null); // two numbers for each token
   fill(
     root,
     title,

@@ -1,4 +1,4 @@
-/** Predictions: the surprise of each token, and the likeliest pieces after the selected one. */
+/** Predictions: surprise of each token, and the likeliest tokens after the selected one. */
 
 import { positionOf, predicts } from "../core/position.js";
 import { refusal } from "../core/refusal-words.js";
@@ -54,10 +54,8 @@ class PredictionsView {
   }
 
   /**
-   * The predictions, and with dropped heads also those with all heads.
-   * @param {State} state
-   * @param {ReturnType<typeof asksFor>} query
-   * @returns {Promise<Found>}
+   * Requests predictions, with dropped heads also those of all heads.
+   * @param {State} state @param {ReturnType<typeof asksFor>} query @returns {Promise<Found>}
    */
   async ask(state, query) {
     const { question, answer } = state;
@@ -78,7 +76,7 @@ class PredictionsView {
   draw() {
     const state = this.store.get();
     const { found } = this;
-    if (!found || state.answer?.reply.trace !== found.trace) return; // another one is on its way
+    if (!found || state.answer?.reply.trace !== found.trace) return; // another request is pending
     fill(this.trouble);
     this.strip.root.hidden = this.likely.hidden = false;
     this.strip.draw(state, found.now);

@@ -1,6 +1,5 @@
 /**
- * How surprised the model was at each token: a strip of the tokens, each in the colour of its number. One that predicts
- * what is masked is surprised by none, and its strip is there to choose a token.
+ * Surprise of the model at each token, as colours. Masked language models have none; their strip only selects a token.
  */
 
 import { look } from "../core/actions.js";
@@ -21,7 +20,7 @@ import { colorsOf } from "../matrix/colors.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
 
-export const MOST = 8; // nats at the end of the ramp: one in 3,000
+export const MOST = 8; // nats at the end of the colour range: one in 3,000
 
 const SURPRISE = {
   name: "predictions.surprise",
@@ -84,14 +83,14 @@ export class SurpriseStrip {
     else this.list.dir = "";
   }
 
-  /** Scrolls until a token stands at the end of what is seen. @param {HTMLElement} item */
+  /** Scrolls until a token is at the end of the visible part. @param {HTMLElement} item */
   seek(item) {
     const { list } = this;
     if (list.dir !== "rtl") list.scrollLeft = item.offsetLeft + item.offsetWidth - list.clientWidth;
     else list.scrollLeft += item.getBoundingClientRect().left - list.getBoundingClientRect().left;
   }
 
-  /** What the strip is of. @param {typeof MASK} keys */
+  /** @param {typeof MASK} keys */
   call({ name, about, strip }) {
     const { t } = this.store;
     this.name.textContent = t(name);
@@ -103,7 +102,7 @@ export class SurpriseStrip {
   item(labels, surprise, at, colors) {
     const label = this.sayings?.[at];
     const { text, char, joined } = labels[at];
-    const rest = joined && char && labels[at - 1]?.char; // a byte of the character before it
+    const rest = joined && char && labels[at - 1]?.char; // preceding byte of the same character
     const word = rest ? "" : partsOf(char ?? text).word || "–";
     const item = h("li", { role: "option", "data-at": at, "aria-label": label, class: joined ? "part" : "" }, word);
     if (surprise === null) item.classList.add("unsaid");
@@ -127,7 +126,7 @@ export class SurpriseStrip {
     return this.store.t("predictions.said", { token, nats: surprise.toFixed(2), p: percent(Math.exp(-surprise)) });
   }
 
-  /** The selected position. @param {State} state with an answer */
+  /** @param {State} state */
   mark(state) {
     const at = positionOf(this.store.page, state);
     for (const item of this.list.children) {
