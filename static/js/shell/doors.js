@@ -1,4 +1,4 @@
-/** The doors to the stepper and the presentation; their scripts are fetched when first opened. */
+/** Buttons for stepper and presentation; their scripts load on first use. */
 
 import { changeBar } from "../change/change-bar.js";
 import { look } from "../core/actions.js";
@@ -42,22 +42,22 @@ const DOORS = {
 export const play = (root, store, slots = makeSlots()) => new Doors(root, store, slots);
 
 class Doors {
-  /** @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots of what is behind the doors */
+  /** @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots */
   constructor(root, store, slots) {
     this.root = root;
     this.store = store;
     this.slots = slots;
-    /** @type {Map<string, Part | null>} null while its script is on its way */
+    /** @type {Map<string, Part | null>} null: loading */
     this.parts = new Map();
     this.step = h("button", { class: "button", onclick: () => this.toggleStep() }, store.t("step.open"));
     this.show = /** @type {HTMLButtonElement} */ (find("#show"));
-    this.show.title = "P"; // the key
+    this.show.title = "P";
     fill(root, this.step);
     this.keys = new AbortController();
     const { signal } = this.keys;
     this.show.addEventListener("click", () => this.present(), { signal });
     document.addEventListener("keydown", (event) => this.onKey(event), { signal });
-    const first = { capture: true, signal }; // before what is open already
+    const first = { capture: true, signal }; // before listeners of open parts
     document.addEventListener("keydown", (event) => this.onEscape(event), first);
   }
 
@@ -77,12 +77,12 @@ class Doors {
     if (!this.show.disabled && !this.store.get().view.present) this.present();
   }
 
-  /** Cancels what was pressed and has not come. @param {KeyboardEvent} event */
+  /** Cancels parts that are loading. @param {KeyboardEvent} event */
   onEscape(event) {
     if (event.key !== "Escape" || isTaken(event)) return;
     const { parts, store } = this;
     const state = store.get();
-    const stays = state.framed !== null ? "large" : null; // what a frame is for was never pressed
+    const stays = state.framed !== null ? "large" : null; // a frame keeps its large stage
     const waits = Object.entries(DOORS).filter(([name, { open }]) => name !== stays && !parts.get(name) && open(state));
     const back = Object.assign({}, ...waits.map(([, { shut }]) => shut));
     if (Object.keys(back).length === 0) return;
@@ -96,7 +96,7 @@ class Doors {
     this.parts.set(name, null);
     const view = await fetched(DOORS[name].script);
     const place = find(`#${name}`);
-    place.replaceChildren(); // what stood for it until now
+    place.replaceChildren(); // removes the placeholder
     const part = view(place, this.store, this.slots);
     this.parts.set(name, part);
     part.update(this.store.get());

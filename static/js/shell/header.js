@@ -1,10 +1,10 @@
-/** The header's links keep the state, or the language. */
+/** Header links keep the state, or the language. */
 
 import { find } from "../lib/dom.js";
 
 let known = "";
 
-/** Called whenever the address may have changed. */
+/** To be called when the address may have changed. */
 export function updateHeader() {
   if (location.href === known) return;
   known = location.href;
@@ -14,12 +14,12 @@ export function updateHeader() {
     other.searchParams.set("lang", link.dataset.lang ?? "en");
     link.href = other.href;
   }
-  // Out of a frame, to the whole page.
+  // From a frame to the whole page.
   const whole = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a[data-whole]"));
   if (whole) whole.href = `/${url.search}${url.hash}`;
 }
 
-/** Lets the skip link lead past the header where the address is the state: matrices may stand after its #. */
+/** The skip link scrolls without a change of the hash, which may hold matrices. */
 export function skipInPlace() {
   find(".skip").addEventListener("click", (event) => {
     event.preventDefault();

@@ -1,12 +1,9 @@
-/** The session that has ended, or was never begun: said once on any page, with the way to the form. */
+/** Notice for a missing or expired session, with a link to the form. */
 
 import { SESSION, isKnown } from "../core/api.js";
 import { find, h } from "../lib/dom.js";
 
-/**
- * The form's address, which knows where to go on and in which language.
- * @param {Location | URL} here
- */
+/** Address of the form, with return address and language. @param {Location | URL} here */
 export function signInAddress({ pathname, search, hash }) {
   const query = new URLSearchParams({ next: pathname + search });
   const lang = new URLSearchParams(search).get("lang");
@@ -21,5 +18,5 @@ export function watchSession({ messages }) {
   const notice = h("p", { class: "signed-out", role: "alert" }, h("strong", {}, messages["sign_in.ended"]), link);
   const tell = () => (isKnown() ? notice.remove() : find("#main").prepend(notice));
   document.addEventListener(SESSION, tell);
-  tell(); // what was heard before this script came
+  tell(); // an event before this script loaded
 }

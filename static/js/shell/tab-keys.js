@@ -1,4 +1,4 @@
-/** The keys of the tabs: arrows, Home and End select and open. */
+/** Keys of the tabs: arrows, Home and End select and open. */
 
 import { look } from "../core/actions.js";
 import { placeAround } from "../lib/step-keys.js";

@@ -1,4 +1,4 @@
-/** Tabs over the same selection. A tab's script is fetched when the tab is first opened. */
+/** Tabs over one selection. A tab's script loads when it is first opened. */
 
 import { look } from "../core/actions.js";
 import { isBare } from "../core/state.js";
@@ -11,7 +11,7 @@ import { makeSlots } from "../lib/slots.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {{panel: HTMLElement, part: Part | null}} Place where a tab is shown; its part is null until it was opened */
+/** @typedef {{panel: HTMLElement, part: Part | null}} Place container of a tab; null part: not opened yet */
 
 /** @type {Record<string, () => Promise<import("../core/state.js").ViewOf>>} */
 export const OPENS = {
@@ -25,7 +25,10 @@ export const OPENS = {
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };
 
-/** What is seen, why it is so, and measurements: that group has one tab, which says its name. @type {Record<string, Tab[]>} */
+/**
+ * Groups: view, explanation, measurement; the last has one tab, which needs no heading.
+ * @type {Record<string, Tab[]>}
+ */
 const GROUPS = {
   look: ["stages", "heads", "lines", "map", "decode"],
   why: ["worth", "gradients", "parameters"],
@@ -36,7 +39,7 @@ const GROUPS = {
 export const tabs = (root, store, slots = makeSlots()) => new Tabs(root, store, slots);
 
 class Tabs {
-  /** @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots of the tabs */
+  /** @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots */
   constructor(root, store, slots) {
     root.setAttribute("role", "tablist");
     root.setAttribute("aria-label", store.t("tab.label"));
@@ -49,7 +52,7 @@ class Tabs {
     this.places = Object.fromEntries(this.names.map((name) => [name, placeOf(name)]));
   }
 
-  /** Tabs side by side under the name of what they have in common. @param {string} group */
+  /** Tabs under a common heading. @param {string} group */
   group(group) {
     const buttons = GROUPS[group].map((name) => this.buttons[this.names.indexOf(name)]);
     const label = buttons.length > 1 && this.store.t(`tab.group.${group}`);
@@ -68,7 +71,7 @@ class Tabs {
     return h("button", attributes, this.store.t(`tab.${name}`));
   }
 
-  /** @param {Tab} name whose script is fetched now, and never again */
+  /** @param {Tab} name */
   async open(name) {
     const place = this.places[name];
     const { t } = this.store;
@@ -101,7 +104,7 @@ class Tabs {
     if (tab in OPENS) this.open(tab);
   }
 
-  /** @param {boolean} enabled whether there is something to draw */
+  /** @param {boolean} enabled whether there is an answer */
   enable(enabled) {
     for (const button of this.buttons) button.disabled = !enabled;
     for (const { panel } of Object.values(this.places)) panel.inert = !enabled;
@@ -113,7 +116,7 @@ class Tabs {
   }
 }
 
-/** The stages stand in the page already. @param {Tab} name */
+/** The stages are in the HTML already. @param {Tab} name */
 const idOf = (name) => (name === "stages" ? "pipeline" : `panel-${name}`);
 
 /** @param {Tab} name @returns {Place} */

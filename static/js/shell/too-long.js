@@ -1,4 +1,4 @@
-/** Replaces tabs that a text is too long for: the reason, and ways on. */
+/** Replaces tabs if the text is too long for them: reason and solutions. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -14,13 +14,13 @@ import { cutText } from "../question/cut-text.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 /**
- * Keeps a text from the tabs that it is too long for: they are marked, and the reason stands in their places.
+ * Marks tabs that the text is too long for, and shows the reason in their panels.
  * @type {import("../core/state.js").ViewOf}
  */
 export const keepOut = (root, store) => new KeepOut(root, store);
 
 class KeepOut {
-  /** @param {HTMLElement} root the tabs @param {Store} store */
+  /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
     this.store = store;
     this.about = h("p", { hidden: true, id: "too-long-for-tabs" });
@@ -42,7 +42,7 @@ class KeepOut {
     for (const each of this.cards) this.close(each, state);
   }
 
-  /** A model that predicts nothing has no worth at any length: the tab says so. @param {string} tab @param {State} state */
+  /** Without predictions the Worth tab shows its own message at any length. @param {string} tab @param {State} state */
   isTooLong(tab, state) {
     return isTooLong(tab, state) && (tab !== "worth" || predicts(this.store.page, state));
   }
@@ -56,7 +56,7 @@ class KeepOut {
     button.title = shut ? (this.about.textContent ?? "") : "";
     if (shut) button.setAttribute("aria-describedby", this.about.id);
     else button.removeAttribute("aria-describedby");
-    if (shut && each.told !== state.answer) fill(card, told(this.store, state, tab)); // a press on it keeps the focus else
+    if (shut && each.told !== state.answer) fill(card, told(this.store, state, tab)); // otherwise a click would lose the focus
     each.told = shut && state.answer;
     card.hidden = !shut || state.view.tab !== tab;
   }
@@ -94,11 +94,11 @@ function told(store, state, tab) {
   ];
 }
 
-/** Whether the text ends where it is cut: it is one, as it was typed, and no context is too long. @param {State} state */
+/** Whether the text can be cut: a single typed one, without a long context. @param {State} state */
 const canBeCut = ({ answer, question: { text, tokens, x, pair } }) =>
   Boolean(worksUpTo({ answer }) && answer?.reply.shape.batch === 1 && text && !tokens && !x && !pair);
 
-/** The text ends after so many tokens. @param {Store} store @param {number} tokens @param {HTMLElement} trouble */
+/** Cuts the text after so many tokens. @param {Store} store @param {number} tokens @param {HTMLElement} trouble */
 async function cut(store, tokens, trouble) {
   const state = store.get();
   const last = /** @type {[number, number]} */ ([tokens - 1, tokens]);
