@@ -1,15 +1,11 @@
-/** A matrix of parts, its smaller rows and columns taken together, so that it still sums to the score. Pure. */
+/** Condenses a matrix of parts: merges small rows and columns, so that the sum stays the score. Pure functions. */
 
 /** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
-/** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest` among the names: what is taken together */
+/** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest`: name of the merged ones */
 
 export const REST = "rest";
 
-/**
- * @param {ScoreParts} told
- * @param {number} most rows, and columns
- * @returns {Matrix}
- */
+/** @param {ScoreParts} told @param {number} most rows, and columns @returns {Matrix} */
 export function condensed({ query_parts, key_parts, values }, most) {
   const rows = groups(query_parts, (at) => values[at].reduce((sum, value) => sum + Math.abs(value), 0), most);
   const cols = groups(key_parts, (at) => values.reduce((sum, row) => sum + Math.abs(row[at]), 0), most);
@@ -21,10 +17,8 @@ export function condensed({ query_parts, key_parts, values }, most) {
 }
 
 /**
- * The largest parts in their order, and the rest as one.
- * @param {{of: string}[]} parts
- * @param {(at: number) => number} sizeOf
- * @param {number} most
+ * The largest parts in order, and the rest as one.
+ * @param {{of: string}[]} parts @param {(at: number) => number} sizeOf @param {number} most
  */
 function groups(parts, sizeOf, most) {
   const places = parts.map((_, at) => at);
@@ -39,7 +33,7 @@ function groups(parts, sizeOf, most) {
 const total = (values, rows, cols) =>
   rows.reduce((sum, row) => sum + cols.reduce((part, col) => part + values[row][col], 0), 0);
 
-/** The largest of all named parts. @param {ScoreParts} told */
+/** The largest named part. @param {ScoreParts} told */
 export function strongest({ query_parts, key_parts, values }) {
   let best = { row: 0, col: 0 };
   values.forEach((own, row) =>
@@ -50,10 +44,7 @@ export function strongest({ query_parts, key_parts, values }) {
   return { query: query_parts[best.row].of, key: key_parts[best.col].of, value: values[best.row][best.col] };
 }
 
-/**
- * What a part is: its kind, and where it was written.
- * @param {string} of such as "embedding", "L0H1", "mlp 0", "bias" or "rest"
- */
+/** Kind of a part, and its layer and head. @param {string} of such as "embedding", "L0H1", "mlp 0", "bias" or "rest" */
 export function kindOf(of) {
   const [, layer, head] = of.match(/^L(\d+)H(\d+)$/) ?? [];
   if (layer !== undefined) return { kind: "head", layer: Number(layer), head: Number(head) };

@@ -1,4 +1,4 @@
-/** The parts of a score as a small matrix with numbers: query parts × key parts. */
+/** The parts of a score as a matrix: query parts × key parts. */
 
 import { h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
@@ -10,14 +10,10 @@ import { condensed, kindOf, strongest } from "./condensed.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
 
-const MOST = 7; // rows and columns that the inspector has room for
-const MIDDLE = 127.5; // of 256 colours: zero
+const MOST = 7; // rows and columns that fit
+const MIDDLE = 127.5; // zero in 256 colours
 
-/**
- * @param {Store} store
- * @param {State} state with a pinned cell
- * @param {ScoreParts} told
- */
+/** @param {Store} store @param {State} state @param {ScoreParts} told */
 export function partsTable({ page, t }, state, told) {
   const { rows, cols, values } = condensed(told, MOST);
   const colors = colorsOf(page, state.theme, "signed");
@@ -54,12 +50,7 @@ export function partsTable({ page, t }, state, told) {
   return h("div", { class: "frame", tabindex: "0" }, h("table", { "aria-label": t("why.table") }, head, body));
 }
 
-/**
- * The strongest part, as a sentence.
- * @param {Store} store
- * @param {State} state with a pinned cell
- * @param {ScoreParts} told
- */
+/** The strongest part, as a sentence. @param {Store} store @param {State} state @param {ScoreParts} told */
 export function strongestTold({ t }, state, told) {
   const { row, col } = /** @type {import("../core/address/address.js").Cell} */ (state.view.cell);
   const { query, key, value } = strongest(told);
@@ -73,13 +64,13 @@ export function strongestTold({ t }, state, told) {
   });
 }
 
-/** As little as the table has room for. @param {Store["t"]} t @param {string} of */
+/** Abbreviated name. @param {Store["t"]} t @param {string} of */
 function shortOf(t, of) {
   const { kind, layer = 0, head = 0 } = kindOf(of);
   return kind === "head" ? headName({ layer, head }) : t(`why.short.${kind}`, { layer });
 }
 
-/** In words. @param {Store["t"]} t @param {string} of */
+/** @param {Store["t"]} t @param {string} of */
 function saidOf(t, of) {
   const { kind, layer = 0, head = 0 } = kindOf(of);
   return t(`why.part.${kind}`, { layer, head });

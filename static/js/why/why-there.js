@@ -16,7 +16,7 @@ import { partsTable, strongestTold } from "./parts-table.js";
 
 const MAPS = ["scores", "scaled_scores", "masked_scores", "weights"];
 
-/** In the slot under the number of the pinned cell. @type {import("../core/state.js").ViewOf} */
+/** In the slot under the pinned cell's number. @type {import("../core/state.js").ViewOf} */
 export const whyThere = (_, store, slots) => new WhyThere(/** @type {any} */ (slots)("cell"), store);
 
 class WhyThere {
@@ -46,7 +46,7 @@ class WhyThere {
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     const { cell, why, layer, head, batch } = state.view;
-    // A weight between words has no one score.
+    // A weight between words has several scores.
     const between = cell?.stage === "weights" && inWords(state) !== state;
     if (!cell || between || !isTold(state)) return this.root.remove();
     if (this.root.parentElement !== this.slot) this.slot.append(this.root);
@@ -85,7 +85,7 @@ class WhyThere {
   }
 }
 
-/** Whether the score of a cell can be decomposed: of one text, in unmodified numbers. @param {State} state */
+/** Whether a cell's score can be decomposed: one text, unmodified numbers. @param {State} state */
 function isTold({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(
