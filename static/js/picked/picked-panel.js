@@ -1,4 +1,4 @@
-/** What the weights of the picked tokens sum to: a script that is fetched with the first token. */
+/** Sums of weights of picked tokens; the script loads with the first token. */
 
 import { fetched } from "../lib/load.js";
 

@@ -1,4 +1,4 @@
-/** The sums of the picked tokens as bars, the largest alone where they are many. */
+/** Sums over picked tokens as bars, the largest if many. */
 
 import { pin } from "../core/pointing.js";
 import { titleOf } from "../core/combined-heading.js";
@@ -15,12 +15,7 @@ import { nameOf } from "../matrix/names.js";
 
 const SHOWN = 16; // bars; more would hide the shape
 
-/**
- * @param {Store} store
- * @param {State} state
- * @param {Picked} picked
- * @param {Sums} sums
- */
+/** @param {Store} store @param {State} state @param {Picked} picked @param {Sums} sums */
 export function sumTable(store, state, picked, { entries, total, entropy }) {
   const { t } = store;
   const most = Math.max(...entries.map(({ weight }) => weight), 0) || 1;
@@ -42,12 +37,9 @@ export function sumTable(store, state, picked, { entries, total, entropy }) {
 }
 
 /**
- * One token with its bar; where one token alone is picked, a press pins the weight between the two.
- * @param {Store} store
- * @param {State} state
- * @param {Picked} picked
- * @param {Sums["entries"][0]} entry
- * @param {number} most the value of a full bar
+ * One token with its bar; if a single token is picked, a click pins their weight.
+ * @param {Store} store @param {State} state @param {Picked} picked @param {Sums["entries"][0]} entry
+ * @param {number} most value of a full bar
  */
 function line(store, state, { axis, at: tokens }, { at, weight }, most) {
   const bar = h("i", { class: "bar" });
