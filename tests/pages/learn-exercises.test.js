@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Chapter } from "./support/chapter.js";
 import { later } from "./support/clock.js";
-import { kept } from "./support/page.js";
+import { Page, kept } from "./support/page.js";
 
 /** The exercises of the chapter about scores, whose first one asks for a number. */
 async function openScores(t) {
@@ -96,4 +96,29 @@ test("of two answers on their way the last is marked", async (t) => {
   held[0].send(late);
   await page.until(() => assert.ok(late.bodyUsed));
   assert.equal(forms[at].className, "exercise right");
+});
+
+test("progress is saved as a file, and loaded where another course was begun", async (t) => {
+  const page = kept(t, new Page({ storage: { "exercises-solved": "asking 0.0 0.1 3.1" } }));
+  await page.goto("/learn");
+  const progress = page.in(page.in().getByRole("region", { name: "Your progress" }));
+  progress.getByText(/^2 of \d+ exercises solved/);
+  assert.ok(!page.one('[data-finished="asking"]').hidden);
+  const saved = [];
+  page.window.Blob = Blob;
+  Object.assign(page.window.URL, { createObjectURL: (blob) => saved.push(blob), revokeObjectURL: () => undefined });
+  page.window.HTMLAnchorElement.prototype.click = () => undefined;
+  await page.click(progress.getByRole("button", { name: "Save progress as a file" }));
+  const text = await saved[0].text();
+  await page.click(page.button("Forget what I solved"));
+  progress.getByText(/^0 of/);
+  const load = progress.getByLabelText("Load progress");
+  const choose = (words) =>
+    page.user.upload(load, new page.window.File([words], "a.json", { type: "application/json" }));
+  await choose("{}");
+  await page.until(() => progress.getByText(/^This file holds no progress/));
+  await choose(text);
+  await page.until(() => progress.getByText("Loaded and added to what is here."));
+  progress.getByText(/^2 of/);
+  assert.ok(!page.one('[data-finished="asking"]').hidden);
 });

@@ -5,13 +5,19 @@ import { keep, recalled } from "../lib/kept.js";
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
 const MOST = 400; // of a chapter; the oldest are forgotten first
+const FORMAT = "attnscope progress 1";
+const CHAPTER = /^\w{1,40}$/;
 const ONE = /^\d{1,9}\.\d{1,2}$/; // seed and place
 
-/** Those that are kept, by chapter, as `seed.place`: "scores 0.0 0.1 7.2;softmax 0.3". @param {string} kept @returns {Map<string, string[]>} */
-function read(kept) {
-  const chapters = (recalled(kept) ?? "").split(";").map((line) => line.split(" "));
-  return new Map(chapters.map(([chapter, ...places]) => [chapter, places.filter((place) => ONE.test(place))]));
+/** Seeds and places by chapter: "scores 0.0 0.1 7.2;softmax 0.3". @param {string} text @returns {Map<string, string[]>} */
+function split(text) {
+  const chapters = text.split(";").map((line) => line.split(" "));
+  const named = chapters.filter(([chapter]) => CHAPTER.test(chapter));
+  return new Map(named.map(([chapter, ...places]) => [chapter, places.filter((place) => ONE.test(place))]));
 }
+
+/** @param {string} kept */
+const read = (kept) => split(recalled(kept) ?? "");
 
 /** @param {string} kept @param {string} chapter */
 const keptOf = (kept, chapter) => read(kept).get(chapter) ?? [];
@@ -40,6 +46,36 @@ export const wasShown = (chapter, seed, at) => keptOf(SHOWN, chapter).includes(`
 
 /** @param {string} chapter @param {number} seed @param {number} at */
 export const noteShown = (chapter, seed, at) => note(SHOWN, chapter, `${seed}.${at}`);
+
+/** How many of all exercises were solved, each once whatever its seed. */
+export const countSolved = () =>
+  [...read(SOLVED).values()].reduce((sum, all) => sum + new Set(all.map((place) => place.split(".")[1])).size, 0);
+
+/** What is kept, as the text of a file. */
+export const progressText = () =>
+  JSON.stringify({ format: FORMAT, solved: recalled(SOLVED) ?? "", shown: recalled(SHOWN) ?? "" });
+
+/** Adds what such a text holds; false, and nothing changed, if it is none. @param {string} text */
+export function addProgress(text) {
+  const found = parsed(text);
+  if (!found) return false;
+  for (const [kept, added] of [
+    [SOLVED, found.solved],
+    [SHOWN, found.shown],
+  ])
+    for (const [chapter, places] of split(added)) for (const place of places) note(kept, chapter, place);
+  return true;
+}
+
+/** @param {string} text @returns {{solved: string, shown: string} | null} */
+function parsed(text) {
+  try {
+    const { format, solved, shown } = JSON.parse(text);
+    return format === FORMAT && typeof solved === "string" && typeof shown === "string" ? { solved, shown } : null;
+  } catch {
+    return null; // no JSON, or not an object
+  }
+}
 
 /** Whether anything was solved. */
 export const anySolved = () => [...read(SOLVED).values()].some((places) => places.length > 0);

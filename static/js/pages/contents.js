@@ -1,9 +1,11 @@
 /** Contents of the course: pictures of chapters, and which are finished. */
 
 import { drawGlances } from "../learn/glance.js";
+import { startProgress } from "../learn/progress.js";
 import { offerToForget } from "../learn/ticks.js";
 import { updateHeader } from "../shell/header.js";
 
 updateHeader();
 offerToForget();
+startProgress();
 drawGlances();

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 import {
+  addProgress,
   anySolved,
+  countSolved,
   forgetSolved,
   isFinished,
   isSolved,
   noteShown,
   noteSolved,
+  progressText,
   wasShown,
 } from "../../../static/js/learn/done.js";
 
@@ -58,4 +61,31 @@ test("what is kept stays small, and what is no exercise is not read", () => {
   assert.deepEqual([isSolved("scores", 99, 0), isSolved("scores", 100, 0)], [false, true]);
   kept.set("exercises-solved", "scores 0.0 x 1.2.3;;masks");
   assert.deepEqual([isSolved("scores", 0, 0), isFinished("scores", 1), isFinished("masks", 1)], [true, true, false]);
+});
+
+test("progress goes to another machine and is added to what is there", () => {
+  noteSolved("scores", 0, 1);
+  noteSolved("scores", 5, 1); // the same exercise under another seed
+  noteShown("masks", 0, 2);
+  const text = progressText();
+  kept.clear();
+  forgetSolved();
+  noteSolved("softmax", 0, 0);
+  assert.equal(addProgress(text), true);
+  assert.deepEqual(
+    [isSolved("scores", 0, 1), isSolved("scores", 5, 1), isSolved("softmax", 0, 0), wasShown("masks", 0, 2)],
+    [true, true, true, true],
+  );
+  assert.equal(countSolved(), 2);
+});
+
+test("what is no progress changes nothing, and what is no exercise is left out", () => {
+  noteSolved("scores", 0, 1);
+  const before = progressText();
+  const other = before.replace("progress 1", "progress 2");
+  for (const text of ["", "{", "null", "[]", '{"format": "attnscope progress 1"}', other])
+    assert.equal(addProgress(text), false, text);
+  assert.equal(progressText(), before);
+  assert.equal(addProgress(before.replace("scores 0.1", "scores 0.1 x 1.999 -1.0;<b> 0.0;")), true);
+  assert.equal(kept.get("exercises-solved"), "scores 0.1");
 });

@@ -1,0 +1,34 @@
+/** Progress of the course: how much is solved, and a file that carries it to another machine. */
+
+import { addProgress, countSolved, progressText } from "./done.js";
+import { showTicks } from "./ticks.js";
+import { saveFile } from "../lib/save-file.js";
+
+const MOST = 1_000_000; // bytes of a file
+
+export function startProgress() {
+  const root = document.querySelector(".progress");
+  const load = root?.querySelector("input");
+  const said = root?.querySelector("[role=status]");
+  if (!(root instanceof HTMLElement) || !load || !(said instanceof HTMLElement)) return;
+  const { loaded, refused } = said.dataset;
+  const count = root.querySelector("[data-solved]");
+  const show = () => {
+    if (count instanceof HTMLElement)
+      count.textContent = (count.dataset.solved ?? "").replace("{solved}", String(countSolved()));
+  };
+  root.querySelector("button")?.addEventListener("click", () => {
+    saveFile(new Blob([progressText()], { type: "application/json" }), "attnscope-progress.json");
+  });
+  load.addEventListener("change", async () => {
+    const [file] = load.files ?? [];
+    if (!file) return;
+    const done = file.size <= MOST && addProgress(await file.text());
+    load.value = ""; // the same file may be chosen again
+    said.textContent = (done ? loaded : refused) ?? "";
+    showTicks();
+    show();
+  });
+  document.querySelector("[data-forget]")?.addEventListener("click", show);
+  show();
+}
