@@ -155,8 +155,8 @@ class InstalledModel:
 
 
 def unembedding_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """[d_model, V]: the model's own, or computed from the embedding if it is tied."""
+    """[d_model, V]: the model's own, or w_u embeddingᵀ in float64 if it is tied."""
     if "unembedding" in arrays:
         return arrays["unembedding"]
-    product: np.ndarray = arrays["w_u"] @ arrays["embedding"].T
+    product: np.ndarray = np.matmul(arrays["w_u"], arrays["embedding"].T, dtype=np.float64)
     return product
