@@ -12,12 +12,11 @@ from attnscope.client.calls import Reply
 from attnscope.client.problem import Problem
 from attnscope.figures.figure import Figure
 from attnscope.figures.heatmap import Side
+from attnscope.tiles.picture import CLOSED, STEPS
 from attnscope.trace.stages import BY_NAME, Stage
 
 WHOLE = 64  # rows and columns up to which exact numbers are drawn
 SIZE = 512  # cells a side of what is drawn of more
-CLOSED = 255  # of eight bits
-STEPS = 254
 
 
 def stage_of(name: str) -> Stage:

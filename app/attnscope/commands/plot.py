@@ -10,8 +10,7 @@ import typer
 
 from attnscope.commands.asking import AsJson, DataDir, Key, ModelPaths, Name, Url, asking, model_of
 from attnscope.commands.table import size
-
-SUFFIXES = (".svg", ".png")
+from attnscope.figures import SUFFIXES
 
 
 def plot(

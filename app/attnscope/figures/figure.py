@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from attnscope.figures import SUFFIXES
 from attnscope.figures.heatmap import Heatmap
 from attnscope.figures.png import png_of
 from attnscope.figures.svg import svg_of
 
 PIXELS = 512  # along the longer side of a PNG, at least
 CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)
-SUFFIXES = (".svg", ".png")
 
 
 class Figure(Heatmap):

@@ -105,7 +105,7 @@ class Channel:
         context = contextvars.copy_context()
 
         def sent(act: Callable[[Any], None]) -> Callable[[Any], None]:
-            return lambda told: _from_thread(here, partial(act, told), context)
+            return lambda message: _from_thread(here, partial(act, message), context)
 
         work = self._loop.begin(_answered(answer, sent(parts.tell), sent(parts.fail)))
         self._works[id] = work, parts

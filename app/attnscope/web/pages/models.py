@@ -86,18 +86,18 @@ def limits(request: Request) -> dict[str, float]:
 def drawing(request: Request) -> dict[str, Any]:
     language = language_of(request)
     messages = site_of(request).catalogue.languages[language]
-    told = {key: text for key, text in messages.items() if key.startswith(SENTENCES)}
-    return {"lang": language, "messages": told}
+    sentences = {key: text for key, text in messages.items() if key.startswith(SENTENCES)}
+    return {"lang": language, "messages": sentences}
 
 
 def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
-    told, texts = describe_model(request, model), texts_of(model)
-    sizes, first = told["shape"], next(iter(texts.values()), {})
+    about, texts = describe_model(request, model), texts_of(model)
+    sizes, first = about["shape"], next(iter(texts.values()), {})
     heads = f"{sizes['num_layers']} × {sizes['num_heads']}"
     return {
-        **told,
+        **about,
         "explore": f"/?{urlencode(address_of(request, model.name, first))}",
-        "compare": told["base"] and compared(request, told["base"], model.name, first),
+        "compare": about["base"] and compared(request, about["base"], model.name, first),
         "texts": {
             kind: f"/?{urlencode(address_of(request, model.name, fields))}"
             for kind, fields in texts.items()
@@ -107,10 +107,10 @@ def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
             "layers_heads": heads,
             "d_model": f"{sizes['d_model']:,}",
             "d_k": str(sizes["d_k"]),
-            "context": f"{told['context']:,}",
-            "vocabulary": f"{told['vocabulary']:,}",
-            "dtypes": ", ".join(told["dtypes"]),
-            "bytes": sized(told["bytes"]),
+            "context": f"{about['context']:,}",
+            "vocabulary": f"{about['vocabulary']:,}",
+            "dtypes": ", ".join(about["dtypes"]),
+            "bytes": sized(about["bytes"]),
             "revisions": model.newest,
         },
     }

@@ -122,8 +122,8 @@ def _zipped(
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w") as archive:
         for name, member in members.items():
-            told = zipfile.ZipInfo(name)  # no time stamp
-            with archive.open(told, "w", force_zip64=True) as file:
+            entry = zipfile.ZipInfo(name)  # no time stamp
+            with archive.open(entry, "w", force_zip64=True) as file:
                 for piece in member:
                     file.write(piece)
                     yield pieces.take()
@@ -133,8 +133,8 @@ def _zipped(
 def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:
     """.npy header, then numbers in pieces of 1 MB."""
     header = io.BytesIO()
-    told = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
-    np.lib.format.write_array_header_1_0(header, told)
+    description = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
+    np.lib.format.write_array_header_1_0(header, description)
     yield header.getvalue()
     numbers = np.ascontiguousarray(array).reshape(-1)
     step = (1 << 20) // array.itemsize

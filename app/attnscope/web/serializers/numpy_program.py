@@ -205,19 +205,19 @@ def layer(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> S
     return {**stages, "block_output": y}
 
 
-def difference(ours: np.ndarray, told: np.ndarray) -> float:
-    """Largest |ours − told|; infinite if only one is finite."""
-    both = np.isfinite(ours) & np.isfinite(told)
-    if (np.isfinite(ours) != np.isfinite(told)).any():
+def difference(ours: np.ndarray, sent: np.ndarray) -> float:
+    """Largest |ours − sent|; infinite if only one is finite."""
+    both = np.isfinite(ours) & np.isfinite(sent)
+    if (np.isfinite(ours) != np.isfinite(sent)).any():
         return math.inf
-    return float(np.abs(ours[both] - told[both]).max(initial=0))
+    return float(np.abs(ours[both] - sent[both]).max(initial=0))
 
 
 def main(folder: Path = HERE) -> None:
     asked = json.loads((folder / "question.json").read_text(encoding="utf-8"))
     for note in asked["notes"]:
         print(note)
-    numbers, told = (dict(np.load(folder / f"{name}.npz")) for name in ("numbers", "stages"))
+    numbers, sent = (dict(np.load(folder / f"{name}.npz")) for name in ("numbers", "stages"))
     text, encoder = numbers.pop("x"), asked["encoder_layers"]
     x = numbers.pop("source", text)
     for i, own in enumerate(asked["layers"]):
@@ -229,7 +229,7 @@ def main(folder: Path = HERE) -> None:
         p = {name.removeprefix(start): array for name, array in numbers.items() if start in name}
         stages = layer(x, p, {**asked, **own}, numbers)
         for name, ours in stages.items():
-            print(f"layer {i} {name:14} {difference(ours, told[start + name]):.1e}")
+            print(f"layer {i} {name:14} {difference(ours, sent[start + name]):.1e}")
         x = stages["block_output"]
 
 
