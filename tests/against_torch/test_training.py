@@ -26,13 +26,18 @@ def _as_before() -> Iterator[None]:
     torch.use_deterministic_algorithms(False)
 
 
-@pytest.mark.parametrize("recipe", [SMALL, replace(SMALL, hidden=48), replace(SMALL, num_heads=1)])
+@pytest.mark.parametrize(
+    "recipe",
+    [SMALL, replace(SMALL, hidden=48), replace(SMALL, num_heads=1), replace(SMALL, tied=True)],
+)
 def test_the_network_is_what_the_app_computes(recipe: Recipe) -> None:
     torch.manual_seed(1)
     network = Decoder(recipe)
     ids = np.random.default_rng(1).integers(recipe.vocabulary, size=(3, recipe.context))
     with torch.no_grad():
-        expected = network(torch.from_numpy(ids)).numpy()
+        everywhere = torch.ones(ids.shape, dtype=torch.bool)
+        logits = network.logits(network(torch.from_numpy(ids), everywhere))
+        expected = logits.unflatten(0, ids.shape).numpy()
     found = run_of(recipe.config(), tensors(network))(ids).logits
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
