@@ -19,9 +19,14 @@ export function flash(store, over) {
   /** @type {Element[]} marks, removed after their animation */
   let lit = [];
 
+  function end() {
+    for (const each of lit) each.remove();
+    lit = [];
+  }
+
   /** @param {State} state @param {Answer} before @param {Answer} now */
   function light(state, before, now) {
-    lit = lit.filter((each) => each.isConnected);
+    end();
     for (const stage of inSight(store.page, state)) {
       const [was, is] = [before, now].map((answer) => pictureOf(store.page, answer, stage, selection(state)));
       if (was?.coarse || is?.coarse) continue;
@@ -40,9 +45,7 @@ export function flash(store, over) {
       if (still.matches || state.view.tab !== "stages" || state.view.present || !comparable(before, answer)) return;
       light(state, before, answer);
     },
-    destroy() {
-      for (const each of lit) each.remove();
-    },
+    destroy: end,
   };
 }
 
