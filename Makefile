@@ -48,6 +48,7 @@ install: $(VENV)/.installed ## Make the environment in .venv and the command .ve
 test: test-js chromium ## Run every test but those that need torch, ARGS="-k words"
 	$(PYTEST) $(QUICK) $(ARGS)
 
+test-full: export ATTNSCOPE_FULL = 1
 test-full: test-js chromium ## As test, with the larger matrices: every combination, 40 seeds of every exercise
 	$(PYTEST) $(ARGS)
 

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full, rowsOf } from "./support/full.js";
 
 const notice = (page) => page.one("#notice").textContent;
 
-test("an address that means nothing still opens a page that answers", async (t) => {
+full("an address that means nothing still opens a page that answers", async (t) => {
   const page = await openExplore(t, null);
   for (const address of [
     "/?seed=abc&head=x&cell=nonsense&causal=maybe&stage=nothing&range=nothing&precision=500",
@@ -34,11 +35,11 @@ test("what an address asks too much is refused in words", async (t) => {
   await page.shows(await page.ask(() => page.fill(heads, "4")));
 });
 
-for (const [address, kept, given] of [
+for (const [address, kept, given] of rowsOf([
   ["/?seed=3&temperature=abc&blocked=7,5&layer=x", "/?seed=3", "blocked=7,5, layer=x"],
   ['/?source=explicit#{"w_q":5}', "/?source=explicit", "w_q=5"],
   ['/#{"x":[["one"]]}', "/?source=seeded", 'x=[["one"]]'],
-])
+]))
   test(`what means nothing in ${address} is named and left out`, async (t) => {
     const page = await openExplore(t, address);
     await page.until(() => assert.ok(notice(page).includes(given)));
@@ -47,7 +48,7 @@ for (const [address, kept, given] of [
     await page.until(() => assert.equal(notice(page), ""));
   });
 
-test("what other sites append to a link is ignored and leaves the address", async (t) => {
+full("what other sites append to a link is ignored and leaves the address", async (t) => {
   const page = await openExplore(t, "/?fbclid=1&utm_source=a%20list");
   await page.until(() => assert.equal(page.document.body.dataset.status, "ready"));
   assert.deepEqual([page.address, notice(page)], ["/", ""]);

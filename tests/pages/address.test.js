@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { SEEDED } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const picture = (page, layer, head) => page.button(new RegExp(`, layer ${layer}, head ${head}$`));
@@ -19,7 +20,7 @@ async function reload(page, body) {
 describe("the address", () => {
   const visit = onePage();
 
-  test("a default writes nothing into the address", async () => {
+  full("a default writes nothing into the address", async () => {
     const page = await visit();
     assert.equal(page.address, SEEDED);
     const seed = await page.field("seed");
@@ -59,7 +60,7 @@ describe("the address", () => {
     assert.equal(page.address, address);
   });
 
-  test("several sentences and the chosen one are restored", async () => {
+  full("several sentences and the chosen one are restored", async () => {
     const page = await visit();
     const chooser = () => page.in().getByRole("combobox", { name: "Sentence of the batch" });
     const body = await page.ask(() => page.fill(page.sentence, "one two three\nfour five"));
@@ -72,7 +73,7 @@ describe("the address", () => {
     assert.equal(chooser().value, "1");
   });
 
-  test("explicit matrices are restored", async () => {
+  full("explicit matrices are restored", async () => {
     const page = await visit();
     await page.ask(async () => page.choose(await page.field("Model"), "explicit"));
     await page.click(await page.in().findByRole("button", { name: "Edit…" }));
@@ -85,7 +86,7 @@ describe("the address", () => {
     await page.shows(body, ["x", "v", "weights"]);
   });
 
-  test("the positions of explicit matrices are chosen and restored", async () => {
+  full("the positions of explicit matrices are chosen and restored", async () => {
     const page = await visit("/?source=explicit&text=a%20b%20c");
     await page.more();
     const positions = await page.field("positions");
@@ -120,7 +121,7 @@ describe("the address", () => {
     await page.shows(second, ["weights"], { head: 3 });
   });
 
-  test("a sentence that is typed is one step back", async () => {
+  full("a sentence that is typed is one step back", async () => {
     const page = await visit();
     const first = page.question();
     await page.user.tripleClick(page.sentence);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const HAN = /[\u4e00-\u9fff]/;
 const ENGLISH = /\b(the|of|layer|head|token|key|query)\b/;
@@ -20,7 +21,7 @@ function texts(page) {
   return found;
 }
 
-test("a Chinese reader gets a Chinese page", async (t) => {
+full("a Chinese reader gets a Chinese page", async (t) => {
   const page = await openExplore(t, undefined, CHINESE);
   assert.equal(page.document.documentElement.lang, "zh-CN");
   assert.match(page.document.title, HAN);
@@ -44,7 +45,7 @@ test("a refusal reaches a Chinese reader in Chinese", async (t) => {
   });
 });
 
-test("the links to the other language keep the state of the page", async (t) => {
+full("the links to the other language keep the state of the page", async (t) => {
   const page = await openExplore(t);
   const body = await page.ask(async () => page.fill(await page.field("seed"), "6"));
   const { shape } = await page.shows(body);

@@ -5,6 +5,7 @@ import test from "node:test";
 import { pictureOf } from "./support/cells.js";
 import { hurry, later } from "./support/clock.js";
 import { openExplore, SEEDED } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const DETAIL = "Every computing slot is taken. Try again in 2 seconds.";
 const picture = (page) => pictureOf(page.canvas("weights"));
@@ -37,7 +38,7 @@ test("a server that stays busy leaves the last picture and says what to do", asy
   assert.equal(said(page), "");
 });
 
-test("without a server nothing typed is lost, and the next text is answered", async (t) => {
+full("without a server nothing typed is lost, and the next text is answered", async (t) => {
   const page = await openExplore(t);
   const before = picture(page);
   page.route(/attention$/, gone);
@@ -70,7 +71,7 @@ test("a server that is gone is asked again until it answers, and its silence is 
   assert.deepEqual(pauses, [1, 2, 4]);
 });
 
-test("a first question that fails can be sent again", async (t) => {
+full("a first question that fails can be sent again", async (t) => {
   const page = await openExplore(t, null);
   page.route(/attention$/, busy);
   await page.goto(SEEDED);
@@ -82,7 +83,7 @@ test("a first question that fails can be sent again", async (t) => {
   await page.shows(page.question());
 });
 
-test("a reply that is no problem document can be tried again too", async (t) => {
+full("a reply that is no problem document can be tried again too", async (t) => {
   const page = await openExplore(t);
   page.route(/attention$/, () => new Response("<h1>Bad gateway</h1>", { status: 502 }));
   await page.fill(page.sentence, "behind a proxy");

@@ -5,6 +5,7 @@ import test from "node:test";
 import { pictureOf } from "./support/cells.js";
 import { holdPauses, later } from "./support/clock.js";
 import { ATTENTION, openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const words = (count) => Array.from({ length: count }, (_, index) => `w${index}`).join(" ");
 const picture = (page) => pictureOf(page.canvas("weights"));
@@ -38,7 +39,7 @@ test("a late answer does not replace a newer one", async (t) => {
   assert.ok(!tokens(page).includes("slow"));
 });
 
-test("the page is dimmed while a slow answer is on its way", async (t) => {
+full("the page is dimmed while a slow answer is on its way", async (t) => {
   const page = await openExplore(t);
   const held = later();
   page.route(/attention$/, () => held.reply);
@@ -48,7 +49,7 @@ test("the page is dimmed while a slow answer is on its way", async (t) => {
   await page.see("body[data-status=ready] #looks:not([data-other])");
 });
 
-test("heads that come late leave the answer ready", async (t) => {
+full("heads that come late leave the answer ready", async (t) => {
   const page = await openExplore(t, "/?text=a%20b&num_layers=4&num_heads=8");
   const endPauses = holdPauses(page);
   const heads = later();
@@ -79,7 +80,7 @@ test("several lines are a batch, whose sentence is chosen", async (t) => {
   await page.until(() => assert.ok(!chooser.checkVisibility()));
 });
 
-test("an empty text says so and is filled again", async (t) => {
+full("an empty text says so and is filled again", async (t) => {
   const page = await openExplore(t);
   const before = picture(page);
   const said = () => page.in().queryByText("Nothing to attend to yet.");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const SMALL = "/?text=one%20two%20three&d_model=16";
@@ -52,7 +53,7 @@ describe("blocks", () => {
       await operand(page, block === "pre_norm" ? "LN(x)" : "x");
     });
 
-  test("the block output of one layer is seen where an MLP makes another of it", async (t) => {
+  full("the block output of one layer is seen where an MLP makes another of it", async (t) => {
     const page = await openExplore(t, SMALL);
     const isSeen = () => page.card("block_output").checkVisibility();
     assert.equal(isSeen(), false);

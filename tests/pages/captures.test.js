@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { FormRequest } from "./support/form-request.js";
 import { drop, tensor, weightsFile } from "./support/files.js";
+import { full } from "./support/full.js";
 import { Page, kept } from "./support/page.js";
 import { openExplore } from "./support/explore.js";
 
@@ -47,7 +48,7 @@ test("a file of attention that is dropped in Explore is named, sent, and its tok
   assert.equal(sent.body.get("arrays").name, "run.safetensors");
 });
 
-test("stages begin where they were given, and tabs say what they lack", async (t) => {
+full("stages begin where they were given, and tabs say what they lack", async (t) => {
   const page = await openExplore(t);
   const body = new page.window.FormData();
   body.append("arrays", maps());

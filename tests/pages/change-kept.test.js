@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Gate, isTyped, openTyped, type, typed } from "./support/changes.js";
+import { full } from "./support/full.js";
 
 const LARGE = "/?text=a%20cat%20sat&d_model=24&cell=w_q.3.5"; // 4 × 24 × 24 numbers
 
@@ -45,7 +46,7 @@ test("a question too long for an address is kept by its trace, and comes back af
   assert.notDeepEqual(body, second);
 });
 
-test("another sentence is typed with large weights that were changed", async (t) => {
+full("another sentence is typed with large weights that were changed", async (t) => {
   const { page, body } = await longQuestion(t);
   const other = await page.ask(() => page.fill(page.sentence, "A cat sat down."));
   assert.deepEqual(other, { ...body, text: "A cat sat down." });
@@ -55,7 +56,7 @@ test("another sentence is typed with large weights that were changed", async (t)
   assert.equal(page.sentence.value, "A cat sat down.");
 });
 
-test("a question that is kept bears its trace however it was typed", async (t) => {
+full("a question that is kept bears its trace however it was typed", async (t) => {
   const { page, body, trace } = await longQuestion(t);
   await page.fill(page.sentence, `${body.text}\n`); // an empty line more asks the same
   await page.addressHas(`t=${trace}`);
@@ -67,7 +68,7 @@ test("a question that is kept bears its trace however it was typed", async (t) =
 });
 
 for (const refused of ["empty", "heads"])
-  test(`a reload keeps a long question that has no answer: ${refused}`, async (t) => {
+  full(`a reload keeps a long question that has no answer: ${refused}`, async (t) => {
     const { page, body } = await longQuestion(t);
     if (refused === "empty") await page.fill(page.sentence, "");
     else await page.fill(await page.field("heads"), "7");
@@ -83,7 +84,7 @@ for (const refused of ["empty", "heads"])
     assert.deepEqual(again, { ...body, text: "A cat" });
   });
 
-test("steps that are overtaken before their answer come back after a reload", async (t) => {
+full("steps that are overtaken before their answer come back after a reload", async (t) => {
   const { page } = await longQuestion(t);
   const gate = new Gate(page); // no answer comes
   const addresses = [];
@@ -100,7 +101,7 @@ test("steps that are overtaken before their answer come back after a reload", as
   await isTyped(page, "8");
 });
 
-test("going back after a reload restores a question that was kept", async (t) => {
+full("going back after a reload restores a question that was kept", async (t) => {
   const { page, body, trace } = await longQuestion(t);
   const kept = page.address;
   const mask = await page.field("Mask");

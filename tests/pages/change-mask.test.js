@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { tool } from "./support/changes.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const MASK = "/?change=mask&text=a%20b%20c%20d%20e%20f";
 const SHAPE = [6, 6];
@@ -57,7 +58,7 @@ test("a stroke closes cells and another opens them; each is one step of undo", a
   }
 });
 
-test("cells of another mask are not painted until all are", async (t) => {
+full("cells of another mask are not painted until all are", async (t) => {
   const { page, panel } = await openMask(t);
   await draw(page, [1, 1], [1, 3]); // the causal mask begins beside the first
   await blocked(page, [[1, 1]]);
@@ -73,7 +74,7 @@ test("cells of another mask are not painted until all are", async (t) => {
   await page.shows({ ...body, blocked: [] }, [STAGE, "weights"]);
 });
 
-test("the space bar paints at the cursor, Enter pins, and so does a press once the panel is closed", async (t) => {
+full("the space bar paints at the cursor, Enter pins, and so does a press once the panel is closed", async (t) => {
   const { page, panel } = await openMask(t);
   page.grid(STAGE).focus();
   await page.user.keyboard("{End}{Home}{ArrowDown}{ArrowDown}{ArrowRight} ");
@@ -89,7 +90,7 @@ test("the space bar paints at the cursor, Enter pins, and so does a press once t
   await page.addressLacks("blocked=");
 });
 
-test("the large map is painted too", async (t) => {
+full("the large map is painted too", async (t) => {
   const { page } = await openMask(t, `${MASK}&stage=${STAGE}`);
   const plot = await page.see("#large .plot canvas[data-layer]");
   await page.pointAt(plot, [4, 0], SHAPE, "pointermove", "pointerdown", "pointerup");

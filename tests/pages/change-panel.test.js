@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fieldOf, isTyped, type, typed } from "./support/changes.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 /** The panel of changes, once its tensors can be chosen. */
@@ -37,7 +38,7 @@ describe("change panel", () => {
     assert.equal(cell.hasAttribute("aria-invalid"), false);
   });
 
-  test("a large matrix is a picture whose cells are picked with keys", async () => {
+  full("a large matrix is a picture whose cells are picked with keys", async () => {
     const page = await visit("/?change=w_o");
     const picture = await (await panel(page)).findByRole("grid");
     assert.equal(picture.getAttribute("aria-rowcount"), "64");
@@ -48,7 +49,7 @@ describe("change panel", () => {
     await page.shows(body, ["concat", "output"]);
   });
 
-  test("an address opens the panel with a tensor, in the language of the page", async () => {
+  full("an address opens the panel with a tensor, in the language of the page", async () => {
     const page = await visit("/?change=b_q&bias=true&lang=zh&d_model=8&num_heads=2");
     await page.until(() => assert.equal(page.all("#editor input").length, 8));
     assert.equal(page.one("#editor").getAttribute("aria-label"), "随意修改");

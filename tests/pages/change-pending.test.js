@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Gate, fieldOf, isTyped, openTyped, redo, undo } from "./support/changes.js";
 import { ATTENTION } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const SMALL = "/?text=a%20b%20c&d_model=4&num_heads=2&cell=w_q.0.0";
 const BUSY = { title: "Busy", detail: "Wait a moment.", status: 429, code: "busy" };
@@ -75,7 +76,7 @@ test("an edit on its way is undone, and nothing else", async (t) => {
   }
 });
 
-test("what is typed meanwhile is one step, and the words are kept", async (t) => {
+full("what is typed meanwhile is one step, and the words are kept", async (t) => {
   const { page, model } = await openSmall(t);
   const gate = hold(page);
   await type(page, "0.5");
@@ -112,7 +113,7 @@ const FAILURES = [
   [() => Response.json(BUSY, { status: 429 }), BUSY.detail],
 ];
 
-test("an edit without its parameters says so and is not shown", async (t) => {
+full("an edit without its parameters says so and is not shown", async (t) => {
   const { page, model, seed } = await openSmall(t);
   const notice = page.one("#notice");
   for (const [at, [fail, words]] of FAILURES.entries()) {

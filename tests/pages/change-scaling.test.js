@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 async function openScaling(visit, more = "") {
@@ -28,7 +29,7 @@ describe("change scaling", () => {
     await page.until(() => assert.ok(entropy() < scaled, "larger scores make sharper weights"));
   });
 
-  test("the scale slides, and the thumb of each slider follows an undo of its own step", async () => {
+  full("the scale slides, and the thumb of each slider follows an undo of its own step", async () => {
     const { page, panel } = await openScaling(visit);
     const scale = slider(panel, "scale");
     const body = await page.ask(() => page.fill(scale, "-3"));

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isTyped, openTyped, redo, tool, type, typed, undo } from "./support/changes.js";
+import { full } from "./support/full.js";
 
 const EXPLICIT = "/?source=explicit&text=a%20b&cell=w_q.0.1";
 
@@ -32,7 +33,7 @@ test("every change is undone and redone", async (t) => {
   await page.shows(changed, ["q", "weights"]);
 });
 
-test("what is typed in one go is one step", async (t) => {
+full("what is typed in one go is one step", async (t) => {
   const page = await openTyped(t, EXPLICIT);
   const first = page.question();
   await page.user.click(await typed(page));
@@ -44,7 +45,7 @@ test("what is typed in one go is one step", async (t) => {
   assert.equal(tool(page, /^Undo/).disabled, true);
 });
 
-test("what is typed and typed back is no step of undo", async (t) => {
+full("what is typed and typed back is no step of undo", async (t) => {
   const page = await openTyped(t, EXPLICIT);
   const first = page.question();
   await page.shows(await type(page, "5"), ["q"]);

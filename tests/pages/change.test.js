@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { numbers, type, typed, undo } from "./support/changes.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const SMALL = "/?text=a%20b%20c&d_model=4&num_heads=2";
@@ -73,7 +74,7 @@ describe("change", () => {
     }
   });
 
-  test("a number of a seeded matrix makes the weights explicit", async () => {
+  full("a number of a seeded matrix makes the weights explicit", async () => {
     const page = await openTyped(`${SMALL}&bias=true&cell=w_k.1.2&head=1`);
     const before = page.question();
     const body = await type(page, "−1.5");
@@ -104,7 +105,7 @@ describe("change", () => {
       await page.shows(next, ["x", "q", "weights", "output"]);
     });
 
-  test("sentences of different lengths keep their words when a weight is changed", async () => {
+  full("sentences of different lengths keep their words when a weight is changed", async () => {
     const page = await openTyped("/?text=a%20b%0Ac%20d%20e&context=f%0Ag%20h&d_model=4&num_heads=2&cell=w_q.0.0");
     const body = await type(page, "1");
     assert.deepEqual(body.text, ["a b", "c d e"]);

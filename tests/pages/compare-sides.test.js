@@ -6,6 +6,7 @@ import { hurry, later } from "./support/clock.js";
 import { ADDRESS, Compare, openCompare } from "./support/compare.js";
 import { Explore } from "./support/explore.js";
 import { smallFile } from "./support/files.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { kept } from "./support/page.js";
 
@@ -71,7 +72,7 @@ describe("sides of a comparison", () => {
     assert.equal(page.sentence("A").value, "the animal was tired");
   });
 
-  test("a difference is dimmed while one of the two answers is on its way", async () => {
+  full("a difference is dimmed while one of the two answers is on its way", async () => {
     const page = await visit();
     const held = later();
     page.route(/attention$/, () => held.reply);
@@ -100,7 +101,7 @@ describe("sides of a comparison", () => {
     assert.equal(page.textOf("scores"), "no difference");
   });
 
-  test("block outputs are compared where an MLP makes one", async () => {
+  full("block outputs are compared where an MLP makes one", async () => {
     const page = await visit();
     const seen = (stage) => page.all(`[data-stage=${stage}]`).filter((card) => card.checkVisibility()).length;
     assert.deepEqual([seen("output"), seen("block_output")], [1, 0]);
@@ -152,7 +153,7 @@ describe("sides of a comparison", () => {
     assert.deepEqual(pauses, [1, 2, 4]);
   });
 
-  test("a side whose numbers are not those of the model says so, the other does not", async (t) => {
+  full("a side whose numbers are not those of the model says so, the other does not", async (t) => {
     const page = await openCompare(t);
     const side = page.in(page.side("B"));
     await page.choose(side.getByRole("combobox", { name: "Model" }), "uploaded");

@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { alike, cellColors, pictureOf } from "./support/cells.js";
 import { A, ADDRESS, B, Compare, openCompare } from "./support/compare.js";
 import { Explore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { kept } from "./support/page.js";
 
@@ -20,7 +21,7 @@ const rowOf = (table, at) => table.querySelectorAll("tr")[at].textContent;
 describe("comparison", () => {
   const visit = onePage(() => new Compare(), ADDRESS);
 
-  test("the difference is B minus A, in colors and in words", async () => {
+  full("the difference is B minus A, in colors and in words", async () => {
     const page = await visit();
     const [a, b] = await page.cells("weights");
     const by = minus(b, a);
@@ -135,7 +136,7 @@ describe("comparison", () => {
     assert.match(other, NUMBER);
   });
 
-  test("the selected head stays inside both questions", async (t) => {
+  full("the selected head stays inside both questions", async (t) => {
     const page = await openCompare(t, `${ADDRESS}&b.num_heads=2&head=3`);
     await page.until(() => assert.equal(page.in(page.one("#both")).getByLabelText(/^Head/).value, "1"));
     for (const of of THREE) assert.equal(page.canvas("weights", of).dataset.head, "1");

@@ -6,6 +6,7 @@ import { stageCells, written } from "./support/cells.js";
 import { type } from "./support/changes.js";
 import { openCompare } from "./support/compare.js";
 import { ADDRESS, BODY, KEYS, QUERIES, contextChips, texts } from "./support/context.js";
+import { full, rowsOf } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const FIRST = { layer: 0, head: 0, batch: 0 };
@@ -30,7 +31,7 @@ describe("context cells", () => {
     await page.addressHas("cell=context.2.0");
   });
 
-  test("a weight reads its query and its key, a picked token those that look at it", async () => {
+  full("a weight reads its query and its key, a picked token those that look at it", async () => {
     const page = await visit(ADDRESS);
     const weights = stageCells(await page.answer(BODY), "weights", FIRST);
     await page.pick("weights", [1, 5], [3, 6]);
@@ -53,7 +54,7 @@ describe("context cells", () => {
     assert.deepEqual(texts(page.all("#picked .token")), KEYS);
   });
 
-  test("heads and lines show both texts", async () => {
+  full("heads and lines show both texts", async () => {
     const page = await visit(ADDRESS);
     await page.click(page.in().getByRole("tab", { name: "Heads" }));
     const metric = await page.in().findByRole("combobox", { name: "Metric" });
@@ -81,7 +82,7 @@ describe("context cells", () => {
     await page.until(() => assert.equal(page.one("#stepper output").textContent, `Σ = ${written(query.at(-1)[0])}`));
   });
 
-  test("two questions with contexts are compared key by key", async (t) => {
+  full("two questions with contexts are compared key by key", async (t) => {
     const side = (letter, word) => `${letter}.text=Die%20Katze&${letter}.context=The%20${word}%20sat`;
     const page = await openCompare(t, `/compare?${side("a", "cat")}&${side("b", "dog")}`);
     const labels = (axis) => texts(page.all(`.labels .${axis}`, page.figure("weights", "difference")));
@@ -91,7 +92,7 @@ describe("context cells", () => {
     assert.deepEqual(boxes.map(({ value }) => value), ["The cat sat", "The dog sat"]); // prettier-ignore
   });
 
-  for (const model of ["d_model=4&num_heads=2", "source=crafted&name=all"])
+  for (const model of rowsOf(["source=crafted&name=all", "d_model=4&num_heads=2"]))
     test(`a changed matrix keeps the numbers of the context: ${model}`, async () => {
       const page = await visit(`${ADDRESS}&${model}&cell=w_k.1.2`);
       const before = page.question();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ADDRESS, BODY, KEYS, QUERIES, contextBox, contextChips, texts } from "./support/context.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const STAGES = ["x", "q", "k", "v", "scores", "masked_scores", "weights", "head_outputs", "output"];
@@ -45,7 +46,7 @@ describe("context", () => {
     await page.addressLacks("context");
   });
 
-  test("every picture has rows and columns of its own, and masks of one text are off", async () => {
+  full("every picture has rows and columns of its own, and masks of one text are off", async () => {
     const page = await visit(ADDRESS);
     await page.shows(BODY, STAGES);
     const { layers } = await page.shows({ ...BODY, stages: ["context"] }, ["context"]);
@@ -69,7 +70,7 @@ describe("context", () => {
       await page.until(() => assert.ok(page.one(`[data-field="${name}"] input`).disabled));
   });
 
-  test("the address holds the context, and back walks through it", async () => {
+  full("the address holds the context, and back walks through it", async () => {
     const page = await visit(ADDRESS);
     const { text } = await page.ask(() => page.fill(contextBox(page), "a dog"));
     await page.shows({ text, context: "a dog" });
@@ -84,7 +85,7 @@ describe("context", () => {
     assert.equal(contextBox(page).value, "a dog");
   });
 
-  test("as many contexts as sentences are wanted", async () => {
+  full("as many contexts as sentences are wanted", async () => {
     const page = await visit(ADDRESS);
     const error = () => page.one(".context .error").textContent;
     await page.fill(contextBox(page), "one\ntwo");
@@ -95,7 +96,7 @@ describe("context", () => {
     assert.equal(error(), "");
   });
 
-  test("the translation example opens from the menu and agrees with its published figures", async () => {
+  full("the translation example opens from the menu and agrees with its published figures", async () => {
     const page = await visit();
     await page.click(page.in().getByText("Examples"));
     const entry = await page.in().findByRole("button", { name: /^Translation: shapes of cross-attention/ });

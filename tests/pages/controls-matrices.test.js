@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { pictureOf } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const IDENTITY = "1 0\n0 1\n1 0\n0 1";
 const box = (page, name) => page.in().getByRole("textbox", { name: new RegExp(`^${name}`) });
@@ -27,7 +28,7 @@ test("explicit matrices are typed or pasted", async (t) => {
   await page.shows(body, ["q", "k", "scores", "weights"]);
 });
 
-test("a matrix that cannot be used is reported beside it, and the picture stays", async (t) => {
+full("a matrix that cannot be used is reported beside it, and the picture stays", async (t) => {
   const page = await openMatrices(t);
   const before = pictureOf(page.canvas("weights"));
   await page.fill(box(page, "w_q"), "1 0\nzero 1");

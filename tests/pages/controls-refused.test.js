@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { pictureOf } from "./support/cells.js";
 import { ATTENTION } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const SMALL = "/?text=the%20cat%20sat&d_model=16";
@@ -42,7 +43,7 @@ describe("controls refused", () => {
     assert.equal(alert(page, /a number from/), undefined);
   });
 
-  test("layers and heads are chosen in the grid, whose pictures differ", async () => {
+  full("layers and heads are chosen in the grid, whose pictures differ", async () => {
     const page = await visit(SMALL);
     await page.until(() => {
       const drawn = grid(page)
@@ -62,7 +63,7 @@ describe("controls refused", () => {
     assert.equal(grid(page).getByRole("button", { pressed: true }), chosen);
   });
 
-  test("fewer layers and heads bring the selection back inside", async () => {
+  full("fewer layers and heads bring the selection back inside", async () => {
     const page = await visit("/?text=a%20b&d_model=8&num_layers=2&layer=1&head=3");
     await page.shows(page.question(), ["weights"], { layer: 1, head: 3 });
     await page.more();

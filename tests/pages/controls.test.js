@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { pictureOf } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const STAGES = ["x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights"];
@@ -72,7 +73,7 @@ describe("controls", () => {
     assert.equal((await number(page, /^Temperature/)).value, "10");
   });
 
-  test("a crafted head looks where its name says", async () => {
+  full("a crafted head looks where its name says", async () => {
     const page = await openDrawer(visit);
     const { model } = await page.ask(async () => page.choose(await list(page, "Model"), "crafted"));
     assert.equal(model.source, "crafted");
@@ -86,7 +87,7 @@ describe("controls", () => {
     }
   });
 
-  test("the source of the model leaves what was typed for another", async () => {
+  full("the source of the model leaves what was typed for another", async () => {
     const page = await openDrawer(visit, "/?text=a%20dog&d_model=16");
     const body = await type(page, "seed", "5");
     await page.shows(body);
@@ -96,7 +97,7 @@ describe("controls", () => {
     await page.shows(body);
   });
 
-  test("numbers of the menu change the answer", async () => {
+  full("numbers of the menu change the answer", async () => {
     const page = await openDrawer(visit);
     await page.more();
     for (const [name, text, path, stage] of [
@@ -114,7 +115,7 @@ describe("controls", () => {
     }
   });
 
-  test("choices of the menu change the answer", async () => {
+  full("choices of the menu change the answer", async () => {
     const page = await openDrawer(visit);
     await page.more();
     for (const [name, words, path, stage] of [

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alike, cellColors, pictureOf, written } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
@@ -36,7 +37,7 @@ function shows(page, rows, { k }, largest) {
 describe("decode", () => {
   const visit = onePage();
 
-  test("the cache grows with every step", async () => {
+  full("the cache grows with every step", async () => {
     const page = await openDecode(visit, `${TEXT}&head=1`);
     const { steps } = await page.fromTrace("decode", { head: 1 });
     const largest = Math.max(...steps.at(-1).k.flat(2).map(Math.abs));

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { textOf, textsOf } from "./support/texts.js";
 
 const ADDRESS = "/?source=seeded&text=Die%20Katze&context=The%20cat%20sat&block=decoder&num_layers=2&d_model=8";
@@ -33,7 +34,7 @@ test("each layer shows its own keys, and only those of the context an MLP", asyn
   assert.deepEqual(columns(page), ["Die", "Katze"]);
 });
 
-test("the map of the context is painted, and that of one head of the text", async (t) => {
+full("the map of the context is painted, and that of one head of the text", async (t) => {
   const page = await openExplore(t, `${ADDRESS}&layer=1&change=mask`);
   const paint = async (cell, shape) => {
     const picture = await page.see("[data-openness] canvas");
@@ -57,7 +58,7 @@ test("the map of the context is painted, and that of one head of the text", asyn
   await page.shows(page.question(), ["weights"], { head: 1 });
 });
 
-test("the keys of the context are all in the cache from the first step", async (t) => {
+full("the keys of the context are all in the cache from the first step", async (t) => {
   const page = await openExplore(t, `${ADDRESS}&layer=1&decoded=1`);
   await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Decode" }));
   const names = () => textsOf(page.all(".cache .names li"));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { numbers, undo } from "./support/changes.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const thumbnail = (page, layer, head) => page.one(`.thumbnail[data-layer="${layer}"][data-head="${head}"]`);
 
@@ -16,7 +17,7 @@ async function putAllBack(page) {
   return page.click(page.button("put them back", page.one("#options")));
 }
 
-test("a dropped head adds nothing, the others stay, and undo puts it back", async (t) => {
+full("a dropped head adds nothing, the others stay, and undo puts it back", async (t) => {
   const page = await openExplore(t);
   const before = page.question();
   await page.click(thumbnail(page, 0, 2));
@@ -59,7 +60,7 @@ test("of several layers a head is dropped and put back in its own", async (t) =>
   await page.until(() => assert.equal(page.one(".thumbnail.gone"), null));
 });
 
-test("a dropped head that is not there any more is reported, and can be put back", async (t) => {
+full("a dropped head that is not there any more is reported, and can be put back", async (t) => {
   const page = await openExplore(t, "/?text=a%20b&drop=0.3");
   const notice = page.one("#notice");
   await page.fill(await page.field("heads"), "2");

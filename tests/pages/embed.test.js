@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 async function openFrame(t, query) {
   const page = await openExplore(t, null);
@@ -25,7 +26,7 @@ test("a frame of one stage leads to the whole page, but has no way back to all s
   assert.ok(large.checkVisibility());
 });
 
-test("a stage that was enlarged in a frame of all stages is closed again", async (t) => {
+full("a stage that was enlarged in a frame of all stages is closed again", async (t) => {
   const page = await openFrame(t, "text=a%20b%20c");
   const card = await page.see('[data-stage="weights"]');
   const acts = [(large) => page.click(page.button("Close", large)), () => page.user.keyboard("{Escape}")];

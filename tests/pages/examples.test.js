@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 /** The page, and the examples as the server lists them. */
 async function openExamples(t) {
@@ -28,7 +29,7 @@ async function card(page, { title, about }) {
   });
 }
 
-test("the menu lists every example by its title, and says which one is open", async (t) => {
+full("the menu lists every example by its title, and says which one is open", async (t) => {
   const { page, examples } = await openExamples(t);
   assert.ok(examples.length >= 20);
   for (const example of examples) assert.ok((await card(page, example)).checkVisibility());
@@ -56,7 +57,7 @@ test("every worked example opens with its published and computed figures", async
   }
 });
 
-test("an opened example is drawn from its own numbers", async (t) => {
+full("an opened example is drawn from its own numbers", async (t) => {
   const { page, named } = await openExamples(t);
   for (const id of ["family-outing", "causal-four", "crafted-previous-token", "cat-fish"]) {
     const body = await page.ask(async () => page.click(await card(page, named(id))));
@@ -68,7 +69,7 @@ test("an opened example is drawn from its own numbers", async (t) => {
   assert.equal(page.sentence.value, "猫爱吃鱼");
 });
 
-test("an example stays when the page is reloaded", async (t) => {
+full("an example stays when the page is reloaded", async (t) => {
   const { page, named } = await openExamples(t);
   const example = named("three-tensor");
   const body = await page.ask(async () => page.click(await card(page, example)));
@@ -79,7 +80,7 @@ test("an example stays when the page is reloaded", async (t) => {
   await page.in(page.inspector).findByRole("heading", { name: example.title });
 });
 
-test("without examples the menu says so and the page works", async (t) => {
+full("without examples the menu says so and the page works", async (t) => {
   const page = await openExplore(t, null);
   page.route(/\/api\/v1\/examples/, () => {
     throw new TypeError("Failed to fetch");

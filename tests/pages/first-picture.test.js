@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { later } from "./support/clock.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const LATE = /\/pages\/around\.js$/;
 const ALL_HEADS = /\/core\/all-heads\.js$/;
@@ -28,7 +29,7 @@ async function heldAfterPicture(t, address) {
 
 const hidden = (page, ...places) => places.forEach((place) => assert.ok(!page.one(place).checkVisibility(), place));
 
-test("a cell of the address is framed with the first picture and explained afterwards", async (t) => {
+full("a cell of the address is framed with the first picture and explained afterwards", async (t) => {
   const { page, letGo } = await heldAfterPicture(t, "/?cell=weights.2.1");
   await page.see(".pinned", page.card("weights"));
   assert.equal(page.inspector.textContent.includes("exp("), false);
@@ -52,7 +53,7 @@ test("what is done before the later scripts is followed by them", async (t) => {
   await page.until(() => assert.match(page.inspector.textContent, /d → c/));
 });
 
-test("the first picture has the theme that is chosen before it", async (t) => {
+full("the first picture has the theme that is chosen before it", async (t) => {
   const { page, letGo } = await held(t, "/?tab=heads", ALL_HEADS);
   for (const _ of ["light", "dark"]) await page.click(page.one("[data-theme-switch]"));
   await page.until(() => assert.equal(page.document.documentElement.dataset.theme, "dark"));
@@ -61,7 +62,7 @@ test("the first picture has the theme that is chosen before it", async (t) => {
   await page.shows(page.question(), ["weights"], { theme: "dark" });
 });
 
-test("what is changed before the later scripts is undone", async (t) => {
+full("what is changed before the later scripts is undone", async (t) => {
   const { page, letGo } = await heldAfterPicture(t, "/?text=a%20b");
   const [heads, mask] = [await page.field("heads"), await page.field("Mask")];
   await page.ask(() => page.fill(heads, "2"));

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import * as gradients from "./support/gradients.js";
 import { onePage, ownPage } from "./support/one-page.js";
 import { textOf } from "./support/texts.js";
@@ -27,14 +28,14 @@ describe("gradients questions", () => {
     assert.equal(choices(page).getByLabelText(/^of/).value, "block_output");
   });
 
-  test("a context has derivatives", async () => {
+  full("a context has derivatives", async () => {
     const page = await openGradients(visit, "&text=the%20cat%20sat&context=die%20Katze");
     const reply = await derivatives(page, { kind: "sum" });
     await shows(page, "context", reply.context[0]);
     await shows(page, "weights", cellsOf(reply, "weights"));
   });
 
-  test("a derived number beyond a shorter sentence is brought inside", async () => {
+  full("a derived number beyond a shorter sentence is brought inside", async () => {
     const page = await openGradients(visit, "&text=a%20b%20c&objective=output.11.900");
     await shows(page, "q", cellsOf(await derivatives(page, { kind: "cell", row: 2, col: 63 }), "q"));
     await page.fill(page.sentence, "a b c d");
@@ -42,7 +43,7 @@ describe("gradients questions", () => {
     await shows(page, "q", cellsOf(await derivatives(page, { kind: "cell", row: 3, col: 63 }), "q"));
   });
 
-  test("of a large answer only the selected layer and head are derived", async (t) => {
+  full("of a large answer only the selected layer and head are derived", async (t) => {
     const words = Array.from({ length: 30 }, (_, index) => `w${index}`).join("%20");
     const large = `&text=${words}&num_layers=96&block=residual&layer=95&head=1&objective=output.29.0`;
     const page = await openGradients(ownPage(t), large);
@@ -61,7 +62,7 @@ describe("gradients questions", () => {
     assert.ok(given.checkVisibility());
   });
 
-  test("a trace that the server has forgotten is named again", async (t) => {
+  full("a trace that the server has forgotten is named again", async (t) => {
     const page = await openExplore(t, null);
     const requests = () => page.asked.filter(({ path }) => GRADIENTS.test(path)).length;
     page.route(GRADIENTS, () => (requests() === 1 ? refusal(404, FORGOTTEN) : null));

@@ -14,6 +14,7 @@ import {
   picture,
   shows,
 } from "./support/gradients.js";
+import { full } from "./support/full.js";
 import { onePage, ownPage } from "./support/one-page.js";
 import { textOf } from "./support/texts.js";
 
@@ -64,7 +65,7 @@ describe("gradients", () => {
     await page.addressLacks("objective");
   });
 
-  test("on the way back nothing is asked of the trace that is left", async () => {
+  full("on the way back nothing is asked of the trace that is left", async () => {
     const page = await openGradients(visit, "&seed=3");
     const first = (await page.answer()).trace;
     await page.choose(await page.field("Mask"), "none");
@@ -103,7 +104,7 @@ describe("gradients", () => {
     await page.until(() => assert.equal(choices(page).getByLabelText("column").value, "3"));
   });
 
-  test("the derivative of a pressed cell is read, and the inspector explains its number", async (t) => {
+  full("the derivative of a pressed cell is read, and the inspector explains its number", async (t) => {
     const page = await openGradients(ownPage(t));
     const reading = () => textOf(page.one(".reading", panel(page)));
     assert.ok(reading().includes("A colour says by how much f changes"));

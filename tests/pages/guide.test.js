@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { typed } from "./support/changes.js";
+import { full } from "./support/full.js";
 import { optionsOf } from "./support/lines.js";
 import { onePage } from "./support/one-page.js";
 
@@ -21,7 +22,7 @@ describe("guide", () => {
   const visit = onePage();
 
   for (const language of ["en", "zh"])
-    test(`every tab has a guide of its own: ${language}`, async () => {
+    full(`every tab has a guide of its own: ${language}`, async () => {
       const page = await visit(`${SMALL}&lang=${language}`);
       const { messages } = page.pageData();
       const said = new Set();

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const ECHO = "/?text=Harry%20Potter%20met%20Ron%20Weasley.%20Harry&source=installed&name=echo";
@@ -38,7 +39,7 @@ async function openHeads(visit, more = "", address = ECHO) {
 describe("head names", () => {
   const visit = onePage();
 
-  test("every tile has the name that its metrics give it", async () => {
+  full("every tile has the name that its metrics give it", async () => {
     const page = await openHeads(visit);
     await page.until(() => assert.ok(page.all(".tile .named").some(({ textContent }) => /\d/.test(textContent))));
     const { heads } = await page.fromTrace("heads");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alike, cellColors, pictureOf, stageCells } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const [LAYERS, HEADS] = [3, 4];
@@ -151,7 +152,7 @@ describe("heads", () => {
     assert.ok(metrics().includes(distance.toFixed(3)));
   });
 
-  test("an answer too large to come whole has every head with its mask", async () => {
+  full("an answer too large to come whole has every head with its mask", async () => {
     const page = await visit(`/?${MANY}`);
     await page.click(page.in().getByRole("tab", { name: "Heads" }));
     await page.until(() => assert.equal(page.all(".tile:not(.absent)").length, 48));
@@ -169,7 +170,7 @@ describe("heads", () => {
     });
   });
 
-  test("an address that opens the heads requests all of them once", async (t) => {
+  full("an address that opens the heads requests all of them once", async (t) => {
     const page = await openExplore(t, null);
     await page.goto(`/?tab=heads&${MANY}`);
     await page.until(() => assert.equal(page.all(".tile:not(.absent)").length, 48));

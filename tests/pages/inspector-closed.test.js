@@ -5,6 +5,7 @@ import test from "node:test";
 import { stageCells, written } from "./support/cells.js";
 import { later } from "./support/clock.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const ADDRESS = "/?text=the%20animal%20is%20tired&d_model=16";
 const PADDED = "/?text=a%20cat&d_model=8&context_length=3";
@@ -27,7 +28,7 @@ test("a masked cell explains itself", async (t) => {
   }
 });
 
-test("padding is not minus infinity where nothing is masked", async (t) => {
+full("padding is not minus infinity where nothing is masked", async (t) => {
   const page = await openExplore(t, null);
   for (const [stage, number] of [
     ["x", "–"],
@@ -42,7 +43,7 @@ test("padding is not minus infinity where nothing is masked", async (t) => {
   }
 });
 
-test("a number beyond its precision is infinite on the card, in the inspector and in the table", async (t) => {
+full("a number beyond its precision is infinite on the card, in the inspector and in the table", async (t) => {
   const page = await openExplore(t, `${HUGE}&cell=scaled_scores.0.0`);
   const [scores] = stageCells(await page.answer(), "scores", { layer: 0, head: 0, batch: 0 });
   const infinite = scores.map((value) => (value > 0 ? "∞" : "−∞")); // its sign is that of the score
@@ -88,7 +89,7 @@ test("without words no number of the answer before is shown", async (t) => {
   await page.see("#inspector output");
 });
 
-test("the answer stands first, and the manual is folded until somebody opens it", async (t) => {
+full("the answer stands first, and the manual is folded until somebody opens it", async (t) => {
   const page = await openExplore(t, ADDRESS);
   const checks = await page.see("#inspector .checks");
   const manual = page.one("details.guide", page.inspector);
@@ -100,7 +101,7 @@ test("the answer stands first, and the manual is folded until somebody opens it"
   assert.ok(page.one("details.guide", page.inspector).open);
 });
 
-test("without a cell the inspector says how exact the answer is and that its weights are random", async (t) => {
+full("without a cell the inspector says how exact the answer is and that its weights are random", async (t) => {
   const page = await openExplore(t, ADDRESS);
   const { checks } = await page.answer();
   const power = checks.max_reference_error.toExponential().split("e-")[1];

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { stageCells, written } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const ADDRESS = "/?text=the%20animal%20is%20tired&d_model=16";
@@ -34,7 +35,7 @@ function lit(page, stage) {
 describe("inspector", () => {
   const visit = onePage();
 
-  test("the pointer on a weight lights its query row in q and its key row in k, and reads it", async () => {
+  full("the pointer on a weight lights its query row in q and its key row in k, and reads it", async () => {
     const page = await visit(ADDRESS);
     const weight = (await cellsOf(page))("weights")[CELL[0]][CELL[1]];
     await page.hover("weights", CELL, [N, N]);
@@ -48,7 +49,7 @@ describe("inspector", () => {
     await page.until(() => assert.deepEqual(lit(page, "q"), []));
   });
 
-  test("a pinned weight shows its arithmetic, a pinned score its operands", async () => {
+  full("a pinned weight shows its arithmetic, a pinned score its operands", async () => {
     const page = await visit(ADDRESS);
     const cells = await cellsOf(page);
     const [row, col] = CELL;
@@ -71,7 +72,7 @@ describe("inspector", () => {
     }
   });
 
-  test("the inspector shows the number of any stage", async () => {
+  full("the inspector shows the number of any stage", async () => {
     const page = await visit(ADDRESS);
     const cells = await cellsOf(page);
     for (const stage of ALL) {

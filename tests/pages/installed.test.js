@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { Page, kept } from "./support/page.js";
 
 const TEXT = "Harry Potter met Ron Weasley. Harry";
@@ -36,7 +37,7 @@ test("a model is chosen by name and uses its own tokenizer", async (t) => {
   assert.equal((await page.field("init")).checkVisibility(), false);
 });
 
-test("an address opens a revision of a model, and the last one is not named", async (t) => {
+full("an address opens a revision of a model, and the last one is not named", async (t) => {
   const page = await openExplore(t, `${ECHO}&revision=step-400`);
   assert.equal(page.question().model.revision, "step-400");
   const training = await page.field("training");
@@ -49,7 +50,7 @@ test("an address opens a revision of a model, and the last one is not named", as
   assert.equal(page.in().queryByText(/means nothing/), null);
 });
 
-test("pieces of text show their spaces and are read as words", async (t) => {
+full("pieces of text show their spaces and are read as words", async (t) => {
   const page = await openExplore(t, ECHO);
   const [tokens] = (await page.answer()).tokens;
   const at = tokens.findIndex((token) => token[0] === " " && tokens.indexOf(token) === tokens.lastIndexOf(token));
@@ -76,7 +77,7 @@ test("a text longer than the context is cut where the refusal says", async (t) =
   await page.until(() => assert.match(page.sentence.value, /^one\n(Harry )+Harry\nthree$/));
 });
 
-test("a text longer than the context continues with seeded weights", async (t) => {
+full("a text longer than the context continues with seeded weights", async (t) => {
   const page = await openExplore(t, ECHO);
   const text = longText(150);
   await page.fill(page.sentence, text);
@@ -87,7 +88,7 @@ test("a text longer than the context continues with seeded weights", async (t) =
   assert.equal(page.sentence.value, text);
 });
 
-test("Compare takes two revisions of a model", async (t) => {
+full("Compare takes two revisions of a model", async (t) => {
   const page = kept(t, new Page());
   const side = (name) => new URLSearchParams({ [`${name}.source`]: "installed", [`${name}.name`]: "echo", [`${name}.text`]: TEXT }); // prettier-ignore
   await page.goto(`/compare?${side("a")}&${side("b")}&b.revision=step-400`);

@@ -5,6 +5,7 @@ import test from "node:test";
 import { stageCells, written } from "./support/cells.js";
 import { fieldOf, typed } from "./support/changes.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const STAGES = ["x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights"];
 const spoken = (page) =>
@@ -35,7 +36,7 @@ test("operands are followed with the keys", async (t) => {
   await page.until(() => assert.match(heading(page), /^q/));
 });
 
-test("a number begins on the picked cell of a picture", async (t) => {
+full("a number begins on the picked cell of a picture", async (t) => {
   const page = await openExplore(t, null);
   for (const [key, rest, value] of [
     ["2", ".5", 2.5],
@@ -88,7 +89,7 @@ test("the tabs are three groups, and the keys lead through all of them", async (
   assert.equal(open(), "Heads");
 });
 
-test("a question mark lists the keys, but not while a sentence is typed", async (t) => {
+full("a question mark lists the keys, but not while a sentence is typed", async (t) => {
   const page = await openExplore(t);
   const dialog = () => page.in().queryByRole("dialog", { name: "Keys" });
   await page.user.keyboard("?");
@@ -100,7 +101,7 @@ test("a question mark lists the keys, but not while a sentence is typed", async 
   assert.match(page.sentence.value, /\?$/);
 });
 
-test("every stage has a table with its numbers, opened and closed with keys", async (t) => {
+full("every stage has a table with its numbers, opened and closed with keys", async (t) => {
   const page = await openExplore(t);
   const cells = stageCells(await page.answer(), "masked_scores", { layer: 0, head: 0, batch: 0 });
   page.button("Enlarge masked scores").focus();

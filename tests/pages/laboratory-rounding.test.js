@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { Page, kept } from "./support/page.js";
 import { textOf, textsOf } from "./support/texts.js";
@@ -121,7 +122,7 @@ describe("laboratory rounding", () => {
     await page.addressHas("sizes=131072.64.1.1"); // one head has one key/value head
   });
 
-  test("linear attention is drawn beside the softmax of the same head", async () => {
+  full("linear attention is drawn beside the softmax of the same head", async () => {
     const page = await openLab(visit, "&lab=linear&head=1");
     const said = await page.in(panel(page)).findByText(/Weights differ by/);
     const { weights_difference: difference } = await page.fromTrace("linear", { head: 1 });
@@ -131,7 +132,7 @@ describe("laboratory rounding", () => {
     assert.match(plots[1].getAttribute("aria-label"), /linear attention, layer 0, head 1/);
   });
 
-  test("chapters hold the laboratory", async (t) => {
+  full("chapters hold the laboratory", async (t) => {
     const page = kept(t, new Page());
     await page.goto("/learn/scaling");
     const scaling = await page.see("[data-figure=laboratory]");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { written } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
@@ -96,7 +97,7 @@ describe("laboratory", () => {
     await page.addressHas("factor=0.015625");
   });
 
-  test("the factor that takes the scale away is marked where there is a scale", async () => {
+  full("the factor that takes the scale away is marked where there is a scale", async () => {
     const page = await openLab(visit);
     const own = await board(page, "scale");
     const marks = () => page.all("[data-measure=largest] line.mark.without", own).length;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { written } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { openLarge, words } from "./support/large.js";
 
 /** The tokens that a readout names, as places. */
@@ -50,7 +51,7 @@ test("several heads of a long text are read together", async (t) => {
   isNumber(readout, (both[0][0][0] + both[1][0][0]) / 2);
 });
 
-test("a table, a pinned cell and its steps have the numbers", async (t) => {
+full("a table, a pinned cell and its steps have the numbers", async (t) => {
   const n = 400;
   const page = await openLarge(t, `/?source=seeded&text=${words(n)}&cell=weights.9.2&step=scores.100`);
   const [[score]] = await page.block(n, "scores", "rows=9:10&cols=2:3");
@@ -64,14 +65,14 @@ test("a table, a pinned cell and its steps have the numbers", async (t) => {
   await page.until(() => assert.deepEqual([bars().length, bars()[2]], [10, wanted]));
 });
 
-test("lines of a long text are the strongest of each token", async (t) => {
+full("lines of a long text are the strongest of each token", async (t) => {
   const page = await openLarge(t, `/?source=seeded&text=${words(600)}&tab=lines&threshold=0.01`);
   await page.until(() => assert.match(page.one(".lines .muted").textContent, /3 strongest of each token/));
   await page.user.hover(page.all(".web ul.axis-query li")[20]);
   await page.until(() => assert.ok(page.all(".web ul.axis-key li b:not(:empty)").length > 0));
 });
 
-test("a change of a long text is shown where it changes the numbers", async (t) => {
+full("a change of a long text is shown where it changes the numbers", async (t) => {
   const page = await openLarge(t, `/?source=seeded&text=${words(320)}`);
   await page.see("[data-stage=weights] canvas[data-layer][data-head]");
   await page.drawer();
@@ -83,7 +84,7 @@ test("a change of a long text is shown where it changes the numbers", async (t) 
   await page.see('[data-stage="scores"] .change .same');
 });
 
-test("a token of a long text is pressed", async (t) => {
+full("a token of a long text is pressed", async (t) => {
   const page = await openLarge(t, `/?source=seeded&text=${words(400)}`);
   await page.ready();
   const token = page.all(".sentence-plot li")[20];

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { alike, cellColors, pictureOf } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { openLarge, words } from "./support/large.js";
 
 const MB = 1_000_000;
@@ -22,7 +23,7 @@ for (const [tab, tiles] of Object.entries({ stages: "#heads canvas", heads: ".ti
     assert.deepEqual(requested(page, "/attention"), []);
   });
 
-test("a head of two thousand tokens is little to send", async (t) => {
+full("a head of two thousand tokens is little to send", async (t) => {
   const page = await openLarge(t, `/?source=seeded&num_heads=1&text=${words(2048)}`);
   for (const stage of ["x", "q", "scores", "masked_scores", "weights", "output"])
     await page.until(() => assert.ok(pictureOf(page.canvas(stage)).length > 0, stage));
@@ -57,7 +58,7 @@ test("a picture of every cell has the colours of its numbers", async (t) => {
   assert.deepEqual([found.length, found[0].length], [250, 250]);
 });
 
-test("another head and another text come as pictures too", async (t) => {
+full("another head and another text come as pictures too", async (t) => {
   const page = await openLarge(t, `/?source=seeded&text=${words(400)}%0A${words(380)}`);
   await page.click(page.one(".thumbnail[data-head='2']"));
   await page.see("[data-stage=weights] canvas[data-head='2']");
@@ -70,7 +71,7 @@ test("another head and another text come as pictures too", async (t) => {
   assert.ok(requested(page, "batch=1").some(({ path }) => path.includes("/pictures/")));
 });
 
-test("a small question has numbers, and requests no picture", async (t) => {
+full("a small question has numbers, and requests no picture", async (t) => {
   const page = await openExplore(t);
   for (const each of ["/pictures/", "/thumbnails/", "pictured"]) assert.deepEqual(requested(page, each), []);
   assert.equal(page.all(".legend .quantised:not(:empty)").length, 0);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Chapter } from "./support/chapter.js";
 import { later } from "./support/clock.js";
+import { full } from "./support/full.js";
 import { Page, kept } from "./support/page.js";
 
 /** The exercises of the chapter about scores, whose first one asks for a number. */
@@ -15,7 +16,7 @@ async function openScores(t) {
   return { page, forms, exercises: await page.exercises() };
 }
 
-test("two wrong predictions are answered with the computed figure", async (t) => {
+full("two wrong predictions are answered with the computed figure", async (t) => {
   const { page, forms, exercises } = await openScores(t);
   const [form] = forms;
   const [{ right }] = exercises;
@@ -62,7 +63,7 @@ test("a near miss says what was done, and an answer that was shown earns nothing
   await page.addressHas("?seed=1");
 });
 
-test("other exercises are in the address and on the worksheet", async (t) => {
+full("other exercises are in the address and on the worksheet", async (t) => {
   const { page, forms, exercises } = await openScores(t);
   const prompts = () => page.all(".exercise .prompt").map((each) => each.textContent);
   const before = prompts();
@@ -76,7 +77,7 @@ test("other exercises are in the address and on the worksheet", async (t) => {
   assert.equal(forms.length, exercises.length);
 });
 
-test("of two answers on their way the last is marked", async (t) => {
+full("of two answers on their way the last is marked", async (t) => {
   const { page, forms, exercises } = await openScores(t);
   const at = exercises.findIndex(({ exercise }) => !exercise.choices.length);
   const { exercise, right, wrong } = exercises[at];

@@ -5,6 +5,7 @@ import test from "node:test";
 import { alike, cellColors, pictureOf, stageCells } from "./support/cells.js";
 import { openChapter } from "./support/chapter.js";
 import { ATTENTION } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const OWN = "A sentence of my own";
 const EXPLORE = { name: "Open in Explore" };
@@ -19,7 +20,7 @@ async function changesWeights(page, figure, act) {
   return body;
 }
 
-test("a knob changes the figure", async (t) => {
+full("a knob changes the figure", async (t) => {
   const page = await openChapter(t, "asking");
   const mask = page.in(page.figure("weights")).getByLabelText("Mask");
   const { causal } = await changesWeights(page, "weights", () => page.click(mask));
@@ -35,7 +36,7 @@ test("a knob says what is wrong with it, and the figure does not repeat it", asy
   assert.equal(figure.getAllByText(/5 heads do not divide/).length, 1);
 });
 
-test("the slider goes through the training", async (t) => {
+full("the slider goes through the training", async (t) => {
   const page = await openChapter(t, "habits");
   const { models } = await page.json("/api/v1/models");
   const { revisions } = models.find(({ name }) => name === "echo");
@@ -61,7 +62,7 @@ test("one's own words reach every figure, the other chapters and Explore", async
   await page.until(() => assert.equal(page.in().getByRole("textbox", { name: "Sentence" }).value, OWN));
 });
 
-test("a paragraph leads to the next chapter with the sentence", async (t) => {
+full("a paragraph leads to the next chapter with the sentence", async (t) => {
   const page = await openChapter(t, "habits", "?text=a+b");
   const links = page.all("p > a[data-carry]").map((link) => link.getAttribute("href"));
   assert.deepEqual(links, ["/learn/layers?text=a+b", "/learn/worth?text=a+b"]); // to read before, and next
@@ -82,7 +83,7 @@ test("words of the text light a cell and keep it when pressed", async (t) => {
   await reads("animal → cross");
 });
 
-test("a dropped head is opened in Explore with the former predictions struck out", async (t) => {
+full("a dropped head is opened in Explore with the former predictions struck out", async (t) => {
   const page = await openChapter(t, "worth");
   const [table] = page.in().getAllByRole("table");
   const [, row] = page.in(table).getAllByRole("row");
@@ -103,7 +104,7 @@ test("a dropped head is opened in Explore with the former predictions struck out
   });
 });
 
-test("the costs of a cache are the same in the figure and in the table", async (t) => {
+full("the costs of a cache are the same in the figure and in the table", async (t) => {
   const page = await openChapter(t, "costs");
   const rows = page
     .in()

@@ -5,6 +5,7 @@ import test from "node:test";
 import { pictureOf } from "./support/cells.js";
 import { openChapter } from "./support/chapter.js";
 import { later } from "./support/clock.js";
+import { full } from "./support/full.js";
 
 const TRAINING = "/api/v1/training";
 
@@ -16,7 +17,7 @@ async function openTraining(t) {
   return { page, figure, says, within: page.in(figure) };
 }
 
-test("training is watched step by step, and where it diverges it says so", async (t) => {
+full("training is watched step by step, and where it diverges it says so", async (t) => {
   const { page, figure, says, within } = await openTraining(t);
   await says(/After 60 steps: loss 0\.00/);
   within.getByRole("img", { name: /^Loss, step 59:/ });
@@ -52,7 +53,7 @@ test("Train plays what was trained from step 0 on: the loss and the map move", a
   );
 });
 
-test("a training says its bounds, and that the figure shows the training before", async (t) => {
+full("a training says its bounds, and that the figure shows the training before", async (t) => {
   const { page, figure, says, within } = await openTraining(t);
   const steps = within.getByLabelText("steps");
   const before = page.asked.length;

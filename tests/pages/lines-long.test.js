@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { full } from "./support/full.js";
 import { openLines, optionsOf } from "./support/lines.js";
 import { onePage, ownPage } from "./support/one-page.js";
 
@@ -22,7 +23,7 @@ const hasPart = (page, part) =>
 describe("lines of a long text", () => {
   const visit = onePage();
 
-  test("the part goes to the token that is chosen and shows its strongest keys", async () => {
+  full("the part goes to the token that is chosen and shows its strongest keys", async () => {
     const page = await openLong(visit, "&picked=query.900");
     await hasPart(page, `Queries ${FIRST} to ${END - 1}`);
     const { body } = page.asked.findLast(({ path }) => path === "/api/v1/traces");

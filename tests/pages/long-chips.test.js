@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const PLAIN = "/?source=seeded&num_heads=1&d_model=8";
 const WORDS = Array.from({ length: 1000 }, (_, at) => `w${at % 97}`);
@@ -100,13 +101,13 @@ test("a token is found by its text and by its number, and replaced", async (t) =
   assert.deepEqual(body.text.split(" "), WORDS.with(500, "bird"));
 });
 
-test("the part around the token that is selected is shown", async (t) => {
+full("the part around the token that is selected is shown", async (t) => {
   const page = await openExplore(t, `${SOME}&picked=query.640`);
   await shown(page, "540 to 739 of 1,000 tokens");
   await isSelected(page, "w58640");
 });
 
-test("tokens of a text too long for its reply come as they are looked at, and can be replaced", async (t) => {
+full("tokens of a text too long for its reply come as they are looked at, and can be replaced", async (t) => {
   const page = await openExplore(t, null);
   await page.goto(`${PLAIN}#${encodeURIComponent(JSON.stringify({ text: LONG.join(" ") }))}`);
   await shown(page, "0 to 199 of 12,000 tokens");

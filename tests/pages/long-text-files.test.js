@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { chooseFile, file, isChosen, refusal, refuses } from "./support/long-text.js";
 
 const MARK = "\ufeff"; // before a text in UTF-8
@@ -23,7 +24,7 @@ test("a file becomes one text", async (t) => {
   await isChosen(page, true);
 });
 
-test("why a file is not taken is said beside the box, until another text is", async (t) => {
+full("why a file is not taken is said beside the box, until another text is", async (t) => {
   const page = await openExplore(t);
   const before = page.sentence.value;
   const gone = file(page, "a.txt", "here");
@@ -43,7 +44,7 @@ test("why a file is not taken is said beside the box, until another text is", as
   await page.until(() => assert.equal(refusal(page).textContent, ""));
 });
 
-test("a file that is dropped becomes the text of the box it falls on, and two are refused", async (t) => {
+full("a file that is dropped becomes the text of the box it falls on, and two are refused", async (t) => {
   const page = await openExplore(t);
   drop(page, "#pipeline", file(page, "a.md", "# one\n\ntwo"));
   drop(page, "#pipeline", file(page, "b.md", "# three\n\nfour")); // while the first one is read

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { POEM, choice, chooseFile, file, refuses } from "./support/long-text.js";
 
 /** Pastes where the caret is, or in the place of all there is. */
@@ -15,7 +16,7 @@ async function paste(page, text, { over = true } = {}) {
 
 const offer = (page) => page.one("#sentence .offer");
 
-test("a text is the same question pasted or from a file", async (t) => {
+full("a text is the same question pasted or from a file", async (t) => {
   const page = await openExplore(t, null);
   for (const text of ["one line", POEM, "one line with its break\n"])
     for (const take of [() => paste(page, text), () => chooseFile(page, file(page, "a.txt", text))]) {
@@ -26,7 +27,7 @@ test("a text is the same question pasted or from a file", async (t) => {
     }
 });
 
-test("lines that are pasted over all may be made texts", async (t) => {
+full("lines that are pasted over all may be made texts", async (t) => {
   const page = await openExplore(t);
   assert.equal((await page.ask(() => paste(page, POEM))).text, POEM);
   assert.match(offer(page).textContent, /^Pasted 3 lines as one text\./);
@@ -36,7 +37,7 @@ test("lines that are pasted over all may be made texts", async (t) => {
   assert.equal(page.document.activeElement, choice(page, false));
 });
 
-test("lines that are pasted among others may be made one text", async (t) => {
+full("lines that are pasted among others may be made one text", async (t) => {
   const page = await openExplore(t);
   await page.ask(() => page.fill(page.sentence, "a title\n"));
   const parted = await page.ask(() => paste(page, POEM, { over: false }));

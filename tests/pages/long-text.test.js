@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { SEEDED, openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { POEM, choice, isChosen } from "./support/long-text.js";
 
 const ALONE = "床前明月光";
 
 const countOf = (page) => page.one("#tokens .count").textContent;
 
-test("lines are texts until their breaks belong to the text", async (t) => {
+full("lines are texts until their breaks belong to the text", async (t) => {
   const page = await openExplore(t);
   assert.ok(!choice(page, true).checkVisibility());
   const parted = await page.ask(() => page.fill(page.sentence, POEM));
@@ -27,7 +28,7 @@ test("lines are texts until their breaks belong to the text", async (t) => {
   await isChosen(page, true);
 });
 
-test("a text comes back with its line breaks from the address, over a reload and by a short link", async (t) => {
+full("a text comes back with its line breaks from the address, over a reload and by a short link", async (t) => {
   const page = await openExplore(t, `${SEEDED}&text=${encodeURIComponent(POEM)}&breaks=true`);
   const { trace } = await page.answer();
   const opened = [() => undefined, () => page.reload(), () => page.goto(`/?t=${trace}`)];

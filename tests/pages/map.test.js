@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alike, cellColors, stageCells, written } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { calmPage, menu, openMap, picture, plot, readout, reads, walkTo } from "./support/map.js";
 import { onePage } from "./support/one-page.js";
 
@@ -13,7 +14,7 @@ const FIRST = { layer: 0, head: 0, batch: 0 };
 describe("map", () => {
   const visit = onePage(calmPage);
 
-  test("a cell is read exactly with the keys, and said aloud", async (t) => {
+  full("a cell is read exactly with the keys, and said aloud", async (t) => {
     const page = await openMap(visit);
     const weights = stageCells(await page.answer(), "weights", FIRST);
     const grid = page.in().getByRole("grid", { name: /^weights/ });
@@ -66,7 +67,7 @@ describe("map", () => {
     return cells.map((line) => line.map((value) => value && low + step * Math.round((value - low) / step)));
   }
 
-  test("every stage of scores has the colours and numbers of its cells", async () => {
+  full("every stage of scores has the colours and numbers of its cells", async () => {
     const page = await openMap(visit, "/?source=seeded&tab=map&map=scores");
     const reply = await page.answer();
     for (const stage of ["scores", "scaled_scores", "masked_scores", "weights"]) {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { openCompare } from "./support/compare.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 test("one line says what is set", async (t) => {
   const page = await openExplore(t);
@@ -21,7 +22,7 @@ test("one line says what is set", async (t) => {
   await says("seeded weights · 1 layer × 1 head · no mask · unscaled · T 2");
 });
 
-test("each side of a comparison has its line", async (t) => {
+full("each side of a comparison has its line", async (t) => {
   const page = await openCompare(t, "/compare?b.causal=false&b.temperature=2");
   const says = (side, words) =>
     page.until(() => {

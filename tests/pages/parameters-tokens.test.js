@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { chooseMatrix, openParameters, panel, planes, titled } from "./support/parameters.js";
 import { textOf, textsOf } from "./support/texts.js";
@@ -15,7 +16,7 @@ const percent = (part) => `${(100 * part).toFixed(part >= 0.0995 ? 0 : 1)}\u202f
 describe("parameters tokens", () => {
   const visit = onePage();
 
-  test("tokens lie where the singular directions send them", async () => {
+  full("tokens lie where the singular directions send them", async () => {
     const page = await openParameters(visit, `&matrix=w_k&head=3${THREE}`);
     const found = (await page.fromTrace("spectrum", { head: 3 })).heads[0].geometry.w_k;
     const sides = [found.tokens_left, found.tokens_right];

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alike, cellColors, pictureOf, written } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { chooseMatrix, facts, named, openParameters, panel, titled } from "./support/parameters.js";
 import { textOf, textsOf } from "./support/texts.js";
@@ -19,7 +20,7 @@ async function parametersOf(page) {
 describe("parameters", () => {
   const visit = onePage();
 
-  test("the tab opens by its name, and by the name it had once", async () => {
+  full("the tab opens by its name, and by the name it had once", async () => {
     const page = await visit();
     await page.click(page.in(page.one("#tabs")).getByRole("tab", { name: "Parameters" }));
     await page.until(() => assert.equal(tensors(page).length, 4));
@@ -31,7 +32,7 @@ describe("parameters", () => {
     await page.addressHas("tab=parameters");
   });
 
-  test("the numbers of the norms and of the MLP are counted too", async () => {
+  full("the numbers of the norms and of the MLP are counted too", async () => {
     const page = await openParameters(visit, "&block=pre_norm&mlp=true&bias=true");
     const found = await parametersOf(page);
     for (const name of ["norm_gain", "w_in", "b_out"]) assert.ok(name in found, name);
@@ -40,7 +41,7 @@ describe("parameters", () => {
     page.in(panel(page)).getByText(`${total.toLocaleString("en")} numbers`);
   });
 
-  test("a tensor is drawn with its numbers, and the selected head's part of it has a frame", async () => {
+  full("a tensor is drawn with its numbers, and the selected head's part of it has a frame", async () => {
     const page = await openParameters(visit, "&bias=true&d_model=16&head=2&num_kv_heads=2");
     const found = await parametersOf(page);
     for (const tensor of ["w_q", "w_o", "b_k"]) {
@@ -81,7 +82,7 @@ describe("parameters", () => {
     await page.addressHas("table=true");
   });
 
-  test("rank, condition number and determinant are written beside the singular values", async () => {
+  full("rank, condition number and determinant are written beside the singular values", async () => {
     const page = await openParameters(visit, "&num_heads=1&d_model=8");
     const { w_q: whole } = (await page.fromTrace("spectrum", { head: 0 })).tensors;
     const table = facts(page, page.one(".facts", panel(page)));
@@ -103,7 +104,7 @@ describe("parameters", () => {
     assert.equal(rows.filter(([name]) => name.startsWith("max |")).length, 5);
   });
 
-  test("variances and counts are those of the server", async () => {
+  full("variances and counts are those of the server", async () => {
     const page = await openParameters(visit, "&init=kaiming_normal");
     await titled(page, /^Initialisation/);
     const { schemes } = await page.fromTrace("initialisation");

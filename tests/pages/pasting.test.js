@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const MATRICES = {
   x: [
@@ -51,7 +52,7 @@ test("matrices by their names are taken and drawn", async (t) => {
   await page.shows(page.question(), ["x", "q", "scores", "weights"]);
 });
 
-test("a whole question, bare or inside an example, replaces all of the page's question", async (t) => {
+full("a whole question, bare or inside an example, replaces all of the page's question", async (t) => {
   const { page, box } = await openDialog(t);
   const { text, model, causal, temperature } = WHOLE;
   for (const pasted of [WHOLE, { id: "mine", question: { ...WHOLE, model: { ...model, seed: 5 } } }]) {
@@ -82,7 +83,7 @@ test("the page says why a text cannot be read, and changes nothing", async (t) =
   assert.equal(page.question(), asked);
 });
 
-test("what the server refuses of pasted matrices is shown in the dialog", async (t) => {
+full("what the server refuses of pasted matrices is shown in the dialog", async (t) => {
   const { page, dialog, box } = await openDialog(t);
   await page.ask(() => page.fill(box, JSON.stringify({ ...MATRICES, w_k: [[1], [1]] })));
   await page.until(() =>
@@ -90,7 +91,7 @@ test("what the server refuses of pasted matrices is shown in the dialog", async 
   );
 });
 
-test("cells that are knocked out stay in the address, and are opened under More", async (t) => {
+full("cells that are knocked out stay in the address, and are opened under More", async (t) => {
   const page = await openExplore(t, null);
   const knockouts = [{ layer: 0, head: 1, rows: [3], cols: [0, 1] }];
   await page.open(`/?source=seeded&d_model=8&num_heads=2#${encodeURIComponent(JSON.stringify({ knockouts }))}`);
@@ -107,7 +108,7 @@ test("cells that are knocked out stay in the address, and are opened under More"
   await page.until(() => assert.ok(!page.address.includes("knockouts")));
 });
 
-test("positions that are given stay in the address, and are taken away under More", async (t) => {
+full("positions that are given stay in the address, and are taken away under More", async (t) => {
   const page = await openExplore(t, null);
   const given = { position_ids: [0, 1, 0] };
   await page.open(`/?source=seeded&text=the+cat+sat#${encodeURIComponent(JSON.stringify(given))}`);
@@ -120,7 +121,7 @@ test("positions that are given stay in the address, and are taken away under Mor
   await page.until(() => assert.ok(!page.address.includes("position_ids")));
 });
 
-test("global tokens anywhere stay in the address, and are taken away under More", async (t) => {
+full("global tokens anywhere stay in the address, and are taken away under More", async (t) => {
   const page = await openExplore(t, "/?source=seeded&text=the+cat+sat&window=1&global_tokens=[1]");
   assert.deepEqual(page.question().global_tokens, [1]);
   await page.more();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { stageCells, written } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
@@ -71,7 +72,7 @@ describe("picked", () => {
     await page.until(() => assert.equal(title(page), "cross"));
   });
 
-  test("the sum follows the selected head and the chosen heads", async () => {
+  full("the sum follows the selected head and the chosen heads", async () => {
     const page = await visit();
     await page.click(chip(page, 4));
     await page.click(page.one('.thumbnail[data-head="2"]'));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { alike, pictureOf, stageCells } from "./support/cells.js";
 import { ATTENTION, openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const STAGES = "x q k v scores scaled_scores masked_scores weights head_outputs concat output".split(" ");
 const FIRST = { layer: 0, head: 0, batch: 0 };
@@ -53,7 +54,7 @@ test("the page asks the default question once and draws every stage of its answe
   assert.equal(page.one(".masked", legend(page, "weights")).textContent, "masked");
 });
 
-test("another seed is drawn in every stage, and the legend of masked scores is that of the scaled ones", async (t) => {
+full("another seed is drawn in every stage, and the legend of masked scores is that of the scaled ones", async (t) => {
   const page = await openExplore(t);
   const before = new Map(STAGES.map((stage) => [stage, pictureOf(page.canvas(stage))]));
   const seed = await page.field("seed");
@@ -102,7 +103,7 @@ test("legends and formulas have a mask where a cell is masked", async (t) => {
   assert.equal(isMaskNamed(page, "weights"), true);
 });
 
-test("formulas have a bias where the model has one", async (t) => {
+full("formulas have a bias where the model has one", async (t) => {
   const page = await openExplore(t);
   const withBias = () => ["q", "k", "v", "output"].map((stage) => formula(page, stage).includes("+"));
   assert.deepEqual(withBias(), [false, false, false, false]);
@@ -111,7 +112,7 @@ test("formulas have a bias where the model has one", async (t) => {
   await page.until(() => assert.deepEqual(withBias(), [true, true, true, true]));
 });
 
-test("many keys have the root scale, and the legend says so", async (t) => {
+full("many keys have the root scale, and the legend says so", async (t) => {
   const page = await openExplore(t);
   assert.deepEqual(endsOf(page, "weights"), ["0", "1"]);
   const range = page.one("select", legend(page, "weights"));
@@ -127,7 +128,7 @@ test("many keys have the root scale, and the legend says so", async (t) => {
   await page.addressHas("range=fixed");
 });
 
-test("weights can be stretched to the largest of each row", async (t) => {
+full("weights can be stretched to the largest of each row", async (t) => {
   const page = await openExplore(t);
   const choice = page.in(page.card("weights")).getByLabelText("Range of the colours");
   await page.choose(choice, "0 to each row’s largest");

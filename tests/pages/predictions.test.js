@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { textOf } from "./support/texts.js";
 
@@ -21,7 +22,7 @@ async function openEcho(visit) {
 describe("predictions", () => {
   const visit = onePage();
 
-  test("the next token and every surprise are shown after the first picture", async () => {
+  full("the next token and every surprise are shown after the first picture", async () => {
     const page = await openEcho(visit);
     const paths = page.asked.map(({ path }) => path);
     const first = paths.findIndex((path) => path.endsWith("/attention"));
@@ -72,7 +73,7 @@ describe("predictions", () => {
     assert.ok(page.one("s", item).textContent.includes(percent(probability)));
   });
 
-  test("a model that predicts nothing has no predictions, and one that is chosen instead has its own", async () => {
+  full("a model that predicts nothing has no predictions, and one that is chosen instead has its own", async () => {
     const page = await visit("/?source=seeded&cell=weights.5.3");
     assert.ok(!said(page).checkVisibility());
     assert.ok(!page.asked.some(({ path }) => path.includes("/predictions")));

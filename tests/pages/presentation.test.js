@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const STAGES = 11;
 
@@ -55,7 +56,7 @@ test("a p in the sentence is a letter", async (t) => {
   assert.ok(!page.address.includes("present"));
 });
 
-test("a stage of heads names its head", async (t) => {
+full("a stage of heads names its head", async (t) => {
   const page = await present(t, "stage=weights&head=2");
   const about = () => page.one("#present .about").textContent;
   await page.until(() => assert.equal(about(), "L0 H2 Softmax: each row becomes shares that add up to 1."));
@@ -64,7 +65,7 @@ test("a stage of heads names its head", async (t) => {
   assert.doesNotMatch(about(), /H2/);
 });
 
-test("the stepper is presented chapter by chapter", async (t) => {
+full("the stepper is presented chapter by chapter", async (t) => {
   const page = await present(t, "step=scores.100");
   const says = (title, place) =>
     page.until(() => {

@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { pictureOf } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const DARK = "(prefers-color-scheme: dark)";
 
 /** @param {import("./support/explore.js").Explore} page @param {"beforeprint" | "afterprint"} moment */
 const tell = (page, moment) => page.window.dispatchEvent(new page.window.Event(moment));
 
-test("the paper names layer, head and model, and where it is from", async (t) => {
+full("the paper names layer, head and model, and where it is from", async (t) => {
   const page = await openExplore(t, "/?num_layers=2&layer=1&head=3&seed=7");
   tell(page, "beforeprint");
   const imprint = page.one(".imprint");
@@ -22,7 +23,7 @@ test("the paper names layer, head and model, and where it is from", async (t) =>
   assert.equal(page.one(".imprint"), null);
 });
 
-test("pictures are light on paper, and dark again afterwards", async (t) => {
+full("pictures are light on paper, and dark again afterwards", async (t) => {
   const page = await openExplore(t, "/?source=seeded", { media: [DARK] });
   const root = page.document.documentElement;
   assert.equal(root.dataset.theme, "dark");
@@ -50,7 +51,7 @@ test("what is folded in the inspector stands open on paper", async (t) => {
   assert.equal(open()[0], false);
 });
 
-test("a long sum is printed whole, and is then as before", async (t) => {
+full("a long sum is printed whole, and is then as before", async (t) => {
   const page = await openExplore(t, "/?cell=q.7.1");
   const rest = await page.in(page.inspector).findByRole("button", { name: "show all 64" });
   const count = () => page.all(".terms > li:not(.head)", page.inspector).length;

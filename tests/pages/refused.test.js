@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const GONE = "0".repeat(32);
 const DEFAULT = "Use the default value";
@@ -34,7 +35,7 @@ test("a number that is refused gives way to the default", async (t) => {
   assert.ok(tabs.every((tab) => !tab.disabled));
 });
 
-test("a setting that is refused is marked, shown where it is folded away, and changed", async (t) => {
+full("a setting that is refused is marked, shown where it is folded away, and changed", async (t) => {
   const page = await openRefused(t, "/?d_model=0");
   await page.see('#options > .summary-line[aria-expanded="true"]');
   const field = await page.field("d_model");
@@ -76,7 +77,7 @@ test("a model that is gone gives way to seeded weights, and so does a model with
   await answered(page);
 });
 
-test("a model that is not on the server gives way to one that is", async (t) => {
+full("a model that is not on the server gives way to one that is", async (t) => {
   const page = await openExplore(t, null);
   for (const query of ["name=nope", "name=echo&revision=step-7"]) {
     await page.goto(`/?text=a%20b&source=installed&${query}`);
@@ -86,14 +87,14 @@ test("a model that is not on the server gives way to one that is", async (t) => 
   }
 });
 
-test("a short link that leads nowhere says so until it is closed", async (t) => {
+full("a short link that leads nowhere says so until it is closed", async (t) => {
   const page = await openExplore(t, `/?t=${GONE}`);
   const given = (await page.in().findByText("This link leads nowhere.")).closest("[role=alert]");
   await page.click(page.in(given).getByRole("button"));
   await page.until(() => assert.ok(!given.checkVisibility()));
 });
 
-test("an emptied sentence hides the pictures until another is typed", async (t) => {
+full("an emptied sentence hides the pictures until another is typed", async (t) => {
   const page = await openExplore(t);
   const heads = page.in().getByRole("tab", { name: "Heads" });
   await page.fill(page.sentence, "");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { hurry, later } from "./support/clock.js";
 import { SEEDED, openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const REPLACED = "There is a new version of this page: reload.";
 
@@ -25,7 +26,7 @@ async function openReplaced(t, address, script) {
   return page;
 }
 
-test("a server is asked again after 1, 2, 4, 8 and then every 15 seconds, and anew after an answer", async (t) => {
+full("a server is asked again after 1, 2, 4, 8 and then every 15 seconds, and anew after an answer", async (t) => {
   const page = await openExplore(t);
   const pauses = hurry(page);
   for (const [text, tries] of [
@@ -43,7 +44,7 @@ test("a server is asked again after 1, 2, 4, 8 and then every 15 seconds, and an
   }
 });
 
-test("scripts that did not come are requested again, and do what was pressed", async (t) => {
+full("scripts that did not come are requested again, and do what was pressed", async (t) => {
   const page = await openExplore(t, "/?num_layers=2");
   const pauses = hurry(page);
   const held = later();
@@ -75,7 +76,7 @@ test("scripts that did not come are requested again, and do what was pressed", a
   assert.deepEqual(pauses, [1, 2, 1, 1]);
 });
 
-test("a page of an older version requests no script again and says reload", async (t) => {
+full("a page of an older version requests no script again and says reload", async (t) => {
   const page = await openExplore(t);
   const pauses = hurry(page);
   const lost = [];
@@ -104,7 +105,7 @@ for (const [address, script] of [
     assert.equal(page.address, address);
   });
 
-test("Escape takes back what is still on its way", async (t) => {
+full("Escape takes back what is still on its way", async (t) => {
   const page = await openExplore(t);
   for (const [name, script, place] of [
     ["Step by step", "/stepper.js", "#stepper"],

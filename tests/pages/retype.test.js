@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Gate, chip, numbers, retype, undo } from "./support/changes.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const DEFAULT = "The animal didn't cross the street because it was too tired.";
 const NAMED = { x: [[1, 0], [0, 1]], tokens: ["a", "b"] }; // prettier-ignore
@@ -28,7 +29,7 @@ test("a token is replaced where it stands, and stays one though words would cut 
   assert.deepEqual(changed, [7]);
 });
 
-test("a token of a batch is replaced, and its other texts stay", async (t) => {
+full("a token of a batch is replaced, and its other texts stay", async (t) => {
   const page = await openExplore(t, "/?text=%E7%8C%AB%E5%9D%90%E7%9D%80%0A%0Aa%20dog%20sat.%0Ab&batch=1");
   const first = await retype(page, "dog", "cat");
   assert.deepEqual(first.text, ["猫坐着", "a cat sat.", "b"]);
@@ -46,7 +47,7 @@ test("a token of the context is replaced", async (t) => {
   assert.deepEqual([body.text, body.context], ["a b", "red grey green"]);
 });
 
-test("a token that is pressed while an answer is awaited is typed when it comes", async (t) => {
+full("a token that is pressed while an answer is awaited is typed when it comes", async (t) => {
   const page = await openExplore(t);
   const gate = new Gate(page);
   const seed = await page.field("seed");
@@ -69,7 +70,7 @@ test("a token that is pressed while an answer is awaited is typed when it comes"
   assert.equal(text, DEFAULT.replace("animal", "dog"));
 });
 
-test("names of given numbers are not replaced", async (t) => {
+full("names of given numbers are not replaced", async (t) => {
   const page = await openExplore(t, `/?d_model=2&num_heads=1#${encodeURIComponent(JSON.stringify(NAMED))}`);
   const press = () => page.user.dblClick(chip(page, "a"));
   for (const act of [press, () => page.user.keyboard("{F2}")]) {

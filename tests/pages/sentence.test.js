@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { stageCells } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const SHORT = "/?text=a%20b%20c%20d";
@@ -26,7 +27,7 @@ async function weightsOf(page) {
 describe("sentence", () => {
   const visit = onePage();
 
-  test("the strongest look is shown and written with its number", async () => {
+  full("the strongest look is shown and written with its number", async () => {
     const page = await visit(INDUCTION);
     await says(page, /^Layer 1, head 0: the₄ looks at cat, which followed the before, 1\.00\.$/);
     assert.ok(token(page, 4).matches(".seen"));
@@ -102,7 +103,7 @@ describe("sentence", () => {
     assert.equal(page.document.activeElement, chips[1]);
   });
 
-  test("of many heads the chips are a grid, and of random weights it opens on the first", async () => {
+  full("of many heads the chips are a grid, and of random weights it opens on the first", async () => {
     const page = await visit(`${SHORT}&num_layers=4&num_heads=12&d_model=24`);
     const chips = await page.until(() => {
       const found = page.all("#looks .head-chips.many .head-chip");
@@ -118,7 +119,7 @@ describe("sentence", () => {
     assert.equal(chips[29].getAttribute("aria-pressed"), "true");
   });
 
-  test("with a context queries look at keys", async () => {
+  full("with a context queries look at keys", async () => {
     const page = await visit("/?text=die%20Katze&context=the%20cat%20sat");
     assert.match(token(page, 2, "key").textContent, /^sat/);
     await page.user.hover(token(page, 1));
@@ -127,7 +128,7 @@ describe("sentence", () => {
     await says(page, /the largest weight in the column of the is 0\.\d\d\.$/);
   });
 
-  test("of a batch the chosen sentence is written without padding", async () => {
+  full("of a batch the chosen sentence is written without padding", async () => {
     const page = await visit("/?text=a%20b%0Ac%20d%20e");
     assert.equal(shown(page).length, 2);
     await page.choose(page.in().getByRole("combobox", { name: "Sentence of the batch" }), "1");
@@ -151,7 +152,7 @@ describe("sentence", () => {
     assert.ok(shown(page).every((each, at) => each === before[at]));
   });
 
-  test("one token and a dropped head are written as what they are, in each language", async (t) => {
+  full("one token and a dropped head are written as what they are, in each language", async (t) => {
     const page = await openExplore(t, null);
     for (const lang of ["en", "zh"]) {
       await page.open(`/?text=hi&drop=0.0&lang=${lang}`);

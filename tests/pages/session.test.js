@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Compare } from "./support/compare.js";
 import { Explore } from "./support/explore.js";
+import { rowsOf } from "./support/full.js";
 import { kept } from "./support/page.js";
 
 const REFUSED = { status: 401, title: "Sign in", code: "missing_key", detail: "A key is needed.", errors: [] };
@@ -17,7 +18,7 @@ const WORDS = [
 ];
 
 for (const { name, make, address } of PAGES)
-  for (const { lang, ended, enter } of WORDS)
+  for (const { lang, ended, enter } of rowsOf(WORDS))
     test(`${name} leads to the form and back when the session ends: ${lang}`, async (t) => {
       const page = kept(t, make());
       await page.open(`${address}&lang=${lang}`);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alike, cellColors, stageCells } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { openLarge } from "./support/large.js";
 import { onePage } from "./support/one-page.js";
 import { figure, openShare, textsOf } from "./support/share.js";
@@ -46,7 +47,7 @@ describe("share figure", () => {
     assert.ok(alike(bitmaps.at(-1), cellColors(weights, null, page.pageData().colors.light)));
   });
 
-  test("a long text has one point of a bitmap for each point of its picture", async (t) => {
+  full("a long text has one point of a bitmap for each point of its picture", async (t) => {
     const bitmaps = [];
     const page = await openLarge(t, "/?source=seeded&num_heads=1");
     const count = 6000;
@@ -67,7 +68,7 @@ describe("share figure", () => {
     assert.ok(0.5 < drawn && drawn < 0.51, `${drawn}`); // the lower triangle, and the squares on its edge
   });
 
-  test("the names of many tokens keep apart in a figure as large as a page", async () => {
+  full("the names of many tokens keep apart in a figure as large as a page", async () => {
     const page = await visit(`/?source=seeded&num_heads=1&text=${words(700, "word").join("%20")}`);
     await openShare(page);
     const svg = await page.until(() => figure(page) ?? assert.fail());

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import test from "node:test";
 import { openTyped, type } from "./support/changes.js";
 import { SEEDED, openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { openShare } from "./support/share.js";
 
 const BODY = { text: "a cat sat" };
@@ -28,7 +29,7 @@ test("both links lead to the same view", async (t) => {
   await other.until(() => assert.equal(other.address, ADDRESS));
 });
 
-test("a link to what the page opens on names all of it", async (t) => {
+full("a link to what the page opens on names all of it", async (t) => {
   const page = await openExplore(t, "/");
   const was = page.question();
   const dialog = page.in(await openShare(page));
@@ -64,7 +65,7 @@ async function commandOf(page) {
   return { command, reply: await run(command) };
 }
 
-test("the command asks the same question, whatever its text", async (t) => {
+full("the command asks the same question, whatever its text", async (t) => {
   const text = 'it\'s \\ "so" $HOME 猫 `爱` 鱼 😀';
   const page = await openExplore(t, `/?text=${encodeURIComponent(text)}`);
   const body = page.question();
@@ -74,7 +75,7 @@ test("the command asks the same question, whatever its text", async (t) => {
   assert.equal(Object.keys(reply.layers[0]).length, 1);
 });
 
-test("a command with long matrices reads them from behind it", async (t) => {
+full("a command with long matrices reads them from behind it", async (t) => {
   const page = await openTyped(t, "/?positions=rotary&cell=w_q.3.5");
   const body = await type(page, "9");
   assert.equal(body.model.positions, "rotary");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { later } from "./support/clock.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { figure, openShare, textsOf } from "./support/share.js";
 
@@ -20,7 +21,7 @@ function isOf(page, dialog, first, second) {
 describe("share dialog", () => {
   const visit = onePage();
 
-  test("the dialog follows the question that Back leads to", async () => {
+  full("the dialog follows the question that Back leads to", async () => {
     const page = await visit(PAIR);
     await page.fill(page.sentence, "gamma delta");
     await page.addressHas("text=gamma");
@@ -57,7 +58,7 @@ describe("share dialog", () => {
     await page.until(() => assert.equal(stage.value, "q"));
   });
 
-  test("a frame of the chosen stage is offered, with the pages that may show it", async (t) => {
+  full("a frame of the chosen stage is offered, with the pages that may show it", async (t) => {
     const page = await visit("/?text=a%20cat%20sat&head=1");
     const root = await openShare(page);
     const dialog = page.in(root);
@@ -80,7 +81,7 @@ describe("share dialog", () => {
     framed.in().getByText(/Open in attnscope/);
   });
 
-  test("a link that programs may cut is described so", async () => {
+  full("a link that programs may cut is described so", async () => {
     const words = Array.from({ length: 400 }, (_, at) => `word${at}`).join("%20");
     const page = await visit(`/?source=seeded&text=${words}`);
     await openShare(page);

@@ -14,6 +14,7 @@ import {
   writtenChange,
 } from "./support/changes.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
 const NOTHING = "Nothing has changed since the question you compare with";
@@ -29,7 +30,7 @@ const saysUnchanged = (page, stage) => says(page, `[data-stage="${stage}"]`, "un
 describe("show change", () => {
   const visit = onePage();
 
-  test("the cards show now minus before, until Escape", async () => {
+  full("the cards show now minus before, until Escape", async () => {
     const page = await visit("/?text=the%20cat%20sat%20there&d_model=16");
     const before = page.question();
     const now = await chooseScale(page, "none");
@@ -61,7 +62,7 @@ describe("show change", () => {
     await page.addressLacks("since");
   });
 
-  test("a question to compare with is marked, and waits for what will change", async () => {
+  full("a question to compare with is marked, and waits for what will change", async () => {
     const page = await visit("/?text=a%20b%20c&d_model=8&num_heads=2&causal=false&positions=none");
     const compare = async () =>
       page.click(await page.until(() => page.button("Compare from now on", page.one(".since"))));
@@ -120,7 +121,7 @@ describe("show change", () => {
     assert.equal(page.one(".flash"), null);
   });
 
-  test("nothing flashes where motion is unwelcome", async (t) => {
+  full("nothing flashes where motion is unwelcome", async (t) => {
     const page = await openExplore(t, "/?text=a%20b", { media: ["(prefers-reduced-motion: reduce)"] });
     await page.shows(await chooseScale(page, "none"), ["scaled_scores"]);
     assert.equal(page.one(".flash"), null);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { OF_THE_API, TooLong, WORDS, openTooLong, withText } from "./support/too-long.js";
 
@@ -72,7 +73,7 @@ describe("a text of 4,500 words", () => {
     assert.deepEqual(page.refusals, []);
   });
 
-  test("the text is shortened to what works, and comes back", async () => {
+  full("the text is shortened to what works, and comes back", async () => {
     const page = await openLong();
     await page.click(page.tab("Parameters"));
     await page.says("too long");

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { openExplore } from "./support/explore.js";
 import { drop, smallFile, tensor, weightsFile } from "./support/files.js";
+import { full } from "./support/full.js";
 
 /** The four matrices of the README; k and v of another width are grouped heads. */
 const fourMatrices = (width = 64) =>
@@ -52,7 +53,7 @@ test("a dropped file that does not say its heads asks for them", async (t) => {
   }
 });
 
-test("files wait for their heads whatever is changed meanwhile", async (t) => {
+full("files wait for their heads whatever is changed meanwhile", async (t) => {
   const page = await openExplore(t);
   drop(page, fourMatrices());
   await asked(page, "pictures are still of the model before");
@@ -69,7 +70,7 @@ test("files wait for their heads whatever is changed meanwhile", async (t) => {
   await used(page);
 });
 
-test("a second file asks for its own heads until they fit, or until it is closed", async (t) => {
+full("a second file asks for its own heads until they fit, or until it is closed", async (t) => {
   const page = await openExplore(t);
   const body = await page.ask(() => drop(page, smallFile({ num_heads: "2" })));
   await page.shows(body);

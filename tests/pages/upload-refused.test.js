@@ -5,6 +5,7 @@ import test from "node:test";
 import { pictureOf } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
 import { drop, smallFile } from "./support/files.js";
+import { full } from "./support/full.js";
 
 const MODELS = /^\/api\/v1\/models$/;
 const whole = () => smallFile({ num_heads: "1" });
@@ -48,7 +49,7 @@ test("a broken file loses neither the file before it nor its pictures", async (t
   await page.shows(next);
 });
 
-test("a broken file that is dropped loses no seeded model", async (t) => {
+full("a broken file that is dropped loses no seeded model", async (t) => {
   const page = await openExplore(t);
   const seed = await page.field("seed");
   const body = await page.ask(() => page.fill(seed, "8"));
@@ -62,7 +63,7 @@ test("a broken file that is dropped loses no seeded model", async (t) => {
 });
 
 for (const source of ["seeded", "uploaded"])
-  test(`with the model ${source}, a refusal names its file, and the focus goes back once it is closed`, async (t) => {
+  full(`with the model ${source}, a refusal names its file, and the focus goes back once it is closed`, async (t) => {
     const page = await openExplore(t);
     await page.choose(await page.field("Model"), source);
     drop(page, noOutput());
@@ -75,7 +76,7 @@ for (const source of ["seeded", "uploaded"])
     assert.equal(page.document.activeElement, page.sentence);
   });
 
-test("an upload that does not arrive says so, and the next one is used", async (t) => {
+full("an upload that does not arrive says so, and the next one is used", async (t) => {
   const page = await openExplore(t);
   page.route(MODELS, () => {
     throw new TypeError("Failed to fetch");

@@ -5,6 +5,7 @@ import test from "node:test";
 import { later } from "./support/clock.js";
 import { openExplore } from "./support/explore.js";
 import { drop, identity, smallFile, weightsFile } from "./support/files.js";
+import { full } from "./support/full.js";
 
 const MODELS = /^\/api\/v1\/models$/;
 const VOCAB = JSON.stringify(["a", "b", "c", "d"]);
@@ -58,7 +59,7 @@ test("a chosen file is recognised and drawn, and found again by its address", as
   assert.deepEqual([again.value, again.readOnly], ["2", true]);
 });
 
-test("the page says what replaces an embedding or w_o that a file lacks", async (t) => {
+full("the page says what replaces an embedding or w_o that a file lacks", async (t) => {
   const page = await openUploads(t);
   await page.fill(page.sentence, "a b c d");
   const sentences = ["drawn at random from seed 0, without positions", "the heads side by side"];
@@ -75,7 +76,7 @@ test("the page says what replaces an embedding or w_o that a file lacks", async 
   }
 });
 
-test("tensors of other names are found by a mapping, which says whether to transpose them", async (t) => {
+full("tensors of other names are found by a mapping, which says whether to transpose them", async (t) => {
   const names = { w_q: "attn.query.weight", w_k: "attn.key.weight", w_v: "attn.value.weight" };
   const page = await openUploads(t, "1");
   await choose(page, weightsFile("foreign.safetensors", identities(...Object.values(names))));
@@ -91,7 +92,7 @@ test("tensors of other names are found by a mapping, which says whether to trans
   await page.until(() => assert.equal(notes(), ""));
 });
 
-test("a model chosen while a file is on its way stays", async (t) => {
+full("a model chosen while a file is on its way stays", async (t) => {
   const page = await openUploads(t, "2");
   const { reply, send } = later();
   const replies = [];
@@ -118,7 +119,7 @@ test("a model chosen while a file is on its way stays", async (t) => {
   await says(page, () => found(page), "small.safetensors");
 });
 
-test("a dropped file is used, with the number of heads that it says", async (t) => {
+full("a dropped file is used, with the number of heads that it says", async (t) => {
   const page = await openExplore(t);
   const body = await page.ask(() => assert.deepEqual(drop(page, smallFile({ num_heads: "2" })).slice(1), [true, true]));
   assert.equal((await page.shows(body, ["q", "weights"])).shape.num_heads, 2);

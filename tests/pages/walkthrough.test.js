@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { stageCells, written } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 
 const [QUERY, KEY] = [7, 1]; // it, animal
 const CLOSE = 6e-4; // three decimals are shown
@@ -68,7 +69,7 @@ test("a softmax divides each exp by their sum", async (t) => {
   await sums(page, add(exps));
 });
 
-test("values are weighed, and the output mixes the heads", async (t) => {
+full("values are weighed, and the output mixes the heads", async (t) => {
   const { page, cells } = await openAt(t, "head_outputs.100", "&head=2");
   await sums(page, cells("head_outputs", 2)[QUERY][0]);
   await page.open("/?step=output.100&bias=true&cell=output.3.5");
@@ -84,7 +85,7 @@ test("a closed cell says that it is closed", async (t) => {
   assert.equal(page.one(".closed", stepper).textContent, "−∞");
 });
 
-test("the mask shows a closed neighbour too, on its way to a weight of 0 %", async (t) => {
+full("the mask shows a closed neighbour too, on its way to a weight of 0 %", async (t) => {
   const { page, stepper, cells } = await openAt(t, "masked_scores.100", "&cell=weights.1.0");
   const [open, shut] = [0, 2].map((key) => written(cells("scaled_scores")[1][key]));
   const rows = () => page.all("#stepper .scenes > .equation").map(({ textContent }) => textContent);
@@ -98,7 +99,7 @@ test("the mask shows a closed neighbour too, on its way to a weight of 0 %", asy
   assert.doesNotMatch(page.one("#stepper .words").textContent, /closed/);
 });
 
-test("the scale says why, with a link to its chapter; turns and norms are called by name", async (t) => {
+full("the scale says why, with a link to its chapter; turns and norms are called by name", async (t) => {
   const { page, stepper } = await openAt(t, "scaled_scores.100");
   const words = () => page.one(".words", stepper).textContent;
   await page.until(() => assert.match(words(), /A score is a sum of 16 products, and such sums spread like √d_k/));
@@ -122,12 +123,12 @@ test("the explained cell lights up in its card", async (t) => {
   assert.equal(readout("scores").checkVisibility(), false);
 });
 
-test("under reduced motion a chapter is at its end at once", async (t) => {
+full("under reduced motion a chapter is at its end at once", async (t) => {
   const { page, cells } = await openAt(t, "scores.1", "", { media: ["(prefers-reduced-motion: reduce)"] });
   await sums(page, cells("scores")[QUERY][KEY]);
 });
 
-test("every chapter tells of every kind of model", async (t) => {
+full("every chapter tells of every kind of model", async (t) => {
   const page = await openExplore(t, null);
   for (const question of KINDS) {
     await page.open(`/?step=project.100&${question}`);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { written } from "./support/cells.js";
+import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
@@ -36,7 +37,7 @@ describe("why", () => {
     await page.until(() => assert.ok(said().includes(`q · k = ${written(other.score)}`)));
   });
 
-  test("a number that is no score, or is masked, is not taken apart", async () => {
+  full("a number that is no score, or is masked, is not taken apart", async () => {
     const page = await visit(`${ECHO}&cell=q.2.2`);
     await page.see("output", page.inspector);
     assert.equal(question(page), null);

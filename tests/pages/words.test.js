@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { alike, cellColors, pictureOf, written } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
+import { full } from "./support/full.js";
 import { figure, openShare, textsOf } from "./support/share.js";
 
 const TIRED = "/?source=installed&name=echo&text=The%20squirrel%20was%20too%20tired&layer=0&head=3";
@@ -61,7 +62,7 @@ test("an address opens words; where every token is a word there is no switch", a
   assert.deepEqual(shown(page), ["a", "b"]);
 });
 
-test("what counts pieces says so", async (context) => {
+full("what counts pieces says so", async (context) => {
   const page = await openExplore(context, `${TIRED}&tokens=words&tab=gradients`);
   const said = (text) => page.until(() => assert.match(page.one("#looks .word-ways").textContent, text));
   await said(/This tab counts pieces/);
@@ -72,7 +73,7 @@ test("what counts pieces says so", async (context) => {
   await said(/The weights are between words/);
 });
 
-test("pieces of a word stand together, and bytes are the character they are parts of", async (context) => {
+full("pieces of a word stand together, and bytes are the character they are parts of", async (context) => {
   const page = await openExplore(context, "/?source=installed&name=echo&text=caf%C3%A9%20squirrel%2C");
   const items = page.all("#looks .sentence-tokens li");
   const [first, second] = items.filter((item) => item.firstChild.textContent === "é" || item.title.startsWith("é"));
@@ -89,12 +90,12 @@ test("pieces of a word stand together, and bytes are the character they are part
   for (const place of ["#looks .sentence-tokens", "#tokens"]) assert.ok(!page.one(place).textContent.includes("<C3>"));
 });
 
-test("a sign is called by its name in a sentence", async (context) => {
+full("a sign is called by its name in a sentence", async (context) => {
   const page = await openExplore(context, "/?source=installed&name=echo&text=The%20old%20man%2C&cell=weights.3.0");
   await page.until(() => assert.match(page.one("#looks .seen-line").textContent, /a comma looks at/));
 });
 
-test("Hebrew stands from right to left, and the keys follow it", async (context) => {
+full("Hebrew stands from right to left, and the keys follow it", async (context) => {
   const page = await openExplore(context, "/?source=seeded&text=%D7%A9%D7%9C%D7%95%D7%9D%20big%20world");
   const list = page.one("#looks .sentence-tokens");
   await page.until(() => assert.equal(list.dir, "rtl"));

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { full } from "./support/full.js";
 import { onePage, ownPage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
@@ -31,7 +32,7 @@ async function continued(page, how) {
 describe("writing", () => {
   const visit = onePage();
 
-  test("a text that is written becomes the question, and one step to undo", async () => {
+  full("a text that is written becomes the question, and one step to undo", async () => {
     const page = await openDecode(visit);
     const reply = await continued(page, { tokens: 5 });
     await page.fill(field(page, "Tokens"), "5");
@@ -49,7 +50,7 @@ describe("writing", () => {
     await wrote(page, 0);
   });
 
-  test("a drawn text is that of its seed", async () => {
+  full("a drawn text is that of its seed", async () => {
     const page = await openDecode(visit);
     assert.ok(field(page, "Seed").disabled);
     for (const [name, value] of Object.entries({ Temperature: 1.5, Tokens: 4, Seed: 7, "Among the likeliest": 50 }))
@@ -86,7 +87,7 @@ describe("writing", () => {
     assert.equal(field(page, "Tokens").value, "500");
   });
 
-  test("back after two continuations returns to the first one", async (t) => {
+  full("back after two continuations returns to the first one", async (t) => {
     const page = await openDecode(ownPage(t));
     await page.until(() => assert.ok(page.one("#panel-decode .rows-of canvas")));
     const chips = () => page.all("#tokens .chip").length;
