@@ -50,6 +50,7 @@ def test_where_nobody_uploads_no_upload_is_missed() -> None:
     assert load.uploads_answered(tally) == 0
 
 
+@pytest.mark.full
 def test_a_scene_of_trouble_tells_what_came_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert faults.main(["--only", "deleted", "--most", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -19,6 +19,7 @@ class State:
     narrow: bool = False  # whether it is seen in small windows too
     whole: bool = False  # whether it is a whole page, to be seen in every theme and language
     alike: str | None = None  # elements of one make: some of them stand for all
+    full: bool = False  # whether it is looked at in `make test-full` alone: another has its parts
 
     @property
     def path(self) -> str:
@@ -35,6 +36,11 @@ def narrow(address: str, *signs: str, press: str = "") -> State:
     return replace(state(address, *signs, press=press), narrow=True)
 
 
+def more(state: State) -> State:
+    """A state of `make test-full`: in `make test` others have the parts of which it is made."""
+    return replace(state, full=True)
+
+
 def page(address: str, *signs: str, alike: str | None = None) -> State:
     """A whole page, at a desk and in small windows."""
     return State(address, signs, narrow=True, whole=True, alike=alike)
@@ -49,7 +55,9 @@ STAGES = {
     "stage large": narrow(
         "/?stage=weights&cell=weights.9.2", "#large[open] canvas[data-layer]", "#inspector output"
     ),
-    "table of a stage": narrow("/?stage=weights&table=true&cell=weights.9.2", "#large[open] table"),
+    "table of a stage": more(
+        narrow("/?stage=weights&table=true&cell=weights.9.2", "#large[open] table")
+    ),
     "presentation": narrow(
         "/?stage=scores&present=1&cell=weights.9.2", "body[data-present] #large[open]"
     ),
@@ -65,7 +73,7 @@ STAGES = {
         press=f"{DRAWER} then .field:has(.matrices) button",
     ),
     "edited matrix": narrow("/?change=w_o&cell=weights.9.2", "#editor canvas"),
-    "edited numbers": narrow("/?change=x&text=a%20b&d_model=4&num_heads=1", "#editor input"),
+    "edited numbers": more(narrow("/?change=x&text=a%20b&d_model=4&num_heads=1", "#editor input")),
     "dropped heads, lines that break": state(
         "/?change=heads&text=the%20cat%0Aand%20a%20dog&breaks=true",
         "#editor .droppable button",
@@ -74,9 +82,9 @@ STAGES = {
 }
 REFUSED = {
     "no sentence": state("/?text=", "#notice strong"),
-    "refused number": state("/?d_model=63", "body[data-status=failed]"),
-    "context of other lines": state(
-        "/?text=Die%20Katze&context=The%20cat%0Aand", ".context .error:not(:empty)"
+    "refused number": more(state("/?d_model=63", "body[data-status=failed]")),
+    "context of other lines": more(
+        state("/?text=Die%20Katze&context=The%20cat%0Aand", ".context .error:not(:empty)")
     ),
 }
 TABS = {
@@ -87,11 +95,13 @@ TABS = {
     "heads": narrow("/?tab=heads&picked=key.1_2", "#panels .tile canvas"),
     "lines": narrow("/?tab=lines", "#panel-lines canvas"),
     "map": state("/?tab=map&cell=weights.9.2", "#panel-map canvas[data-map]", "#inspector output"),
-    "map as a table": state("/?tab=map&map=scores&table=true", "#panel-map td"),
+    "map as a table": more(state("/?tab=map&map=scores&table=true", "#panel-map td")),
     "decoded": narrow("/?tab=decode&decoded=3", "#panel-decode .rows-of canvas"),
-    "decoded as tables": state("/?tab=decode&table=true", "#panel-decode .card.wide table"),
+    "decoded as tables": more(state("/?tab=decode&table=true", "#panel-decode .card.wide table")),
     "parameters": narrow("/?tab=parameters&matrix=w_qk&bias=true", "#panel-parameters .token-dot"),
-    "parameters as tables": state("/?tab=parameters&table=true", "#panel-parameters .planes table"),
+    "parameters as tables": more(
+        state("/?tab=parameters&table=true", "#panel-parameters .planes table")
+    ),
     "gradients": narrow(
         f"/?tab=gradients&text={LONG_WORD}",
         "#panel-gradients [data-stage=w_o] canvas[data-layer]",
@@ -99,7 +109,7 @@ TABS = {
 }
 LABORATORY = {
     "scaling": narrow(f"/?tab=lab&factor=8&text={LONG_WORD}", "#panel-lab circle"),
-    "scaling as tables": narrow("/?tab=lab&table=true", "#panel-lab tbody td"),
+    "scaling as tables": more(narrow("/?tab=lab&table=true", "#panel-lab tbody td")),
     "precision": narrow("/?tab=lab&lab=precision&scale=200", "#panel-lab td.bad"),
     "costs": narrow("/?tab=lab&lab=costs&sizes=131072.8192.64.64", "#panel-lab .costs-of circle"),
     "linear attention": narrow("/?tab=lab&lab=linear", "#panel-lab .linear-of td"),
@@ -112,7 +122,7 @@ TRAINED = {
         "#panels .tile canvas",
     ),
     "worth": state(f"{ECHO}&tab=worth", "#panel-worth .in-turn button"),
-    "writing": state(f"{ECHO}&tab=decode", "#panel-decode .writing input"),
+    "writing": more(state(f"{ECHO}&tab=decode", "#panel-decode .writing input")),
     "why, with a dropped head": state(
         f"{ECHO}&layer=1&cell=weights.3.1&why=true&drop=0.1&after=1",
         ".why table",
@@ -126,11 +136,11 @@ LONG = {
     "lines of a long text": state(
         "/?context_length=600&tab=lines", ".web-frame ~ .muted:not(:empty)"
     ),
-    "heads of a long text": state(
-        "/?context_length=600&tab=heads", ".together .quantised:not(:empty)"
+    "heads of a long text": more(
+        state("/?context_length=600&tab=heads", ".together .quantised:not(:empty)")
     ),
-    "stage of a long text": state(
-        "/?context_length=600&stage=scores", "#large .quantised:not(:empty)"
+    "stage of a long text": more(
+        state("/?context_length=600&stage=scores", "#large .quantised:not(:empty)")
     ),
 }
 # What shows of a state before what it requests has come.
@@ -140,22 +150,22 @@ AWAITED = {
         "/?tab=lab&lab=precision", "#panel-lab .softmaxes .button", held="**/precision*"
     ),
 }
-MORE = f"{DRAWER} then .more summary"
+FOLDED = f"{DRAWER} then .more summary"
 # Changes the question, and compares the answer with the one before.
 CHANGED = (
-    f"{MORE} then .more .panel [type=checkbox] then .more summary"
+    f"{FOLDED} then .more .panel [type=checkbox] then .more summary"
     " then #change > button:nth-child(4)"
 )
 OPENED = {
     "help": state("/", "#help[open]", press="[data-help]"),
     "share": state("/", "#takeaway[open]", press="#share [data-take]"),
-    "share of a stage": state(
-        "/", '#takeaway[open] [aria-label^="k,"]', press="#pipeline [data-take=k]"
+    "share of a stage": more(
+        state("/", '#takeaway[open] [aria-label^="k,"]', press="#pipeline [data-take=k]")
     ),
     "examples": state("/", "#examples .panel", press="#examples summary"),
     "step by step": state("/", "#stepper .scene", press="#play button:nth-child(1)"),
     "presentation": state("/", "body[data-present] #large[open]", press="#show"),
-    "options": state("/", "#options > .drawer select", ".more .panel", press=MORE),
+    "options": state("/", "#options > .drawer select", ".more .panel", press=FOLDED),
     "change": state(
         "/?text=a%20b&cell=weights.1.0&table=true", ".since p:not(:empty)", press=CHANGED
     ),
@@ -169,14 +179,14 @@ OPENED = {
 COMPARED = "/compare?a.text=a%20cat%20sat&b.text=a%20black%20cat%20sat&b.seed=1&cell=weights.1.0"
 COMPARISONS = {
     "comparison": page(COMPARED, DIFFERENCE),
-    "help of a comparison": state(COMPARED, "#help[open]", press="[data-help]"),
+    "help of a comparison": more(state(COMPARED, "#help[open]", press="[data-help]")),
     "large comparison": narrow(f"{COMPARED}&stage=weights", "#large[open] canvas[data-layer]"),
-    "table of a comparison": state(
-        f"{COMPARED}&stage=weights&table=true&of=a", "#large[open] table"
+    "table of a comparison": more(
+        state(f"{COMPARED}&stage=weights&table=true&of=a", "#large[open] table")
     ),
     "comparison with no sentence": state("/compare?b.text=", "#b .notice strong"),
     "embedded": page("/embed", WEIGHTS),
-    "embedded stage": narrow("/embed?stage=weights", "#large[open] canvas[data-layer]"),
+    "embedded stage": more(narrow("/embed?stage=weights", "#large[open] canvas[data-layer]")),
 }
 OTHERS = {
     "learn": page("/learn", "h1"),

@@ -32,7 +32,7 @@ QUESTIONS = {
     "rotary layers": "positions=rotary&num_layers=4&block=pre_norm&mlp=true",
 }
 LONGEST = "rotary layers"
-PARTS = ("layers", "rotary", "context", "alibi")  # of the longest, and of both
+OTHER = "context, alibi"  # what the longest does not have
 # The widest font, where it is unpacked.
 WIDEST = fonts.DEJAVU if fonts.DEJAVU in fonts.sets() else "neither"
 IN_WIDEST = pytest.mark.parametrize(
@@ -116,7 +116,12 @@ IN_BOTH = f"""async (root, rules) => {{
 FAMILIES = {fonts.DEJAVU: "DejaVu Math TeX Gyre", fonts.STIX: "STIX"}
 
 
-@pytest.fixture(scope="module", params=fonts.sets())
+def in_font(name: str) -> object:
+    """The tests in a set of fonts: those of `make test` are in the widest, and in none of ours."""
+    return pytest.param(name, marks=() if name in (WIDEST, "neither") else pytest.mark.full)
+
+
+@pytest.fixture(scope="module", params=[in_font(name) for name in fonts.sets()])
 def seen(
     request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, Page]]:
@@ -179,8 +184,8 @@ def test_the_longest_formulas_have_room_in_every_font_and_make_the_page_no_longe
 @pytest.mark.parametrize(
     "question",
     [
-        *(each for each in QUESTIONS if each not in (*PARTS, LONGEST)),
-        *(pytest.param(each, marks=pytest.mark.full) for each in (*PARTS, LONGEST)),
+        OTHER,
+        *(pytest.param(each, marks=pytest.mark.full) for each in QUESTIONS if each != OTHER),
     ],
 )
 def test_every_formula_has_room(drawn: Page, live_server: str, question: str) -> None:

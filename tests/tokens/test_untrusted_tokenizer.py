@@ -8,7 +8,7 @@ import pytest
 
 from attnscope.tokens.library import TokenizerFailed
 from attnscope.tokens.subword_tokenizer import Pieces
-from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
+from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
 from tests.tokenizer_files import BPE, definition, special, template, text, unigram
 
 A, B = text("A"), text("B")
@@ -43,10 +43,15 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("reason", "parts"), REFUSED)
-def test_a_part_that_costs_more_than_its_size_is_refused(
-    reason: str, parts: dict[str, Any]
-) -> None:
+def test_a_part_that_costs_more_than_its_size_is_refused(subtests: pytest.Subtests) -> None:
+    for reason, parts in REFUSED:
+        with subtests.test(reason), pytest.raises(StrangeDefinition) as refused:
+            check_definition(definition(**parts))
+        assert refused.value.reason == reason
+
+
+def test_a_process_says_why_it_refuses() -> None:
+    reason, parts = REFUSED[0]
     with pytest.raises(StrangeDefinition) as refused:
         Pieces.elsewhere(definition(**parts), 8, strange=True)
     assert refused.value.reason == reason

@@ -12,6 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load, save
 
+from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
 from attnscope.web.http.admission import Lane
 from tests.charsmaps import charsmap
 from tests.families.cases import made
@@ -268,28 +269,36 @@ WORDS: dict[str, Any] = {"type": "WordPiece", "vocab": {"a": 0}, "unk_token": "a
                          "continuing_subword_prefix": "##"}  # fmt: skip
 
 
+HARMFUL = [
+    changed(normalizer=replacing("x" * 300_000), pre_tokenizer=None),
+    changed(normalizer={"type": "Sequence", "normalizers": [replacing("aa")] * 24}),
+    changed(normalizer={"type": "Sequence", "normalizers": [replacing("b")] * 24}),
+    changed(normalizer=precompiled("AAAA")),
+    changed(normalizer=precompiled(charsmap({"a": "bb"}))),
+    changed(normalizer={"type": "Precompiled", "precompiled_charsmap": None}),
+    changed(normalizer={"type": "Sequence", "normalizers": [precompiled(WIDE)] * 2}),
+    changed(pre_tokenizer={"type": "FixedLength", "length": 0}),
+    changed(of_model={"continuing_subword_prefix": "#" * 500}),
+    changed(of_model={"dropout": 0.5}),
+    changed(model={**WORDS, "max_input_chars_per_word": 10**12}),
+    tokenizer().encode().replace(b'"pre_tokenizer"', b'"pre_tokenizer":null,"pre_tokenizer"'),
+]
+# What only the library finds when it opens the file.
+INCONSISTENT = [
+    changed(model={"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "zz"}),
+    changed(model={"type": "BPE", "vocab": {"a": 5000}, "merges": []}),
+    changed(model={"type": "Unigram", "vocab": [], "unk_id": None}),
+]
+
+
 def test_a_tokenizer_that_might_do_harm_is_refused(
     served: TestClient, disk: Path, subtests: pytest.Subtests
 ) -> None:
-    cases = [
-        changed(normalizer=replacing("x" * 300_000), pre_tokenizer=None),
-        changed(normalizer={"type": "Sequence", "normalizers": [replacing("aa")] * 24}),
-        changed(normalizer={"type": "Sequence", "normalizers": [replacing("b")] * 24}),
-        changed(normalizer=precompiled("AAAA")),
-        changed(normalizer=precompiled(charsmap({"a": "bb"}))),
-        changed(normalizer={"type": "Precompiled", "precompiled_charsmap": None}),
-        changed(normalizer={"type": "Sequence", "normalizers": [precompiled(WIDE)] * 2}),
-        changed(pre_tokenizer={"type": "FixedLength", "length": 0}),
-        changed(of_model={"continuing_subword_prefix": "#" * 500}),
-        changed(of_model={"dropout": 0.5}),
-        changed(model={**WORDS, "max_input_chars_per_word": 10**12}),
-        changed(model={"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "zz"}),
-        changed(model={"type": "BPE", "vocab": {"a": 5000}, "merges": []}),
-        changed(model={"type": "Unigram", "vocab": [], "unk_id": None}),
-        tokenizer().encode().replace(b'"pre_tokenizer"', b'"pre_tokenizer":null,"pre_tokenizer"'),
-    ]
-    for strange in cases:
-        with subtests.test(strange=strange):
+    for strange in HARMFUL:
+        with subtests.test(strange=strange), pytest.raises(StrangeDefinition):
+            check_definition(strange)
+    for strange in (HARMFUL[0], *INCONSISTENT):
+        with subtests.test(sent=strange):
             told(
                 served.post(MODELS, files=files_of(disk / "gpt2", tokenizer=strange)),
                 422, "bad_weights_file",
