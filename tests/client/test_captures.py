@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -64,6 +67,15 @@ def test_weights_come_back_as_they_were(here: attnscope.Client) -> None:
 def test_the_forms_that_other_programs_have(given: object, here: attnscope.Client) -> None:
     trace = here.capture(attentions=given, tokens=[TOKENS])
     np.testing.assert_array_equal(trace.layers[1].weights[0], WEIGHTS[1])
+
+
+def test_ids_are_named_by_a_tokenizer(here: attnscope.Client, tmp_path: Path) -> None:
+    file = tmp_path / "tokenizer.json"
+    file.write_text(json.dumps({"model": {"vocab": {token: i for i, token in enumerate(TOKENS)}}}))
+    trace = here.capture(WEIGHTS, tokens=[np.arange(5)], tokenizer=file)
+    assert trace.tokens == [TOKENS]
+    with pytest.raises(attnscope.Problem, match="no such token"):
+        here.capture(WEIGHTS, tokens=[0, 1, 2, 3, 7], tokenizer=file)
 
 
 def test_steps_of_a_generation_are_one_map(here: attnscope.Client) -> None:

@@ -48,6 +48,27 @@ test("a file of attention that is dropped in Explore is named, sent, and its tok
   assert.equal(sent.body.get("arrays").name, "run.safetensors");
 });
 
+test("with tokenizer.json among the files, ids are the tokens", async (t) => {
+  const page = await openExplore(t);
+  page.window.XMLHttpRequest = FormRequest.bind(null, page.window.fetch);
+  const definition = JSON.stringify({ model: { vocab: Object.fromEntries(TOKENS.map((token, id) => [token, id])) } });
+  drop(page, maps(), new File([definition], "tokenizer.json"));
+  const screen = await page.see("dialog .capture");
+  const box = page.in(screen).getByLabelText("Tokens");
+  const button = page.in(screen).getByText("Send and open in Explore");
+  assert.ok(button.disabled);
+  await page.fill(box, "[0, 1, 7]");
+  await page.click(button);
+  await page.until(() =>
+    assert.match(screen.textContent, /the id 7 at position 2, and the tokenizer has no such token/),
+  );
+  await page.fill(box, "0\n1\n2");
+  await page.click(button);
+  await page.until(() => assert.equal(page.asked.filter(({ path }) => path === "/api/v1/captures").length, 2));
+  const { body } = page.asked.findLast(({ path }) => path === "/api/v1/captures");
+  assert.deepEqual([JSON.parse(body.get("tokens")), body.get("tokenizer").name], [[[0, 1, 2]], "tokenizer.json"]);
+});
+
 full("stages begin where they were given, and tabs say what they lack", async (t) => {
   const page = await openExplore(t);
   const body = new page.window.FormData();

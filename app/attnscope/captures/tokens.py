@@ -17,8 +17,10 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
         found = json.loads(text)
     except (ValueError, RecursionError):
         found = None
-    rows = [found] if _is_row(found) else found
-    if not (isinstance(rows, list) and rows and all(_is_row(row) for row in rows)):
+    rows = [found] if is_row(found) or is_row_of_ids(found) else found
+    if isinstance(rows, list) and any(map(is_row_of_ids, rows)):
+        raise InvalidRequest("ids_without_tokenizer", at=at)
+    if not (isinstance(rows, list) and rows and all(map(is_row, rows))):
         raise InvalidRequest("no_token_lists", at=at)
     for row in rows:
         for token in row:
@@ -39,6 +41,15 @@ def fitted(
     return [row[:n] for row in rows]
 
 
-def _is_row(value: Any) -> bool:
-    whole = isinstance(value, list) and 0 < len(value) <= MOST_TOLD
-    return whole and all(isinstance(token, str) for token in value)
+def is_row(value: Any) -> bool:
+    """Whether it is a list of tokens."""
+    return _is_list(value) and all(isinstance(token, str) for token in value)
+
+
+def is_row_of_ids(value: Any) -> bool:
+    """Whether it is a list of token ids."""
+    return _is_list(value) and all(type(token) is int for token in value)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and 0 < len(value) <= MOST_TOLD

@@ -246,7 +246,8 @@ class AsyncClient:
 
     async def capture(
         self, weights: Any = None, *, tokens: Sequence[Any] | None = None,
-        context_tokens: Sequence[Any] | None = None, name: str | None = None, **arrays: Any,
+        context_tokens: Sequence[Any] | None = None, name: str | None = None,
+        tokenizer: str | Path | None = None, **arrays: Any,
     ) -> AsyncTrace:  # fmt: skip
         """See Client.capture."""
         given = {"weights": weights, **arrays}
@@ -256,7 +257,8 @@ class AsyncClient:
             context_tokens = weights.context_tokens if context_tokens is None else context_tokens
             name = name or weights.name
         packed = pack({key: array for key, array in given.items() if array is not None})
-        call = calls.capture(packed, tokens, context_tokens, name)
+        table = None if tokenizer is None else Path(tokenizer).read_bytes()
+        call = calls.capture(packed, tokens, context_tokens, name, table)
         return await self.open((await self._server.send(call)).json()["trace"])
 
     async def delete_capture(self, trace: AsyncTrace) -> None:

@@ -131,8 +131,10 @@ def capture(
     tokens: Sequence[Any] | None,
     context_tokens: Sequence[Any] | None,
     name: str | None,
+    tokenizer: bytes | None = None,
 ) -> Call:
-    """Uploads a safetensors file of attention that another program computed."""
+    """Uploads a safetensors file of attention that another program computed; `tokenizer` is a
+    tokenizer.json for tokens that are ids."""
     fields = {
         key: plain_json(rows).decode()
         for key, rows in (("tokens", tokens), ("context_tokens", context_tokens))
@@ -141,6 +143,8 @@ def capture(
     if name is not None:
         fields["name"] = name
     files = {"arrays": ("capture.safetensors", arrays)}
+    if tokenizer is not None:
+        files["tokenizer"] = ("tokenizer.json", tokenizer)
     return Call("POST", "/captures", files=files, fields=fields)
 
 

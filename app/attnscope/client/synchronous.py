@@ -170,21 +170,28 @@ class Client:
 
     def capture(
         self, weights: Any = None, *, tokens: Sequence[Any] | None = None,
-        context_tokens: Sequence[Any] | None = None, name: str | None = None, **arrays: Any,
+        context_tokens: Sequence[Any] | None = None, name: str | None = None,
+        tokenizer: str | Path | None = None, **arrays: Any,
     ) -> Trace:  # fmt: skip
         """Attention that another program computed: weights [L, h, n, m], [L, B, h, n, m], [h, n, m]
         or a list with an array for each layer; also `attentions`, `q`, `k`, `v`, `x`, `scores`,
         `scaled_scores`, `masked_scores`, `head_outputs`, `output`, `w_o`: numpy arrays, tensors of
-        torch, nested lists. `tokens` is a list of strings, or one for each text of a batch. A
-        `Captured`, the value of `attnscope.capture`, has all of them.
+        torch, nested lists. `tokens` is a list of strings, or one for each text of a batch; or of
+        ids, with the path of the model's tokenizer.json as `tokenizer`. A `Captured`, the value of
+        `attnscope.capture`, has all of them.
 
         Numbers are never renormalised. What follows from the arrays is computed and compared:
-        `checks["max_capture_error"]`. Raises Problem: `shape_mismatch`, `unknown_layout` …; a stage
-        that does not follow raises `not_captured`.
+        `checks["max_capture_error"]`. Raises Problem: `shape_mismatch`, `unknown_layout` …, and
+        OSError for a missing tokenizer; a stage that does not follow raises `not_captured`.
         """
         return self._trace(
             self._client.capture(
-                weights, tokens=tokens, context_tokens=context_tokens, name=name, **arrays
+                weights,
+                tokens=tokens,
+                context_tokens=context_tokens,
+                name=name,
+                tokenizer=tokenizer,
+                **arrays,
             )
         )
 

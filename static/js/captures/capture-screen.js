@@ -6,21 +6,22 @@ import { SendingRow } from "../models/sending-row.js";
 import { namedTokens } from "./named-tokens.js";
 
 /** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>}}} Store */
-/** @typedef {import("./captured-arrays.js").Capture} Capture */
 /** @typedef {{name: string, root: HTMLElement, box: HTMLTextAreaElement, read: () => import("./named-tokens.js").Named, say: (sentence: string) => void}} Field */
 
 let fieldCount = 0;
 
 /**
- * @param {Store} store @param {{title: string, files: File[], capture: Capture}} chosen
+ * @param {Store} store @param {import("./chosen-capture.js").Chosen} chosen
  * @returns {{root: HTMLElement, title: HTMLElement}}
  */
-export function captureScreen(store, { title, files, capture }) {
+export function captureScreen(store, { title, files, capture, tokenizer }) {
   const { t, page } = store;
   const { sizes, spare } = capture;
   const { n, m } = sizes;
-  const fields = [tokensField(store, "tokens", t("capture.tokens"), sizes.batch, n, spare)];
-  if (m !== n) fields.push(tokensField(store, "context_tokens", t("capture.context_tokens"), sizes.batch, m, 0));
+  const ids = tokenizer !== null;
+  const fields = [tokensField(store, "tokens", t("capture.tokens"), { ids, batch: sizes.batch, count: n, spare })];
+  const keys = { ids, batch: sizes.batch, count: m, spare: 0 };
+  if (m !== n) fields.push(tokensField(store, "context_tokens", t("capture.context_tokens"), keys));
   const error = h("p", { class: "error", role: "alert" });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const fits = bytes <= page.limits.max_upload_bytes;
@@ -55,6 +56,7 @@ export function captureScreen(store, { title, files, capture }) {
   function form() {
     const sent = new FormData();
     for (const file of files) sent.append("arrays", file);
+    if (tokenizer) sent.append("tokenizer", tokenizer);
     sent.append("name", title);
     for (const field of fields) {
       const read = field.read();
@@ -73,12 +75,15 @@ export function captureScreen(store, { title, files, capture }) {
 }
 
 /**
- * @param {Store} store @param {string} name @param {string} label @param {number} batch @param {number} count tokens
- * @param {number} spare @returns {Field}
+ * @param {Store} store @param {string} name @param {string} label @param {import("./named-tokens.js").Wanted} wanted
+ * @returns {Field}
  */
-function tokensField({ t }, name, label, batch, count, spare) {
+function tokensField({ t }, name, label, wanted) {
   const id = `capture-about-${fieldCount++}`;
-  const about = t(batch > 1 ? "capture.tokens_batch" : "capture.tokens_about", { batch, count });
+  const { ids, batch, count } = wanted;
+  const one = ids ? "capture.ids_about" : "capture.tokens_about";
+  const many = ids ? "capture.ids_batch" : "capture.tokens_batch";
+  const about = t(batch > 1 ? many : one, { batch, count });
   const box = h("textarea", { rows: 6, spellcheck: "false", "aria-describedby": id });
   const error = h("span", { class: "error", role: "status" });
   const root = h(
@@ -91,7 +96,7 @@ function tokensField({ t }, name, label, batch, count, spare) {
     name,
     root,
     box,
-    read: () => namedTokens(box.value, batch, count, spare),
+    read: () => namedTokens(box.value, wanted),
     say(sentence) {
       if (error.textContent !== sentence) fill(error, sentence);
       box.toggleAttribute("aria-invalid", sentence !== "");

@@ -1,28 +1,38 @@
-/** Parses tokens of a capture: one a line, or JSON. */
+/** Parses tokens of a capture, or their ids: one a line, or JSON. */
 
 /**
- * @typedef {{rows: string[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`: message key;
- * null rows: no names
+ * @typedef {{rows: (string | number)[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`:
+ * message key; null rows: no names
+ * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted texts, tokens of the longest one,
+ * additional tokens allowed, whether ids are wanted
  */
 
+const ID = /^\s*\d+\s*$/;
+
 /**
- * Tokens of each text. A line may begin with a bracket: only a list of strings or of lists is JSON.
- * @param {string} text @param {number} batch @param {number} n tokens of the longest text
- * @param {number} [spare] additional tokens allowed @returns {Named}
+ * Tokens of each text. A line may begin with a bracket: only a list of strings, of ids, or of lists is JSON.
+ * @param {string} text @param {Wanted} wanted @returns {Named}
  */
-export function namedTokens(text, batch, n, spare = 0) {
-  if (!text.trim()) return { rows: null };
-  const rows = written(text) ?? [text.replace(/\r?\n$/, "").split(/\r?\n/)];
+export function namedTokens(text, { batch, count, spare, ids }) {
+  if (!text.trim()) return ids ? { wrong: "capture.no_ids" } : { rows: null };
+  const rows = written(text, ids) ?? [lines(text, ids)];
   if (rows.length !== batch) return { wrong: "capture.texts", values: { found: rows.length, batch } };
+  if (ids && !rows.flat().every(Number.isSafeInteger)) return { wrong: "capture.no_ids" };
   const found = Math.max(...rows.map((row) => row.length));
-  if (found < n || found > n + spare) return { wrong: "capture.count", values: { found, n } };
+  if (found < count || found > count + spare) return { wrong: "capture.count", values: { found, n: count } };
   return { rows };
 }
 
-/** Lists of strings in JSON; null for anything else. @param {string} text @returns {string[][] | null} */
-function written(text) {
-  const isRow = (/** @type {unknown} */ row) =>
-    Array.isArray(row) && row.length > 0 && row.every((token) => typeof token === "string");
+/** @param {string} text @param {boolean} ids @returns {(string | number)[]} */
+function lines(text, ids) {
+  const found = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  return ids ? found.map((line) => (ID.test(line) ? Number(line) : line)) : found;
+}
+
+/** Lists in JSON; null for anything else. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
+function written(text, ids) {
+  const isToken = (/** @type {unknown} */ one) => typeof one === "string" || (ids && Number.isSafeInteger(one));
+  const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length > 0 && row.every(isToken);
   try {
     const found = JSON.parse(text);
     if (isRow(found)) return [found];

@@ -17,6 +17,10 @@ test("captures are told from models by their headers", async () => {
   assert.equal(found.title, "run");
   assert.deepEqual(found.files, [maps]);
   assert.equal(found.capture.sizes.heads, 4);
+  assert.equal(found.tokenizer, null);
+  const tokenizer = new File(["{}"], "tokenizer.json");
+  const ofIds = await chosenCapture([tokenizer, maps], LIMITS);
+  assert.deepEqual([ofIds.files, ofIds.tokenizer], [[maps], tokenizer]);
   const loose = await chosenCapture([npy("layer7.npy", [4, 6, 6])], LIMITS);
   assert.deepEqual(loose.capture.sizes, { layers: 1, batch: 1, heads: 4, n: 6, m: 6 });
   for (const files of [

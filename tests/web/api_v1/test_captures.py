@@ -65,6 +65,20 @@ def test_weights_alone_are_a_trace(client: TestClient) -> None:
             assert np.array_equal(seen.astype(np.float32), WEIGHTS[layer, head])
 
 
+@pytest.mark.parametrize(
+    "vocabulary",
+    [{token: i for i, token in enumerate(TOKENS[:4])}, [[token, -1.0] for token in TOKENS[:4]]],
+)
+def test_ids_are_named_by_a_tokenizer(client: TestClient, vocabulary: object) -> None:
+    """The table of a BPE or a Unigram model, and an added token."""
+    definition = {"model": {"vocab": vocabulary}, "added_tokens": [{"id": 9, "content": TOKENS[4]}]}
+    for ids in ([0, 1, 2, 3, 9], [[0, 1, 2, 3, 9]]):
+        request = sent(("run.npz", npz(weights=WEIGHTS)), tokens=ids)
+        request["files"].append(("tokenizer", ("tokenizer.json", json.dumps(definition))))
+        made = client.request(**request).json()
+        assert got(client, made["trace"])["tokens"] == [TOKENS]
+
+
 def test_every_view_of_weights_works(client: TestClient) -> None:
     trace = captured(client, {"weights": WEIGHTS})["trace"]
     heads = got(client, trace, "heads")["heads"]

@@ -12,6 +12,8 @@ from tests.web.captures import CAPTURES, FULL, TOKENS, WEIGHTS, npy, npz, sent
 from tests.web.client import refused, stored
 from tests.web.conftest import MakeClient
 
+VOCABULARY = b'{"model": {"vocab": {"a": 0, "b": 1, "c": 2, "d": 3}}}'
+
 
 def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
     """Requests with the status and the code of their refusal."""
@@ -21,6 +23,11 @@ def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
 
     def of(tokens: Any = TOKENS, **arrays: np.ndarray) -> dict[str, Any]:
         return sent(("run.npz", npz(**arrays)), tokens=tokens)
+
+    def named(tokens: Any, tokenizer: bytes = VOCABULARY) -> dict[str, Any]:
+        request = of(tokens, weights=WEIGHTS)
+        request["files"].append(("tokenizer", ("tokenizer.json", tokenizer)))
+        return request
 
     long = np.ones((1, 4, 9000, 1), np.float32)
     shorter = {"layers.0.weights": WEIGHTS[0], "layers.1.weights": WEIGHTS[1, :, :4, :4]}
@@ -33,6 +40,11 @@ def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
         "texts for a batch": (of([TOKENS, TOKENS], weights=WEIGHTS), 422, "shape_mismatch"),
         "no list": (of("The", weights=WEIGHTS), 422, "invalid_request"),
         "numbers for tokens": (of([1, 2, 3, 4, 5], weights=WEIGHTS), 422, "invalid_request"),
+        "ids beyond the vocabulary": (named([0, 1, 2, 3, 9]), 422, "invalid_request"),
+        "a tokenizer and no ids": (named(TOKENS), 422, "invalid_request"),
+        "a tokenizer and no lists": (named(None), 422, "invalid_request"),
+        "no vocabulary": (named([0], b'{"model": {"vocab": {"a": "0"}}}'), 422, "bad_weights_file"),
+        "no tokenizer.json": (named([0], b"\x93NUMPY"), 422, "bad_weights_file"),
         "layers of two lengths": (of(**shorter), 422, "shape_mismatch"),
         "a gap": (of(**{"layers.1.weights": WEIGHTS[1]}), 422, "shape_mismatch"),
         "twice": (of(weights=WEIGHTS, attentions=WEIGHTS), 422, "shape_mismatch"),
@@ -72,6 +84,8 @@ def test_what_cannot_be_read_is_refused_and_leaves_nothing(
         with subtests.test(name):
             body = refused(client, request, status, code)
             assert all(one["at"] != "weights" for one in body["errors"])
+    assert "9 at position 4" in refused(client, *cases["ids beyond the vocabulary"])["detail"]
+    assert "tokenizer.json" in refused(client, *cases["numbers for tokens"])["detail"]
     assert "attn_probs" in refused(client, *cases["another name"])["detail"]
     assert stored(data) == ([], 0)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
@@ -18,11 +19,20 @@ from attnscope.captures.capture import (
     spare_tokens,
 )
 from attnscope.captures.names import NAMES
+from attnscope.captures.token_ids import name_ids
 from attnscope.storage.manifest import Sent
 from attnscope.trace.captured import CapturedPlan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.schemas import CaptureChecksReply, ShapeReply
-from attnscope.web.api_v1.upload_form import CAPTURE, NAME, fields_of, form_of, received, text_field
+from attnscope.web.api_v1.upload_form import (
+    CAPTURE,
+    FILE,
+    NAME,
+    fields_of,
+    form_of,
+    received,
+    text_field,
+)
 from attnscope.web.http.admission import Place, upload_lane
 from attnscope.web.http.clients import client_of
 from attnscope.web.http.negotiation import JSON
@@ -32,17 +42,19 @@ from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import engine_of
 from attnscope.web.serializers.traces import about, checked
 from attnscope.weights.estimate import estimate
+from attnscope.weights.json_cost import cost_of_json
 
 router = APIRouter(tags=["captures"], route_class=StrictRoute)
 
 CaptureId = Annotated[str, Path(description="The `id` that POST /captures returned.")]
-TOKENS = "JSON: a list of strings, or a list of lists for a batch."
+LISTS = "JSON: a list of strings, or of ids with `tokenizer`; for a batch a list of lists."
 FORM = form_of(
     "arrays",
     "One or more .npz, .safetensors, .npy or .json files. "
     f"Names: {', '.join(NAMES)}, or layers.<i>.<name>.",
-    tokens=text_field(f"The queries'. {TOKENS}"),
-    context_tokens=text_field(f"The keys', in cross-attention. {TOKENS}"),
+    tokens=text_field(f"The queries'. {LISTS}"),
+    context_tokens=text_field(f"The keys', in cross-attention. {LISTS}"),
+    tokenizer=FILE | {"description": "tokenizer.json that names the ids in the lists of tokens."},
     name=NAME,
 )
 
@@ -72,10 +84,20 @@ async def capture(request: Request) -> Response:
         came, fields = fields_of(form, CAPTURE)
         size = sum(file.size or 0 for _, file in came)
         async with admission_of(request).place(request, size=size, lane=upload_lane(size)) as place:
-            files = [(file.filename or "arrays", await file.read()) for _, file in came]
+            files, tokenizer = [], None
+            for field, file in came:
+                data = await file.read()
+                if field == "arrays":
+                    files.append((file.filename or "arrays", data))
+                else:
+                    tokenizer = data
+            lists = {at: text for at, text in fields.items() if at != "name"}
+            if tokenizer is not None:
+                await place.hold(size + cost_of_json(tokenizer))
+                lists = await place.work(partial(name_ids, lists, tokenizer))
             sent = Sent(
-                files, fields.get("name") or "", is_capture=True, tokens=fields.get("tokens"),
-                context_tokens=fields.get("context_tokens"),
+                files, fields.get("name") or "", is_capture=True, tokens=lists.get("tokens"),
+                context_tokens=lists.get("context_tokens"),
             )  # fmt: skip
             trace = await _kept(request, place, sent, size)
     told = _told(trace)

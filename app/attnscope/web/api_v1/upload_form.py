@@ -71,7 +71,7 @@ class Fields(NamedTuple):
 
 
 UPLOAD = Fields(("weights", "config", "tokenizer"), ("num_heads", "mapping", "accept", "name"))
-CAPTURE = Fields(("arrays",), ("tokens", "context_tokens", "name"))
+CAPTURE = Fields(("arrays", "tokenizer"), ("tokens", "context_tokens", "name"))
 
 
 class Parser(MultiPartParser):

@@ -1,0 +1,70 @@
+"""Token ids of a capture, named by the tokenizer.json of its model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from attnscope.captures.tokens import is_row, is_row_of_ids
+from attnscope.errors import BadWeightsFile, InvalidRequest
+
+AT = "tokenizer"  # the form's field
+
+
+def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
+    """The form's lists of tokens, as JSON, with the vocabulary's piece in place of each id; lists
+    of strings stay. The tokenizer is read as a table, never run.
+
+    Raises BadWeightsFile for a file without a vocabulary, and InvalidRequest for an id that it
+    lacks, and if no list has ids.
+    """
+    pieces = pieces_of(tokenizer)
+    named = {at: _named(text, at, pieces) for at, text in texts.items()}
+    if named == dict(texts):
+        raise InvalidRequest("tokenizer_without_ids", at=AT)
+    return named
+
+
+def pieces_of(tokenizer: bytes) -> dict[int, str]:
+    """{id: piece} of a tokenizer.json, as the file spells them. Raises BadWeightsFile."""
+    try:
+        parts = orjson.loads(tokenizer)
+        vocabulary = parts["model"]["vocab"]
+        if isinstance(vocabulary, list):  # Unigram: [piece, score] in the order of ids
+            pieces = dict(enumerate(row[0] for row in vocabulary))
+        else:
+            pieces = {id: piece for piece, id in vocabulary.items()}
+        pieces |= {one["id"]: one["content"] for one in parts.get("added_tokens") or ()}
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        pieces = {}
+    if not pieces or not all(map(_is_entry, pieces.items())):
+        raise BadWeightsFile("tokenizer_broken", at=AT)
+    return pieces
+
+
+def _named(text: str, at: str, pieces: Mapping[int, str]) -> str:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text  # refused where tokens are read
+    rows = [found] if is_row_of_ids(found) else found
+    if not isinstance(rows, list) or not any(map(is_row_of_ids, rows)):
+        return text
+    return json.dumps([_row(row, at, pieces) for row in rows])
+
+
+def _row(row: Any, at: str, pieces: Mapping[int, str]) -> Any:
+    if is_row(row) or not is_row_of_ids(row):
+        return row
+    for i, id in enumerate(row):
+        if id not in pieces:
+            raise InvalidRequest("unknown_token_id", at=at, given=id, index=i)
+    return [pieces[id] for id in row]
+
+
+def _is_entry(entry: tuple[Any, Any]) -> bool:
+    id, piece = entry
+    return type(id) is int and isinstance(piece, str)
