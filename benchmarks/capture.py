@@ -1,10 +1,13 @@
 """A capture of GPT-2-small's sizes with random weights, beside the eager pass of transformers with
-output_attentions, and the memory that it takes beside its arrays."""
+output_attentions. With the argument `memory` or `folder`: the memory that it takes beside its
+arrays, if they stay in memory, or go to the disk."""
 
 from __future__ import annotations
 
 import resource
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,6 +18,7 @@ from benchmarks.timing import in_turn
 
 RUNS = 7
 TOKENS = (64, 256, 512)
+LONG = 1024
 MEGABYTE = 2**20
 
 
@@ -45,18 +49,27 @@ def main() -> None:
               f"{ours / theirs:.2f} × (budget 1.3)")  # fmt: skip
 
 
-def memory(n: int) -> None:
+def memory(n: int, folder: Path | None) -> None:
     """Of one capture, in a process that did nothing before it."""
     model = model_of()
     with torch.no_grad():
         model.base_model(torch.arange(n)[None], use_cache=False)
     before = peak()
-    captured = capture(model, None, {"input_ids": torch.arange(n)[None], "use_cache": False})
-    arrays = sum(one.nbytes for one in captured.arrays().values()) / MEGABYTE
+    inputs = {"input_ids": torch.arange(n)[None], "use_cache": False}
+    captured = capture(model, None, inputs, folder=folder)
     more = (peak() - before) / MEGABYTE
-    print(f"{n} tokens: arrays {arrays:.0f} MB, {more:.0f} MB more at the peak, "
-          f"{more / arrays:.2f} × (budget 2)")  # fmt: skip
+    layers = [sum(one.nbytes for one in layer.values()) / MEGABYTE for layer in captured.layers]
+    print(f"{n} tokens, {'a layer at a time to the disk' if folder else 'in memory'}: "
+          f"arrays {sum(layers):.0f} MB, {more:.0f} MB more at the peak, "
+          f"{more / sum(layers):.2f} × all (budget 2), "
+          f"{more / layers[0]:.2f} × a layer's")  # fmt: skip
 
 
 if __name__ == "__main__":
-    memory(1024) if sys.argv[1:] == ["memory"] else main()
+    if sys.argv[1:] == ["memory"]:
+        memory(LONG, None)
+    elif sys.argv[1:] == ["folder"]:
+        with tempfile.TemporaryDirectory() as folder:
+            memory(LONG, Path(folder))
+    else:
+        main()

@@ -86,6 +86,12 @@ def test_steps_of_a_generation_are_one_map(here: attnscope.Client) -> None:
     assert trace.layers[0].weights[0, 0, 3].tolist() == [0.25] * 4 + [0]
 
 
+@pytest.mark.parametrize("given", [None, (None, None), (WEIGHTS[:1], None), ((None,), (None,))])
+def test_a_kernel_that_keeps_no_weights_is_named(given: object, here: attnscope.Client) -> None:
+    with pytest.raises(attnscope.Problem, match=r"attn_implementation=.eager.*attnscope\.capture"):
+        here.capture(attentions=given, tokens=TOKENS)
+
+
 def test_scores_follow_from_q_and_k_and_are_compared(here: attnscope.Client) -> None:
     q, k = np.random.default_rng(1).normal(size=(2, 2, 3, 5, 4))
     trace = here.capture(q=q, k=k, weights=WEIGHTS.astype(float), tokens=TOKENS)

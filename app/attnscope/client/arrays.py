@@ -14,6 +14,10 @@ from attnscope.client.problem import Problem
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 DTYPES = {"F64": "<f8", "F32": "<f4"}
+NO_WEIGHTS = (
+    "If a model returned None for its attentions, its kernel (SDPA, flash) keeps no weights: load "
+    'it with attn_implementation="eager", or call attnscope.capture(model, tokenizer, text).'
+)
 LENGTH = 8  # bytes that hold the length of the header
 
 
@@ -64,7 +68,7 @@ def pack(arrays: Mapping[str, Any]) -> bytes:
                 steps = {f"layers.{i}.{name}": one}
             named |= {key: _numbers(key, layer) for key, layer in steps.items()}
     if not named:
-        raise _refused("A capture needs at least one array, such as weights=….")
+        raise _refused(f"A capture needs at least one array, such as weights=…. {NO_WEIGHTS}")
     return save(named)
 
 
@@ -87,6 +91,8 @@ def _numbers(name: str, given: Any) -> NDArray[Any]:
         array = np.ascontiguousarray(given)
     except (TypeError, ValueError) as error:
         raise _refused(f"{name} is no array: {str(error).rstrip('.')}.", at=name) from None
+    if array.dtype == object and any(one is None for one in array.flat):
+        raise _refused(f"{name} has None in the place of an array. {NO_WEIGHTS}", at=name)
     if array.dtype.kind not in "fiub":
         raise _refused(f"{name} holds {array.dtype}: it must hold numbers.", at=name)
     kept = array.dtype.kind == "f" and array.dtype.itemsize <= 8

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+DTYPES = {"float32": "F32", "float64": "F64"}
 STAGES = ("q", "k", "v", "scale", "masked_scores", "weights")
 
 
@@ -112,9 +114,7 @@ class Captured:
             with path.open("wb") as file:
                 np.savez(file, **self.arrays())  # type: ignore[arg-type]
         elif path.suffix == ".safetensors":
-            from safetensors.numpy import save_file
-
-            save_file(self.arrays(), path)
+            _write_safetensors(path, self.arrays())
         else:
             raise CaptureError(f"{path.name}: choose a name that ends in .npz or .safetensors.")
         return path
@@ -141,6 +141,22 @@ class Captured:
             return np.empty(shape, dtype)
         file = self.folder / f"{name}.npy"
         return np.lib.format.open_memmap(file, "w+", dtype, shape)
+
+
+def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """One array after the other; the library copies all of them into memory first."""
+    header, start = {}, 0
+    for name, array in arrays.items():
+        end = start + array.nbytes
+        entry = {"dtype": DTYPES[array.dtype.name], "shape": array.shape}
+        header[name] = {**entry, "data_offsets": (start, end)}
+        start = end
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with path.open("wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for array in arrays.values():
+            np.ascontiguousarray(array).tofile(file)
 
 
 def _products(q: np.ndarray, k: np.ndarray) -> np.ndarray:

@@ -50,7 +50,7 @@ EXPLORE = (
 SHEETS = {
     "explore": EXPLORE,
     "embed": (*EXPLORE, "embed"),
-    "compare": (*STAGES, "compare", "compare-stages"),
+    "compare": (*STAGES, "compare", "compare-stages", "captures"),
     "chapter": (*STAGES, *TABS, "learn", "learn-course", "learn-program", "learn-exercises"),
     "learn": (*EVERY, "learn", "learn-course"),
     "worksheet": (*EVERY, "learn", "learn-exercises"),
