@@ -1,4 +1,4 @@
-/** Dialog for a capture that was dropped or chosen in Explore. */
+/** Dialog for a capture that was dropped or chosen in Explore or Compare. */
 
 import { h } from "../lib/dom.js";
 import { captureScreen } from "./capture-screen.js";
@@ -6,12 +6,13 @@ import { chosenCapture } from "./chosen-capture.js";
 
 /**
  * @param {import("../core/state.js").Store} store @param {File[]} files
+ * @param {import("./capture-screen.js").Opened} [opened] closes the dialog; without it Explore opens
  * @returns {Promise<boolean>} whether the files are a capture
  */
-export async function offerCapture(store, files) {
+export async function offerCapture(store, files, opened) {
   const chosen = await chosenCapture(files, store.page.limits);
   if (!chosen) return false;
-  const { root, title } = captureScreen(store, chosen);
+  const { root, title } = captureScreen(store, chosen, opened && shut);
   const name = store.t("dialog.close");
   const close = h("button", { type: "button", class: "close", "aria-label": name, onclick: () => dialog.close() }, "✕");
   const dialog = h("dialog", { class: "captured", "aria-label": chosen.title }, close, root);
@@ -20,4 +21,10 @@ export async function offerCapture(store, files) {
   dialog.showModal();
   title.focus();
   return true;
+
+  /** @type {import("./capture-screen.js").Opened} */
+  function shut(reply) {
+    dialog.close();
+    opened?.(reply);
+  }
 }

@@ -10,11 +10,13 @@ import { namedTokens } from "./named-tokens.js";
 
 let fieldCount = 0;
 
+/** @typedef {(reply: {id: string, trace: string}) => void} Opened what follows the reply */
+
 /**
- * @param {Store} store @param {import("./chosen-capture.js").Chosen} chosen
+ * @param {Store} store @param {import("./chosen-capture.js").Chosen} chosen @param {Opened} [opened] without it Explore opens
  * @returns {{root: HTMLElement, title: HTMLElement}}
  */
-export function captureScreen(store, { title, files, capture, tokenizer }) {
+export function captureScreen(store, { title, files, capture, tokenizer }, opened) {
   const { t, page } = store;
   const { sizes, spare } = capture;
   const { n, m } = sizes;
@@ -25,7 +27,8 @@ export function captureScreen(store, { title, files, capture, tokenizer }) {
   const error = h("p", { class: "error", role: "alert" });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const fits = bytes <= page.limits.max_upload_bytes;
-  const sending = new SendingRow(store, form, ({ trace }) => location.assign(addressOf(trace)), refuse, "captures");
+  const label = opened && t("capture.compare");
+  const sending = new SendingRow(store, form, opened ?? explore, refuse, "captures", label);
   for (const { box } of fields) box.addEventListener("input", update);
   const heading = h("h2", { tabindex: "-1" }, title);
   const limits = { bytes: sized(bytes), limit: sized(page.limits.max_upload_bytes) };
@@ -104,10 +107,10 @@ function tokensField({ t }, name, label, wanted) {
   };
 }
 
-/** Address of the trace, in the page's language. @param {string} trace */
-function addressOf(trace) {
+/** Opens the trace in the page's language. @param {{trace: string}} reply */
+function explore({ trace }) {
   const query = new URLSearchParams({ t: trace });
   const lang = new URLSearchParams(location.search).get("lang");
   if (lang) query.set("lang", lang);
-  return `/?${query}`;
+  location.assign(`/?${query}`);
 }

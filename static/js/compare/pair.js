@@ -10,6 +10,7 @@ import { answersOf, areWords } from "./words.js";
 /** @typedef {import("./three-values.js").Name} Name */
 /** @typedef {import("../core/difference.js").Side} Side */
 /** @typedef {import("../core/page.js").Page} Page */
+/** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../core/state.js").State} State */
 
 /**
@@ -28,12 +29,16 @@ import { answersOf, areWords } from "./words.js";
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
 
+/** Whether an answer has a stage: captures may lack some. @param {Answer | null} answer @param {Stage} stage */
+export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(name) ?? true;
+
 /**
- * Whether to show a stage: not a block output that equals the output on both sides.
- * @param {Comparison} state @param {import("../core/page.js").Stage} stage
+ * Whether to show a stage: both have it, and it is not a block output that equals the output on both sides.
+ * @param {Comparison} state @param {Stage} stage
  */
 export function told(state, stage) {
   const { a, b } = state;
+  if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;
   if (areWords(state) && stage.name !== "weights") return false; // only weights exist between words
   const both = [a, b].every(({ answer, status }) => answer && status !== "empty" && status !== "no_upload");
   return both && !(stage.name === "block_output" && repeatsOutput(a) && repeatsOutput(b));

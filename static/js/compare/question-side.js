@@ -1,11 +1,12 @@
 /** One of two questions: sentence, options, messages. */
 
 import { differenceOf } from "./pair.js";
-import { unpaired } from "./unpaired.js";
+import { stagesAlone, unpaired } from "./unpaired.js";
 import { notesPlace } from "../core/notes-place.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { asksForHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
+import { labelOf } from "../matrix/names.js";
 import { fields } from "../question/options.js";
 import { sentence } from "../question/sentence.js";
 import { textTools } from "../question/text-tools.js";
@@ -39,7 +40,7 @@ export function side(root, pair, store, name) {
       root.dataset.status = state.status;
       if (state.answer !== previous?.answer) notes.update(state.answer);
       const words = sayings(store, state);
-      const left = leftOut(pair, name);
+      const left = leftOut(pair, store, name);
       const key = [state.status, ...[...words, ...left].map((word) => word && word.textContent)].join("\n");
       if (key === drawn) return;
       drawn = key;
@@ -71,8 +72,11 @@ function sayings({ t, get, set }, state) {
   ];
 }
 
-/** Parts of this side that the difference lacks, and ignored parameters. @param {PairStore} pair @param {Side} name */
-function leftOut({ t, page, get }, name) {
+/**
+ * Parts of this side that the difference lacks, and ignored parameters.
+ * @param {PairStore} pair @param {Store} store @param {Side} name
+ */
+function leftOut({ t, page, get }, store, name) {
   const state = get();
   const difference = differenceOf(page, state);
   const alone = difference ? unpaired(difference, name, state.view.batch) : [];
@@ -81,6 +85,8 @@ function leftOut({ t, page, get }, name) {
       ? t("compare.alone.tokens", { tokens: shortened(one.tokens) })
       : t(`compare.alone.${one.what}`, { range: one.from === one.to ? one.to : `${one.from}–${one.to}` }),
   );
+  const stages = stagesAlone(page, state, name).map((stage) => labelOf(store, stage.name));
+  if (stages.length) what.unshift(t("compare.alone.stages", { stages: stages.join(", ") }));
   const other = t(`compare.${name === "a" ? "b" : "a"}`);
   const { ignored } = state[name];
   return [

@@ -1,6 +1,8 @@
 /** Parts of one side without a counterpart. */
 
 import { wordsOf } from "../core/answer.js";
+import { repeatsOutput } from "../core/state.js";
+import { hasStage } from "./pair.js";
 
 /** @typedef {import("../core/difference.js").Difference} Difference */
 /** @typedef {import("../core/difference.js").Side} Side */
@@ -39,4 +41,15 @@ export function unpaired(difference, side, batch) {
     });
   });
   return tokens.length ? [...sizes, { what: "tokens", tokens }] : sizes;
+}
+
+/**
+ * Stages of one side that the other one, a capture, lacks.
+ * @param {import("../core/page.js").Page} page @param {import("./pair.js").Comparison} state @param {Side} side
+ */
+export function stagesAlone({ stages }, state, side) {
+  const [own, other] = side === "a" ? [state.a, state.b] : [state.b, state.a];
+  if (!own.answer || !other.answer) return [];
+  const shown = stages.filter(({ name }) => name !== "block_output" || !repeatsOutput(own));
+  return shown.filter((stage) => hasStage(own.answer, stage) && !hasStage(other.answer, stage));
 }

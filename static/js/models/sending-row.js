@@ -10,16 +10,16 @@ export class SendingRow {
   /**
    * @param {{t: import("../core/state.js").Store["t"]}} store @param {() => FormData} formOf
    * @param {(reply: any) => void} open @param {(problem: Problem) => void} refuse
-   * @param {"models" | "captures"} [where]
+   * @param {"models" | "captures"} [where] @param {string} [label] of the button
    */
-  constructor({ t }, formOf, open, refuse, where = "models") {
+  constructor({ t }, formOf, open, refuse, where = "models", label = t("sending.send")) {
     this.t = t;
     this.path = `/api/v1/${where}`;
     const cancel = () => this.controller.abort();
     this.send = h(
       "button",
       { type: "button", class: "button main", onclick: () => this.run(formOf(), open, refuse) },
-      t("sending.send"),
+      label,
     );
     this.bar = h("progress", { max: 1, value: 0, "aria-label": t("sending.sending") });
     this.share = h("span", { role: "status" });

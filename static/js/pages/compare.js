@@ -1,6 +1,7 @@
 /** The Compare page: two questions and their difference at every stage. */
 
 import { startAsking } from "../core/asking.js";
+import { defaultModel } from "../core/question.js";
 import { SIDES, told } from "../compare/pair.js";
 import { lens } from "../compare/pair-stores.js";
 import { bindPair, fetchNamed, initialComparison } from "../compare/pair-history.js";
@@ -9,6 +10,7 @@ import { startRetrying } from "../core/retrying.js";
 import { find, h } from "../lib/dom.js";
 import { hand } from "../matrix/hand.js";
 import { layHandsOn } from "../matrix/heatmap.js";
+import { fetched } from "../lib/load.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { both } from "../compare/shared-options.js";
@@ -21,6 +23,7 @@ import { pinned } from "../compare/pair-inspector.js";
 import { watchSession } from "../shell/session.js";
 import { acceptDrops } from "../question/drops.js";
 import { tracing } from "../question/shown-answers.js";
+import { sendElsewhere } from "../question/sending.js";
 import { takeDropped } from "../question/whole-text.js";
 import { side } from "../compare/question-side.js";
 import { trio } from "../compare/cell-line.js";
@@ -87,6 +90,12 @@ function update() {
 }
 
 bindPair(store);
+sendElsewhere(async (own, files) => {
+  const { offerCapture } = await fetched(() => import("../captures/capture-dialog.js"));
+  return offerCapture(own, files, ({ id }) =>
+    own.set({ question: { ...own.get().question, model: { ...defaultModel(page, "captured"), id } } }),
+  );
+});
 acceptDrops((files, _, place) => {
   const over = place instanceof Element ? SIDES.find((name) => place.closest(`#${name}`)) : undefined;
   if (over) takeDropped(stores[over], files, place);

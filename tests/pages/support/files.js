@@ -37,13 +37,21 @@ export const smallFile = (metadata) =>
  * Drops files on the page.
  * @param {import("./page.js").Page} page
  * @param {...File} files
+ */
+export const drop = (page, ...files) => dropAt(page, page.one("main"), ...files);
+
+/**
+ * Drops files on an element.
+ * @param {import("./page.js").Page} page
+ * @param {Element} place
+ * @param {...File} files
  * @returns {boolean[]} whether the page takes them: as they enter, while they are over it, and once dropped
  */
-export function drop(page, ...files) {
+export function dropAt(page, place, ...files) {
   const items = files.map((file) => ({ kind: "file", webkitGetAsEntry: () => null, getAsFile: () => file }));
   const dataTransfer = { types: ["Files"], files, items };
   return ["dragenter", "dragover", "drop"].map((type) => {
     const event = new page.window.Event(type, { bubbles: true, cancelable: true });
-    return !page.one("main").dispatchEvent(Object.assign(event, { dataTransfer }));
+    return !place.dispatchEvent(Object.assign(event, { dataTransfer }));
   });
 }
