@@ -22,7 +22,8 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 # Keys that are put together where they are used. The server has those of errors and examples.
 FAMILIES = {
     "templates": {
-        "api.tag.", "course.part.", "examples.", "learn.", "live.course.", "live.language.",
+        "api.tag.", "course.part.", "errata.", "errata.document.", "errata.verdict.",
+        "examples.", "learn.", "live.course.", "live.language.",
         "models.fact.", "models.origin.", "models.predicts.", "models.try.", "nav.", "stage.",
     },
     "app": {

@@ -44,6 +44,18 @@ def test_a_chapter_begins_with_its_goals_and_ends_in_short(client: TestClient) -
     assert "6. Why divide by" in page
 
 
+def test_errata_are_reached_from_the_contents_and_from_chapters(client: TestClient) -> None:
+    assert 'href="/learn/errata"' in client.get("/learn").text
+    for language, printed in (("en", "is about 0.4, 0.3, 0.3"), ("zh", "约为 0.4、0.3、0.3")):
+        page = client.get(f"/learn/errata?lang={language}").text
+        assert printed in page
+        assert "0.54, 0.22, 0.24" in page
+        assert f'href="/learn/scaling?lang={language}"' in page
+    chapter = client.get("/learn/scaling").text
+    assert 'href="/learn/errata#smooth"' in chapter
+    assert 'id="smooth"' in page
+
+
 def test_what_a_chapter_measures_is_measured_once() -> None:
     for part in BY_NAME["scores"].parts:
         if isinstance(part, Measured):

@@ -188,7 +188,10 @@ def limits(settings: Settings) -> dict[str, float]:
 
 def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
     """Messages of scripts; errors and notes arrive as text."""
-    skipped = ("errors.", "examples.", "exercise.", "learn.", "masked.", "models.", "note.")
+    skipped = (
+        "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "masked.", "models.",
+        "note.",
+    )  # fmt: skip
     messages = catalogue.languages[language]
     return {key: text for key, text in messages.items() if not key.startswith(skipped)}
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
 from functools import cache, lru_cache, partial
+from itertools import chain
 from typing import Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -15,6 +16,7 @@ from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.course import NEEDS, course, minutes
+from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
 from attnscope.learn.exercises import exercises, shown
 from attnscope.learn.parts import (
     Chapter,
@@ -54,6 +56,15 @@ async def contents(request: Request) -> Response:
     )
 
 
+@router.get("/learn/errata")
+async def errata(request: Request) -> Response:
+    """Errors in print, by document and section."""
+    await asyncio.to_thread(lambda: [computed(each) for each in chain(*DOCUMENTS.values())])
+    return site_of(request).render(
+        request, "errata.html", page_data=page_data(request), documents=DOCUMENTS, values=computed
+    )
+
+
 @router.get("/learn/{name}", openapi_extra=CHAPTER)
 async def chapter(request: Request, name: str) -> Response:
     """One chapter."""
@@ -74,6 +85,7 @@ async def chapter(request: Request, name: str) -> Response:
         all_own=all(figure.own for figure in read.figures),
         passages=await asyncio.to_thread(lambda: passages(map(describe_part, read.parts))),
         lit=lit,
+        errata=of_chapter(name),
         before=CHAPTERS[place - 1] if place else None,
         after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
     )
@@ -147,6 +159,11 @@ def describe_part(part: Part) -> dict[str, Any]:
 @cache  # equal in all languages
 def rows_of(part: Measured) -> list[list[str]]:
     return part.rows()
+
+
+@cache
+def computed(erratum: Erratum) -> Mapping[str, str]:
+    return erratum.values()
 
 
 @cache

@@ -1,0 +1,142 @@
+"""Computed values of the errata about projections: spectra, biases, gradients and blocks."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from attnscope.analysis.gradients import Sum, gradients
+from attnscope.analysis.spectrum import head_matrices
+from attnscope.attention.derivatives import softmax_jacobian
+from attnscope.attention.ops import softmax
+from attnscope.attention.parameters import Shape
+from attnscope.learn.chapters.decoder_block import largest_differences
+from attnscope.learn.chapters.habits_values import induction
+from attnscope.learn.chapters.layers import growth
+from attnscope.learn.chapters.scaling_values import norm_rows
+from attnscope.learn.chapters.scores_values import linear
+from attnscope.learn.chapters.spectrum_values import trace_of
+from attnscope.learn.chapters.variants_values import bias_rows
+from attnscope.learn.echo import INDUCTION, TEXT, asked
+from attnscope.learn.errata.formatting import apart, decimal, shape
+from attnscope.learn.errata.stage_values import WORDS, Found
+from attnscope.learn.exercises import stage, traced
+from attnscope.weights.schemes import SCHEMES, stream
+
+ORIGINAL = Shape(8, 8, 512, 64, 64)
+
+
+def own_direction() -> Found:
+    trace = traced({"text": WORDS})
+    return {"row": str(trace.layers[0]["x"].shape[-1]), "w": shape(trace.parameters[0].w_q)}
+
+
+def parameters() -> Found:
+    """Parameters of one layer, with and without W_O."""
+    model = {"source": "seeded", "d_model": ORIGINAL.d_model, "num_heads": ORIGINAL.num_heads}
+    arrays = traced({"tokens": ["one"], "model": model}).parameters[0].arrays()
+    three = sum(arrays[name].size for name in ("w_q", "w_k", "w_v"))
+    return {"three": f"{three:,}", "four": f"{three + arrays['w_o'].size:,}"}
+
+
+def usual_width() -> Found:
+    own = traced(asked(TEXT)).plan.model.shape
+    return {"d_model": str(own.d_model), "heads": str(own.num_heads), "d_k": str(own.d_k)}
+
+
+def conditions() -> Found:
+    """Condition numbers of square matrices drawn by Xavier, and of an orthogonal one."""
+    found = {}
+    for name, scheme, size in (("small", "xavier_normal", 16), ("large", "xavier_normal", 512),
+                               ("orthogonal", "orthogonal", 512)):  # fmt: skip
+        drawn = SCHEMES[scheme](stream(0, 0, "w_q"), size, size)  # type: ignore[index]
+        found[name] = f"{np.linalg.cond(drawn):,.0f}"
+    return found
+
+
+def first_turn() -> Found:
+    """Lengths of u₁ W and v₁ W for a square matrix: rows meet U first."""
+    w = SCHEMES["xavier_normal"](stream(0, 0, "w_q"), 64, 64)
+    u, sigma, vt = np.linalg.svd(w)
+    return {"sigma": decimal(float(sigma[0])),
+            "u": decimal(float(np.linalg.norm(u[:, 0] @ w))),
+            "v": decimal(float(np.linalg.norm(vt[0] @ w)))}  # fmt: skip
+
+
+def additive() -> Found:
+    """The score of a sum of two words, beside the sum of their scores."""
+    scores, weights = (stage(linear(), name)[0] for name in ("scores", "weights"))
+    return {"scores": apart(scores[2], scores[0] + scores[1]),
+            "weights": apart(weights[2], weights[0] + weights[1])}  # fmt: skip
+
+
+@cache
+def null_spaces() -> Found:
+    """Dimensions that one head of W_Q and of W_V do not see."""
+    shape_ = trace_of().plan.model.shape
+    matrices = head_matrices(trace_of().parameters[0], shape_, 0)
+    unseen = {
+        name: shape_.d_model - int(np.linalg.matrix_rank(matrices[name].dense()))
+        for name in ("w_q", "w_v")
+    }
+    return {"q": str(unseen["w_q"]), "v": str(unseen["w_v"]), "d": str(shape_.d_model)}
+
+
+def rotated() -> Found:
+    """W_Q R and W_K R with an orthogonal R: scores, and the first column of W_Q."""
+    trace = trace_of()
+    p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
+    x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
+    r = SCHEMES["orthogonal"](stream(0, 0, "w_q"), d_k, d_k)
+    turned = (x @ w_q @ r) @ (x @ w_k @ r).T
+    return {"scores": apart(turned, x @ w_q @ (x @ w_k).T),
+            "column": apart((w_q @ r)[:, 0], w_q[:, 0])}  # fmt: skip
+
+
+def gradient_shapes() -> Found:
+    """The gradient of W_Q by the engine; the printed product, whose shape does not fit; and the
+    right product."""
+    trace = traced({"text": WORDS, "model": {"source": "seeded", "num_heads": 1}})
+    derived = gradients(trace, Sum(kind="sum")).trace
+    layer = derived.layers[0]
+    x, k = trace.layers[0]["x"][0], trace.layers[0]["k"][0, 0]
+    right, w_q = x.T @ layer["scores"][0, 0] @ k, derived.parameters[0].w_q
+    printed = x.T @ layer["weights"][0, 0]
+    difference = apart(right, w_q)
+    return {"printed": shape(printed), "w": shape(w_q), "difference": difference}
+
+
+def slopes() -> Found:
+    """The printed derivative of the softmax against finite differences."""
+    scores, step = np.array([0.5, -1.0, 2.0]), 1e-6
+    moved = [
+        (softmax(scores + step * unit) - softmax(scores - step * unit)) / (2 * step)
+        for unit in np.eye(3)
+    ]
+    difference = np.abs(np.array(moved).T - softmax_jacobian(softmax(scores))).max()
+    return {"difference": decimal(float(difference))}
+
+
+def not_a_norm() -> Found:
+    """The spread of scaled scores with x as it is and four times as large."""
+    rows = norm_rows()
+    return {"once": rows[0][1], "four": rows[-1][1], "normed": rows[-1][3]}
+
+
+def key_bias() -> Found:
+    """How far the weights move without b_q, and without b_k."""
+    moved = {row[0]: row[2] for row in bias_rows()}
+    return {"q": moved["b_q"], "k": moved["b_k"]}
+
+
+def sublayers() -> Found:
+    return growth()
+
+
+def induction_by_layer() -> Found:
+    return {"below": decimal(max(induction(0))), "above": decimal(max(induction(INDUCTION[0])))}
+
+
+def differing() -> Found:
+    return largest_differences()

@@ -1,0 +1,225 @@
+"""Computed values of the errata about stages: shapes, scores, masks, softmax and heads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from attnscope.analysis import costs
+from attnscope.analysis.costs import Work
+from attnscope.learn.chapters.costs_values import BASE, KERNEL, NEAR, count
+from attnscope.learn.chapters.decoder_block import PRINTED_ALONE
+from attnscope.learn.chapters.masks import closed_row
+from attnscope.learn.chapters.scores import given_scores
+from attnscope.learn.echo import PREVIOUS, TEXT, asked
+from attnscope.learn.errata.formatting import (
+    apart,
+    computed_row,
+    decimal,
+    example,
+    example_question,
+    listed,
+    shape,
+)
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Body
+
+Found = Mapping[str, str]
+WORDS = "The cat sat on the mat"
+TWO_LAYERS: Body = {"source": "seeded", "num_layers": 2}
+RESIDUAL: Body = {"text": WORDS, "model": {"source": "seeded", "block": "residual"}}
+SONGS: Body = {**example_question("four-songs"), "causal": False}
+
+
+def head_shapes() -> Found:
+    """The batch of four as four heads of 128, then as one head of 512."""
+    body = example_question("batch-of-four")
+    four = traced(body).layers[0]
+    one = traced({**body, "model": {**body["model"], "num_heads": 1}}).layers[0]
+    widths = {"head_root": four["q"].shape[-1], "root": one["q"].shape[-1]}
+    return {
+        "q": shape(four["q"]), "scores": shape(four["scores"]), "one_q": shape(one["q"]),
+        "one_scores": shape(one["scores"]),
+        **{name: decimal(math.sqrt(width), 1) for name, width in widths.items()},
+    }  # fmt: skip
+
+
+def row_sizes() -> Found:
+    k = stage(example_question("cat-fish"), "k")[0]
+    return {"d_k": str(k.shape[1]), "n": str(k.shape[0])}
+
+
+def smooth() -> Found:
+    return {"row": computed_row("smooth")}
+
+
+def tamed() -> Found:
+    """The extreme row, divided by √128."""
+    scores = np.array([100.0, 1, 2]) / math.sqrt(128)
+    weights = stage(given_scores(np.tile(scores, (3, 1))), "weights")[0, 0]
+    return {"row": listed(scores), "first": decimal(weights[0], 4)}
+
+
+def product_variance() -> Found:
+    """The variance of dot products of width 128, by the mean of the factors."""
+    rng = np.random.Generator(np.random.PCG64(0))
+    q, k = rng.standard_normal((2, 20_000, 128))
+    return {
+        "centred": decimal(float((q * k).sum(1).var()), 0),
+        "shifted": decimal(float(((q + 1) * (k + 1)).sum(1).var()), 0),
+    }
+
+
+def second_softmax() -> Found:
+    row = example("causal-four").figures[0].published[1][:2]
+    weights = stage(example_question("causal-four"), "weights")[0, 1, :2]
+    return {"softmax": listed(weights), "shared": listed(np.array(row) / sum(row))}
+
+
+def masked_row() -> Found:
+    return {"row": computed_row("masked-row")}
+
+
+def differences() -> Found:
+    """How far apart two weights lie, beside their scores, in two printed rows."""
+    (first, second), (a, b) = (
+        example(name).figures[0].computed[:2] for name in ("masked-row", "smooth")
+    )
+    return {"first": decimal(first - second), "second": decimal(a - b)}
+
+
+def later_rows() -> Found:
+    """The largest weight of an early and of the last row of echo's previous-token head."""
+    trace = traced(asked(TEXT))
+    weights = trace.layers[PREVIOUS[0]]["weights"][0, PREVIOUS[1]]
+    return {
+        "early": decimal(weights[2].max()), "last": decimal(weights[-1].max()),
+        "keys": str(len(weights)),
+    }  # fmt: skip
+
+
+def added() -> Found:
+    layer = traced(RESIDUAL).layers[0]
+    return {
+        "difference": apart(layer["block_output"], layer["x"] + layer["output"]),
+        "replaced": apart(layer["block_output"], layer["output"]),
+    }
+
+
+def padded() -> Found:
+    masked = traced(SONGS).layers[0]["masked_scores"][:, 0]
+    return {"closed": str(int(np.isneginf(masked).sum())), "cells": str(masked.size)}
+
+
+def full_row() -> Found:
+    first = closed_row()[0]
+    return {"written": first[2], "here": first[3]}
+
+
+def true_scores() -> Found:
+    scores = stage(example_question("three-tensor"), "scores")[0]
+    return {"rows": "; ".join(listed(row, 0) for row in scores)}
+
+
+def divided() -> Found:
+    """The printed scores over √2, and the true ones."""
+    scaled = stage(example_question("three-tensor"), "scaled_scores")[0]
+    printed = {name: decimal(number / math.sqrt(2)) for name, number in
+               (("middle", 340), ("side", 548), ("last", 884))}  # fmt: skip
+    return {**printed, "rows": "; ".join(listed(row) for row in scaled)}
+
+
+def stacked() -> Found:
+    v = stage(example_question("three-tensor"), "v")[0]
+    return {"v": shape(v), "output": listed(v[-1], 0)}
+
+
+def recurrent() -> Found:
+    attention, other, *_ = costs.layers(2048, BASE.d_model, NEAR, KERNEL)
+    return {
+        "attention": count(attention.multiplications),
+        "recurrent": count(other.multiplications),
+        "d": str(BASE.d_model),
+    }
+
+
+def earlier_words() -> Found:
+    """How far the query of the last word moves with the first word, in two layers."""
+    one, other = (traced({"text": text, "model": TWO_LAYERS}).layers for text in
+                  (WORDS, WORDS.replace("The", "A", 1)))  # fmt: skip
+    moved = [apart(a["q"][0, :, -1], b["q"][0, :, -1]) for a, b in zip(one, other, strict=True)]
+    return {"below": moved[0], "above": moved[1]}
+
+
+def three_each() -> Found:
+    layer = traced(example_question("pizza")).layers[0]
+    return {name: str(layer[name].shape[2]) for name in "qkv"}
+
+
+def question_rows() -> Found:
+    """Queries, keys and values of the question about pandas, in one head."""
+    layer = traced(example_question("panda")).layers[0]
+    return {name: str(layer[name].shape[2]) for name in "qkv"}
+
+
+def pizza() -> Found:
+    return {"row": computed_row("eating-pizza")}
+
+
+def whole_transpose() -> Found:
+    """K.T of a batch, and what Q K.T gives where all sizes are equal."""
+    k = np.zeros((2, 3, 4))
+    q, cube = np.random.Generator(np.random.PCG64(0)).standard_normal((2, 3, 3, 3))
+    return {"k": shape(k), "t": shape(k.T), "right": shape(k.swapaxes(-1, -2)),
+            "wrong": apart(q @ cube.T, q @ cube.swapaxes(-1, -2))}  # fmt: skip
+
+
+def translation() -> Found:
+    return {"row": computed_row("translation-row")}
+
+
+def other_row() -> Found:
+    """The second printed row, and what it says of two scores."""
+    ratio = PRINTED_ALONE[1] / PRINTED_ALONE[4]
+    return {"sum": decimal(sum(PRINTED_ALONE)), "ratio": decimal(math.log(ratio))}
+
+
+def nothing_left_out() -> Found:
+    weights = stage({"text": WORDS, "causal": False}, "weights")[0, 1]
+    return {"largest": decimal(weights.max()), "least": decimal(weights.min()),
+            "words": str(len(weights))}  # fmt: skip
+
+
+def family() -> Found:
+    return {"row": computed_row("family-outing", 1, 4)}
+
+
+def family_output() -> Found:
+    return {"row": computed_row("family-outing", 2)}
+
+
+def two_heads() -> Found:
+    rows = example("family-outing").figures[3].computed
+    return {"first": listed(rows[0]), "second": listed(rows[1])}
+
+
+def length_of_rows() -> Found:
+    """The mean of a (1 − a) over the weights of a head, in a short and a long text."""
+    found = {}
+    for name, n in (("short", 4), ("long", 256)):
+        weights = stage({"tokens": [f"w{at}" for at in range(n)], "causal": False}, "weights")
+        found[name] = decimal(float((weights * (1 - weights)).mean()), 4)
+    return found
+
+
+def cached() -> Found:
+    """Rows of k and v that a step computes, and rows in memory, at token 1024."""
+    kept = costs.stages(BASE, Work.whole(1))["k"].written
+    return {"new": str(kept // BASE.num_kv_heads // BASE.d_k), "old": "1,023"}
+
+
+def cache_size() -> Found:
+    return {"layer": count(costs.cache_numbers(BASE, 1024)),
+            "six": count(6 * costs.cache_numbers(BASE, 1024))}  # fmt: skip

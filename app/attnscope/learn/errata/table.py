@@ -1,0 +1,121 @@
+"""The errata by document, in the order of its sections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from attnscope.learn.chapters.costs_values import fused_counts
+from attnscope.learn.chapters.spectrum_values import not_a_covariance, relu
+from attnscope.learn.chapters.variants import own_row_counts
+from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.errata import projection_values as projections
+from attnscope.learn.errata import stage_values as stages
+from attnscope.learn.errata.formatting import example_question
+from attnscope.learn.parts import Body, Values
+
+Verdict = Literal["wrong", "condition", "right"]
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One place in print: the messages `errata.<name>.printed` and `errata.<name>.right`, which has
+    the computed values.
+
+    `section` is named as the document names it. The verdict "condition" is of statements that hold
+    under a condition that is not printed, "right" of what only looks wrong. `question` opens in
+    Explore.
+    """
+
+    name: str
+    section: str
+    chapter: str
+    values: Values = dict
+    question: Body | None = field(default=None, hash=False)
+    verdict: Verdict = "wrong"
+
+
+def _example(name: str) -> Body:
+    return example_question(name)
+
+
+ROLES = (
+    Erratum("key_column", "10.4.3, 10.12.3", "scores", stages.row_sizes, _example("cat-fish")),
+    Erratum("head_shapes", "10.4.2, 10.9.1, 10.10.1", "shapes", stages.head_shapes),
+    Erratum("smooth", "10.5.2", "scaling", stages.smooth, _example("smooth")),
+    Erratum("tamed", "10.5.2", "scaling", stages.tamed, None, "condition"),
+    Erratum("variance", "10.5.2", "scaling", stages.product_variance, None, "condition"),
+    Erratum("second_softmax", "10.6.2", "masks", stages.second_softmax, _example("causal-four"),
+            "condition"),
+    Erratum("masked_row", "10.7.1", "masks", stages.masked_row, _example("masked-row")),
+    Erratum("amplifies", "10.7.2", "softmax", stages.differences),
+    Erratum("later_rows", "10.7.3", "habits", stages.later_rows, asked(TEXT), "condition"),
+    Erratum("replaced", "10.9.2, 10.9.3", "layers", stages.added, stages.RESIDUAL),
+    Erratum("decoder_only", "10.10.1", "masks", stages.padded, stages.SONGS),
+    Erratum("full_row", "10.10.2", "masks", stages.full_row, None, "condition"),
+)  # fmt: skip
+DERIVATION = (
+    Erratum("current_token", "Query", "layers", stages.earlier_words,
+            {"text": stages.WORDS, "model": stages.TWO_LAYERS}, "condition"),
+    Erratum("q_times_q", "4", "scores", stages.true_scores, _example("three-tensor")),
+    Erratum("divided", "4", "scaling", stages.divided, _example("three-tensor")),
+    Erratum("stacked", "6", "weighted_sum", stages.stacked, _example("three-tensor")),
+    Erratum("recurrent", "关键点 3", "costs", stages.recurrent, None, "condition"),
+)  # fmt: skip
+INTUITION = (
+    Erratum("three_each", "五, 1", "three_matrices", stages.three_each, _example("pizza")),
+    Erratum("pizza", "五, 3", "softmax", stages.pizza, _example("eating-pizza")),
+    Erratum("whole_transpose", "七", "twenty_lines", stages.whole_transpose),
+)
+HEADS = (
+    Erratum("target_words", "DeepSeek, 1", "decoder_block", dict),
+    Erratum("translation", "DeepSeek, 2 (3)", "decoder_block", stages.translation,
+            _example("translation-row")),
+    Erratum("k_equals_v", "DeepSeek, 3", "decoder_block", projections.differing),
+    Erratum("other_row", "DeepSeek, 4", "decoder_block", stages.other_row, None, "condition"),
+    Erratum("all_equal", "DeepSeek, 5", "decoder_block", projections.differing),
+    Erratum("one_book", "GPT, 一", "weighted_sum", stages.nothing_left_out,
+            {"text": stages.WORDS, "causal": False}, "condition"),
+    Erratum("whose_question", "豆包, 一", "weighted_sum", dict, _example("family-outing"),
+            "condition"),
+    Erratum("family", "豆包, 二, 3", "weighted_sum", stages.family, _example("family-outing")),
+    Erratum("family_output", "豆包, 二, 4", "weighted_sum", stages.family_output,
+            _example("family-outing")),
+    Erratum("two_heads", "豆包, 三", "heads", stages.two_heads,
+            _example("family-outing-two-heads")),
+)  # fmt: skip
+PROJECTIONS = (
+    Erratum("row_column", "5.2.1, 5.2.2", "three_matrices", projections.own_direction),
+    Erratum("parameters", "5.2.2, 5.2.3", "variants", projections.parameters),
+    Erratum("usual_width", "5.2.3", "heads", projections.usual_width),
+    Erratum("conditions", "5.2.4", "singular_values", projections.conditions, None, "condition"),
+    Erratum("first_turn", "5.2.5", "singular_values", projections.first_turn),
+    Erratum("no_relu", "5.2.6", "singular_values", relu),
+    Erratum("one_query", "5.2.7", "cross", stages.question_rows, _example("panda")),
+    Erratum("nonlinear", "5.2.7, 5.2.18", "scores", projections.additive),
+    Erratum("v_keeps_more", "5.2.7", "singular_values", projections.null_spaces),
+    Erratum("one_column", "5.2.8", "singular_values", projections.rotated),
+    Erratum("covariance", "5.2.9", "singular_values", not_a_covariance),
+    Erratum("gradient", "5.2.10 (5.2.8)", "gradients", projections.gradient_shapes),
+    Erratum("slopes", "5.2.11 (5.2.9)", "gradients", projections.slopes, None, "right"),
+    Erratum("any_length", "5.2.11", "scaling", stages.length_of_rows),
+    Erratum("norm", "5.2.11", "scaling", projections.not_a_norm),
+    Erratum("sublayer", "5.2.12 (5.2.11)", "layers", projections.sublayers, None, "condition"),
+    Erratum("phrases", "5.2.12", "habits", projections.induction_by_layer, asked(TEXT),
+            "condition"),
+    Erratum("fused", "5.2.13", "costs", fused_counts),
+    Erratum("biases", "5.2.14", "variants", projections.key_bias),
+    Erratum("one_row", "5.2.15", "decoding", stages.cached),
+    Erratum("cache_size", "5.2.15", "decoding", stages.cache_size, None, "condition"),
+    Erratum("shared_name", "5.2.16", "variants", own_row_counts),
+)  # fmt: skip
+DOCUMENTS: Mapping[str, tuple[Erratum, ...]] = {
+    "roles": ROLES, "derivation": DERIVATION, "intuition": INTUITION, "heads": HEADS,
+    "projections": PROJECTIONS,
+}  # fmt: skip
+
+
+def of_chapter(name: str) -> tuple[Erratum, ...]:
+    """The errata that a chapter deals with."""
+    return tuple(each for found in DOCUMENTS.values() for each in found if each.chapter == name)
