@@ -27,8 +27,8 @@ FAMILIES = {
         "models.fact.", "models.origin.", "models.predicts.", "models.try.", "nav.", "stage.",
     },
     "app": {
-        "course.", "errors.", "examples.", "exercise.", "masked.", "models.offer.",
-        "models.recognised.", "models.shipped.", "note.", "practice.near.",
+        "course.", "errors.", "examples.", "exercise.", "line.error.", "line.slip.", "masked.",
+        "models.offer.", "models.recognised.", "models.shipped.", "note.", "practice.near.",
     },
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",

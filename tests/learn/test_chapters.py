@@ -9,7 +9,7 @@ import pytest
 
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.exercises import traced
-from attnscope.learn.parts import Chapter, Figure, Measured, Prose, Table, Worked
+from attnscope.learn.parts import Chapter, Figure, Lines, Measured, Prose, Table, Worked
 from attnscope.trace.examples import examples
 from attnscope.trace.stages import BY_NAME as STAGES
 from tests.test_repo import messages
@@ -23,6 +23,8 @@ def keys(chapter: Chapter) -> Iterator[str]:
             yield part.key
         elif isinstance(part, Figure):
             yield f"figure.{part.name}"
+        elif isinstance(part, Lines):
+            yield from (f"{part.name}.{stage}" for stage in part.stages)
         elif isinstance(part, Measured):
             yield from (f"{part.name}.{column}" for column in part.columns)
         elif isinstance(part, Table):

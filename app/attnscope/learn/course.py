@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 
 from attnscope.learn.chapters import BY_NAME
-from attnscope.learn.parts import Chapter, Figure, Prose
+from attnscope.learn.parts import Chapter, Figure, Lines, Prose
 
 PARTS = {
     "see": ("asking", "words_and_back", "three_matrices", "shapes"),
     "compute": (
-        "scores", "scaling", "masks", "softmax", "weighted_sum", "heads", "twenty_lines", "cross",
+        "scores", "scaling", "masks", "softmax", "weighted_sum", "heads", "twenty_lines",
+        "write_it", "cross",
         "positions",
     ),
     "train": ("gradients", "training_step"),
@@ -29,6 +30,7 @@ NEEDS = {
     "weighted_sum": ("softmax",),
     "heads": ("weighted_sum",),
     "twenty_lines": ("shapes", "heads"),
+    "write_it": ("twenty_lines",),
     "cross": ("heads",),
     "positions": ("scores",),
     "gradients": ("softmax", "heads"),
@@ -42,7 +44,7 @@ NEEDS = {
     "costs": ("decoding",),
     "variants": ("heads", "decoding"),
 }
-# Minutes: English words read a minute with a formula in sight, and per figure and exercise.
+# Minutes: English words read a minute with a formula in sight, and per figure, exercise or line.
 WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
 
 
@@ -56,5 +58,6 @@ def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
     prose = [part.key for part in chapter.parts if isinstance(part, Prose)]
     read = sum(len(words[f"learn.{chapter.name}.{key}"].split()) for key in prose)
     figures = sum(isinstance(part, Figure) for part in chapter.parts)
-    spent = read / WORDS + figures * A_FIGURE + len(chapter.exercises) * AN_EXERCISE
+    lines = sum(len(part.stages) for part in chapter.parts if isinstance(part, Lines))
+    spent = read / WORDS + figures * A_FIGURE + (len(chapter.exercises) + lines) * AN_EXERCISE
     return 5 * math.ceil(spent / 5)

@@ -108,7 +108,16 @@ class Course:
     every: int = 1  # every so many rows; the last is always included
 
 
-Part = Prose | Formula | Figure | Worked | Table | Measured | Course
+@dataclass(frozen=True)
+class Lines:
+    """A program whose lines the reader writes, one for each stage, introduced by the message
+    `learn.<chapter>.<name>.<stage>`."""
+
+    name: str
+    stages: tuple[str, ...]
+
+
+Part = Prose | Formula | Figure | Worked | Table | Measured | Course | Lines
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,8 @@ lightWords({
     return stores.get(root.dataset.figure ?? "") ?? draw(root, root.dataset.figure ?? "");
   },
 });
+if (document.querySelector(".line-form"))
+  void import("../learn/write-line.js").then(({ startLines }) => startLines(shared));
 practice(find("#practice"), shared, page.chapter);
 updateHeader();
 document.addEventListener("themechange", () => {

@@ -125,3 +125,19 @@ def test_a_glance_is_what_the_api_answers_to_the_figures_question(client: TestCl
     weights = np.round(layer["weights"][0][0], 4)
     for row, cells in enumerate(told["values"]):
         assert cells == [*weights[row, : row + 1], *[None] * (len(weights) - row - 1)]
+
+
+def test_a_line_is_marked_and_revealed_on_request(client: TestClient) -> None:
+    def mark(**body: Any) -> Any:
+        return client.post("/api/v1/learn/lines", json=body)
+
+    reply = mark(stage="scaled_scores", line="scores[i, j] / d_k").json()
+    assert not reply["right"]
+    assert reply["said"][0].startswith("In row 0, column 0 of a random question the line gives")
+    assert "not by its root" in reply["said"][1]
+    assert (reply["at"], reply["solution"]) == (None, None)
+    reply = mark(stage="scaled_scores", line="scores[i, j] / sqrt(dk)", reveal=True).json()
+    assert reply["said"] == ["There is no dk. Is d_k meant?"]
+    assert (reply["at"], reply["solution"]) == (20, "scores[i, j] / sqrt(d_k)")
+    assert mark(stage="scores", line=reply["solution"] and "x" * 10_000).status_code == 200
+    assert mark(stage="output", line="1").status_code == 422

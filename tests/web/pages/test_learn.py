@@ -53,6 +53,7 @@ def test_errata_are_reached_from_the_contents_and_from_chapters(client: TestClie
         assert f'href="/learn/scaling?lang={language}"' in page
     chapter = client.get("/learn/scaling").text
     assert 'href="/learn/errata#smooth"' in chapter
+    assert "<summary>softmax(1.0, 0.1, 0.2) is about 0.4, 0.3, 0.3.</summary>" in chapter
     assert 'id="smooth"' in page
 
 

@@ -24,6 +24,7 @@ from attnscope.learn.chapters import (
     weighted_sum,
     words_and_back,
     worth,
+    write_it,
 )
 from attnscope.learn.parts import Chapter
 
@@ -31,6 +32,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     asking.CHAPTER, words_and_back.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER,
     scores.CHAPTER, scaling.CHAPTER,
     masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER, twenty_lines.CHAPTER,
+    write_it.CHAPTER,
     cross.CHAPTER, positions.CHAPTER,
     gradients.CHAPTER, training_step.CHAPTER,
     layers.CHAPTER, decoder_block.CHAPTER, habits.CHAPTER, worth.CHAPTER, singular_values.CHAPTER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -10,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from attnscope.errors import InvalidRequest
 from attnscope.learn.chapter_thumbnail import glance
 from attnscope.learn.exercises import near_miss, numbers, right
+from attnscope.learn.lines import mark_line
+from attnscope.learn.lines.steps import BY_STAGE
 from attnscope.learn.parts import Exercise
 from attnscope.trace.question import Question, Seed
 from attnscope.web.api_v1.answers import answer
@@ -23,6 +26,7 @@ from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.request import DEFAULT_TEXT
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
+LineStage = Literal["scores", "scaled_scores", "masked_scores", "weights", "head_outputs"]
 ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
 
 
@@ -105,6 +109,57 @@ async def read(
     told = [posed(request, exercise) for exercise in posing]
     body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
     return reply(request, body, JSON)
+
+
+class LineRequest(BaseModel):
+    """A line of a program, as typed."""
+
+    model_config = ConfigDict(
+        strict=True, extra="forbid",
+        json_schema_extra={"examples": [
+            {"stage": "scores", "line": "sum(q[i, c] * k[j, c] for c in C)"},
+        ]},
+    )  # fmt: skip
+
+    stage: LineStage = Field(description="The array whose line it is.")
+    line: str = Field(
+        max_length=20_000,
+        description="What stands to the right of the =. It is parsed and evaluated, not executed.",
+    )
+    reveal: bool = Field(False, description="Whether a right line is asked for.")
+
+
+class LineReply(BaseModel):
+    """Whether a line computes the stage, and what is wrong with it."""
+
+    right: bool = Field(description="Whether it agrees with the engine on random questions.")
+    said: list[str] = Field(description="Sentences about it, in the reader's language.")
+    at: int | None = Field(description="The offset in the line of an error in reading it.")
+    solution: str | None = Field(description="A right line, where one was asked for.")
+
+
+@router.post(
+    "/learn/lines", summary="Mark a line of a program",
+    responses={200: {"model": LineReply}},
+)  # fmt: skip
+async def mark_a_line(request: Request, body: LineRequest) -> Response:
+    """Evaluate a line on random questions and compare it with the engine's numbers."""
+    found = await asyncio.to_thread(mark_line, body.stage, body.line)
+    say = sayer(request)
+    said = [say(key, values) for key, values in found.said]
+    if found.cell:
+        row, col, given, computed = found.cell
+        values = {"row": row, "col": col, "given": number(given), "computed": number(computed)}
+        said.insert(0, say("line.differs", values))
+    solution = BY_STAGE[body.stage].solution if body.reveal else None
+    reply_ = {"right": found.right, "said": said, "at": found.at, "solution": solution}
+    return Response(to_json(reply_), 200, {"Cache-Control": "no-store"}, JSON)
+
+
+def number(value: float) -> str:
+    """A number of a line: −∞ and NaN as such."""
+    plain = f"{value:.4g}".replace("-", "−").replace("inf", "∞")
+    return "NaN" if plain == "nan" else plain
 
 
 class GlanceReply(BaseModel):

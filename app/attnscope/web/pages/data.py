@@ -189,8 +189,8 @@ def limits(settings: Settings) -> dict[str, float]:
 def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
     """Messages of scripts; errors and notes arrive as text."""
     skipped = (
-        "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "masked.", "models.",
-        "note.",
+        "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "line.error.",
+        "line.note.", "line.slip.", "masked.", "models.", "note.",
     )  # fmt: skip
     messages = catalogue.languages[language]
     return {key: text for key, text in messages.items() if not key.startswith(skipped)}

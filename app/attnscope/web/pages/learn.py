@@ -18,12 +18,14 @@ from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.course import NEEDS, course, minutes
 from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
 from attnscope.learn.exercises import exercises, shown
+from attnscope.learn.lines.steps import BY_STAGE, EVERYWHERE, INDICES
 from attnscope.learn.parts import (
     Chapter,
     Course,
     Exercise,
     Figure,
     Formula,
+    Lines,
     Measured,
     Part,
     Program,
@@ -85,7 +87,8 @@ async def chapter(request: Request, name: str) -> Response:
         all_own=all(figure.own for figure in read.figures),
         passages=await asyncio.to_thread(lambda: passages(map(describe_part, read.parts))),
         lit=lit,
-        errata=of_chapter(name),
+        errata=await asyncio.to_thread(explained, name),
+        computed=computed,
         before=CHAPTERS[place - 1] if place else None,
         after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
     )
@@ -146,6 +149,8 @@ def describe_part(part: Part) -> dict[str, Any]:
         return {"kind": kind, "name": part.name, "own": part.own, "cards": part.view == "cards"}
     if isinstance(part, Course):
         return {"kind": kind, "columns": part.columns, "rows": steps_of(part)}
+    if isinstance(part, Lines):
+        return {"kind": kind, "name": part.name, "steps": [blank(name) for name in part.stages]}
     if isinstance(part, Table):
         return {"kind": kind, **asdict(part)}
     if isinstance(part, Measured):
@@ -156,9 +161,29 @@ def describe_part(part: Part) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def blank(stage: str) -> dict[str, Any]:
+    """A line to be written: the loops around it, its left side, and what it may name."""
+    step = BY_STAGE[stage]
+    depth, loops = 0, []
+    for variable, counted in step.loops.items():
+        loops.append(f"{'    ' * depth}for {variable} in {counted}:")
+        depth += 1
+    target = f"{'    ' * depth}{stage}[{', '.join(step.indices)}] ="
+    given = [f"{name}[{', '.join(INDICES[name])}]" for name in step.given]
+    return {"stage": stage, "before": "\n".join([*loops, target]), "names": [*given, *EVERYWHERE]}
+
+
 @cache  # equal in all languages
 def rows_of(part: Measured) -> list[list[str]]:
     return part.rows()
+
+
+def explained(name: str) -> tuple[Erratum, ...]:
+    """The errata of a chapter, their values computed."""
+    found = of_chapter(name)
+    for each in found:
+        computed(each)
+    return found
 
 
 @cache

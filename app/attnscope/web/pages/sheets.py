@@ -57,6 +57,7 @@ SHEETS = {
         "learn",
         "learn-course",
         "learn-program",
+        "learn-lines",
         "learn-exercises",
         "learn-errata",
     ),

@@ -1,0 +1,6 @@
+"""Lines of attention that a reader writes: parsed, checked and evaluated, never executed."""
+
+from attnscope.learn.lines.marking import LineMark, mark_line
+from attnscope.learn.lines.steps import STEPS, Step
+
+__all__ = ["STEPS", "LineMark", "Step", "mark_line"]

@@ -1,0 +1,76 @@
+/** Lines of a program that the reader writes: marked by the server, which parses and never executes them. */
+
+import { send } from "../core/any-reply.js";
+import { fill, h } from "../lib/dom.js";
+import { keep, recalled } from "../lib/kept.js";
+
+/** @typedef {import("../core/state.js").Store} Store */
+/** @typedef {{right: boolean, said: string[], at: number | null, solution: string | null}} LineMark */
+
+const BEFORE_REVEAL = 2; // wrong tries
+
+/** @param {Store} store */
+export function startLines(store) {
+  for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll(".line-form")))
+    new Line(store, form);
+}
+
+class Line {
+  /** @param {Store} store @param {HTMLFormElement} form */
+  constructor(store, form) {
+    this.store = store;
+    this.form = form;
+    this.stage = form.dataset.stage ?? "";
+    this.kept = `line-${this.stage}`;
+    this.wrong = 0;
+    this.area = /** @type {HTMLTextAreaElement} */ (form.querySelector("textarea"));
+    this.verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
+    this.tick = /** @type {HTMLElement} */ (form.querySelector(".ticked"));
+    this.reveal = /** @type {HTMLButtonElement} */ (form.querySelector("[data-reveal]"));
+    this.area.value = recalled(this.kept) ?? "";
+    this.area.addEventListener("input", () => keep(this.kept, this.area.value));
+    this.area.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      form.requestSubmit();
+    });
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.check(false);
+    });
+    this.reveal.addEventListener("click", () => void this.check(true));
+  }
+
+  /** @param {boolean} reveal */
+  async check(reveal) {
+    const { t } = this.store;
+    const line = this.area.value;
+    const body = JSON.stringify({ stage: this.stage, line, reveal });
+    const sent = await send("POST", "/api/v1/learn/lines", body).catch(() => null);
+    if (line !== this.area.value) return; // the answer is for an earlier text
+    if (!sent) return void (this.verdict.textContent = t("problem.offline"));
+    const reply = JSON.parse(sent.text);
+    if (sent.status >= 400) return void (this.verdict.textContent = reply.detail);
+    this.show(reply);
+  }
+
+  /** @param {LineMark} mark */
+  show({ right, said, at, solution }) {
+    const { t } = this.store;
+    this.form.classList.toggle("right", right);
+    this.form.classList.toggle("wrong", !right);
+    this.tick.hidden = !right;
+    if (!right) this.wrong += 1;
+    this.reveal.hidden = right || this.wrong < BEFORE_REVEAL;
+    const first = right ? t("line.right") : at === null ? t("practice.not_yet") : t("line.unread", { place: at + 1 });
+    fill(
+      this.verdict,
+      h("p", {}, h("b", {}, first)),
+      said.map((sentence) => h("p", {}, sentence)),
+      solution !== null && h("p", {}, t("line.solution"), " ", h("code", {}, solution)),
+    );
+    if (at === null) return;
+    this.area.focus();
+    this.area.setSelectionRange(at, at + 1);
+  }
+}
