@@ -15,6 +15,22 @@ ENDS = """(all) => all.map((path) => {
   const at = new DOMPoint(x, y).matrixTransform(path.getScreenCTM());
   return [at.x, at.y];
 })"""
+# Where each line of tokens begins, and how far apart the numbers under tokens are at least.
+LINES = """(list) => {
+  const items = [...list.children].map((item) => item.getBoundingClientRect());
+  const starts = items.filter(({ top }, at) => at === 0 || top > items[at - 1].top + 2);
+  const numbers = [...list.querySelectorAll("li > b")]
+    .filter((number) => number.textContent && getComputedStyle(number).visibility === "visible")
+    .map((number) => {
+      const range = document.createRange();
+      range.selectNodeContents(number);
+      return range.getBoundingClientRect();
+    });
+  const gaps = numbers.slice(1).flatMap(({ left, top }, at) =>
+    top === numbers[at].top ? [left - numbers[at].right] : []);
+  const [count, gap] = [numbers.length, Math.min(...gaps, 99)];
+  return { starts: starts.map(({ left }) => left), count, gap };
+}"""
 SIZES = [(1440, 900), (720, 450), (390, 844), (320, 640)]
 
 
@@ -46,6 +62,21 @@ def test_the_sentence_is_seen_at_once_and_its_arcs_reach_their_tokens(
             window.open()
             until(page, lambda: in_sight(page, width, height), "arcs reach it")  # noqa: B023
     page.set_viewport_size(desk)
+
+
+def test_lines_begin_at_one_place_and_numbers_under_pieces_stand_apart(window: Explore) -> None:
+    page = window.page
+    tired = "Моя бабушка купила хлеб unbelievably heterogeneous responsibilities"
+    for width in (390, 720):
+        page.set_viewport_size({"width": width, "height": 900})
+        window.open(f"/?source=installed&name=echo&text={tired}&cell=weights.42.41")
+        expect(page.locator("#looks .head-chip").first).to_be_visible()
+        found = page.locator("#looks .axis-query").evaluate(LINES)
+        assert len(found["starts"]) > 1
+        assert len(set(found["starts"])) == 1
+        assert found["count"] > 0
+        assert found["gap"] > 0
+    page.set_viewport_size({"width": 1440, "height": 900})
 
 
 def test_many_tokens_scroll_in_a_part_of_the_window(window: Explore) -> None:

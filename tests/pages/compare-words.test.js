@@ -34,6 +34,10 @@ test("words are compared where pieces are not, and a cell leads to one of pieces
   const [link] = page.all("a.explain", page.inspector);
   assert.match(link.getAttribute("href"), /tokens=words/);
   assert.match(link.getAttribute("href"), /cell=weights\.6\.1/); // the piece of tired, the first of squirrel
+  await page.choose(both.getByLabelText("pieces of a key"), "max");
+  await page.addressHas("keys=max");
+  const most = await page.json(`/api/v1/traces/${trace}/stages/weights?tokens=words&keys=max`);
+  await page.says(() => page.inspector, most.values[4][1].toFixed(3));
   await page.choose(both.getByLabelText("Count"), "pieces");
   await page.addressLacks("cell=");
   await page.until(() => assert.ok(shown().length > 5));

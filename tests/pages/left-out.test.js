@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alike, cellColors, pictureOf, stageCells } from "./support/cells.js";
 import { onePage } from "./support/one-page.js";
-import { figure, openShare, textsOf } from "./support/share.js";
+import { commandOf, figure, openShare, textsOf } from "./support/share.js";
 
 const QUESTION = "source=seeded&num_layers=2&num_heads=4&d_model=16&text=the%20cat%20sat%20on%20mats";
 const LARGE = `source=seeded&num_layers=3&num_heads=4&d_model=16&text=${"one%20two%20three%20".repeat(50)}`;
@@ -51,6 +51,8 @@ describe("keys that are left out", () => {
     await page.until(() => assert.ok(textsOf(figure(page)).some((text) => text.includes("head 0, without the"))));
     const extent = dialog.getByLabelText("of");
     assert.equal(extent.options[0].textContent, "this map: layer 0, head 0, without the");
+    const { weights } = (await commandOf(page)).reply;
+    assert.ok(weights.every(([first]) => first === 0));
     page.window.URL.createObjectURL = () => "blob:x";
     page.window.URL.revokeObjectURL = () => undefined;
     page.window.HTMLAnchorElement.prototype.click = () => undefined;
@@ -85,10 +87,10 @@ describe("keys that are left out", () => {
 
     const dialog = page.in(await openShare(page));
     assert.ok(textsOf(figure(page)).some((text) => text.includes("layer 0, head 0, without the · ")));
-    const whole = dialog.getByText("They get every piece and every key.");
-    assert.ok(whole.checkVisibility());
+    const { values } = (await commandOf(page)).reply;
+    assert.ok(values.every(([first]) => first === 0));
     await page.choose(dialog.getByLabelText("stage"), "scores");
-    assert.equal(whole.checkVisibility(), false);
+    assert.equal((await commandOf(page)).reply.layers.length, 1); // scores are of every key
     await page.choose(dialog.getByLabelText("stage"), "weights");
     page.window.URL.createObjectURL = () => "blob:x";
     page.window.URL.revokeObjectURL = () => undefined;

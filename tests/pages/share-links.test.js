@@ -1,12 +1,11 @@
 /** Links to a question, and the command that asks it again. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import test from "node:test";
+import { full } from "./support/full.js";
 import { openTyped, type } from "./support/changes.js";
 import { SEEDED, openExplore } from "./support/explore.js";
-import { full } from "./support/full.js";
-import { openShare } from "./support/share.js";
+import { commandOf, openShare } from "./support/share.js";
 
 const BODY = { text: "a cat sat" };
 const ADDRESS = "/?text=a%20cat%20sat&head=1";
@@ -56,15 +55,6 @@ test("a link to a forgotten question says so", async (t) => {
   assert.equal(page.address, SEEDED);
 });
 
-/** What the copied command prints, as JSON. @returns {Promise<{command: string, reply: any}>} */
-async function commandOf(page) {
-  const dialog = page.in(await openShare(page));
-  await page.click(dialog.getByRole("button", { name: "Copy as curl" }));
-  await page.until(() => assert.equal(dialog.getByRole("status").textContent, "Copied."));
-  const command = await page.window.navigator.clipboard.readText();
-  return { command, reply: await run(command) };
-}
-
 full("the command asks the same question, whatever its text", async (t) => {
   const text = 'it\'s \\ "so" $HOME 猫 `爱` 鱼 😀';
   const page = await openExplore(t, `/?text=${encodeURIComponent(text)}`);
@@ -85,11 +75,3 @@ full("a command with long matrices reads them from behind it", async (t) => {
   assert.ok(line.split(/\s+/).every((word) => word.length < 100));
   assert.equal(reply.trace, (await page.answer(body)).trace);
 });
-
-/** What a command of a shell prints, as JSON. @param {string} command @returns {Promise<any>} */
-function run(command) {
-  return new Promise((resolve, reject) => {
-    const done = (error, printed) => (error ? reject(error) : resolve(JSON.parse(printed)));
-    execFile("bash", { maxBuffer: 2 ** 26 }, done).stdin.end(command);
-  });
-}

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { full } from "./support/full.js";
 import { alike, cellColors, pictureOf, written } from "./support/cells.js";
 import { openExplore } from "./support/explore.js";
-import { full } from "./support/full.js";
-import { figure, openShare, textsOf } from "./support/share.js";
+import { commandOf, figure, openShare, textsOf } from "./support/share.js";
 
 const TIRED = "/?source=installed&name=echo&text=The%20squirrel%20was%20too%20tired&layer=0&head=3";
 const WORDS = ["The", "squirrel", "was", "too", "tired"];
@@ -36,6 +36,10 @@ test("a switch merges pieces into words everywhere, is in the address, and goes 
   const output = () => page.one("#inspector .value output").textContent;
   await page.until(() => assert.equal(output(), written(sum.values[4][1])));
   assert.ok(page.one("#inspector .place").textContent.includes("tired → squirrel"));
+  const lit = (selector) => page.all(selector).length;
+  await page.until(() => assert.deepEqual([lit("#tokens .chip.axis-key"), lit("#tokens .chip.axis-query")], [3, 1]));
+  const rows = page.all(".overlay .lit:not([hidden])", page.card("k"));
+  assert.equal(rows.length, 3); // of squ, ir and rel
   await page.choose(group.getByLabelText("pieces of a key"), "max");
   await page.addressHas("keys=max");
   const most = await colors(page, "&keys=max");
@@ -44,6 +48,7 @@ test("a switch merges pieces into words everywhere, is in the address, and goes 
 
   await openShare(page);
   assert.ok(textsOf(figure(page)).includes("squirrel"));
+  assert.deepEqual((await commandOf(page)).reply.values, most.values);
   await page.click(page.one("#takeaway .close"));
   await page.click(page.one("#tab-lines"));
   await page.until(() => assert.equal(page.all("#panel-lines ol.query li, #panel-lines [role=listbox] li").length, 10));

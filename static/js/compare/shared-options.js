@@ -1,5 +1,6 @@
 /** Options that A and B share: layer, head, sentence, alignment; and the swap button. */
 
+import { WAYS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
@@ -29,9 +30,14 @@ export function both(root, store) {
     store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // places have another meaning in the new alignment
   });
   const counted = field("tokens", tokens);
+  const ways = /** @type {const} */ (["keys", "queries"]).map((side) => {
+    const select = choice((way) => store.set({ view: { ...store.get().view, [side]: way } }));
+    return { side, select, label: h("label", { class: "field" }, h("span", {}, t(`sentence.${side}`)), select) };
+  });
   const note = h("span", { class: "muted" }, t("compare.words_told"));
   const swap = h("button", { type: "button", class: "button", onclick: () => exchange(store) }, t("compare.swap"));
-  root.append(...places.map(({ label }) => label), field("align", align), counted, note, swap);
+  root.append(...places.map(({ label }) => label), field("align", align), counted);
+  root.append(...ways.map(({ label }) => label), note, swap);
   return {
     /** @param {Comparison} state */
     update(state) {
@@ -39,6 +45,10 @@ export function both(root, store) {
       counted.hidden = !havePieces(state);
       note.hidden = !areWords(state);
       offer(tokens, ["pieces", "words"], state.view.tokens, (name) => t(`compare.tokens.${name}`));
+      for (const { side, select, label } of ways) {
+        label.hidden = !areWords(state);
+        offer(select, WAYS, state.view[side], (way) => t(`sentence.way.${way}`));
+      }
       for (const { axis, size, select, label } of places) {
         const both = least(state, size);
         label.hidden = both < 2;

@@ -5,6 +5,7 @@ import { colorOf, isMap, sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { upstream } from "../core/upstream.js";
+import { cellsOfPieces } from "../core/word-pieces.js";
 import { h } from "../lib/dom.js";
 import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut } from "../lib/step-keys.js";
@@ -142,7 +143,9 @@ class Hand {
     }
     const reply = state.answer?.reply;
     const of = { head: state.view.head, d_v: reply?.shape.d_v ?? 1, cross: Boolean(reply?.context_lengths) };
-    return upstream(this.plate.store.page, cell, of).filter((region) => region.stage === name);
+    const all = cellsOfPieces(state, cell).flatMap((each) => upstream(this.plate.store.page, each, of));
+    const own = all.filter((region) => region.stage === name);
+    return [...new Map(own.map((region) => [`${region.row} ${region.col}`, region])).values()];
   }
 
   /** @param {Region[]} regions */

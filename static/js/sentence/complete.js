@@ -3,6 +3,7 @@
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
+import { thinOut } from "./crowded.js";
 import { Expected } from "./expected.js";
 import { HeadChips } from "./head-chips.js";
 import { ManyPieces } from "./many-pieces.js";
@@ -85,6 +86,7 @@ export function complete(root, rows, store, line, picture) {
         if (part) windowsOf(store).want(`sentence ${axis}`, axis, [part.from, part.to]);
       if (seen?.best) windowsOf(store).want("seen", otherThan(seen.axis), [seen.best.at, seen.best.at + 1]);
       said.tell(state, seen);
+      rows.forEach(thinOut);
       const token = seen && `${seen.axis} ${seen.at}`;
       if (token && token !== led) bringIntoSight(view, rows, seen);
       led = token ?? led;

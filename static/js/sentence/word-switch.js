@@ -3,6 +3,7 @@
 import { look } from "../core/actions.js";
 import { WAYS } from "../core/address/fields.js";
 import { hasPieces } from "../core/word-answer.js";
+import { countsPieces } from "../core/word-pieces.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 
@@ -10,7 +11,6 @@ import { choice, offer } from "../lib/select.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const TOKENS = /** @type {const} */ (["pieces", "words"]);
-const PIECES = ["gradients", "parameters", "worth", "decode", "lab"]; // tabs that count pieces
 const SIDES = /** @type {const} */ (["keys", "queries"]);
 
 export class WordSwitch {
@@ -50,5 +50,5 @@ export class WordSwitch {
 function aboutWords({ step, since, tab }) {
   if (step) return "sentence.words_step";
   if (since) return "sentence.words_since";
-  return PIECES.includes(tab) ? "sentence.words_tab" : "sentence.words_told";
+  return countsPieces(tab) ? "sentence.words_tab" : "sentence.words_told";
 }

@@ -55,35 +55,59 @@ function requestOf({ question, view }, stage) {
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A curl command; a long body follows it on stdin. @param {State} state @param {string} stage */
-export function curl(state, stage) {
-  const body = JSON.stringify(requestOf(state, stage));
-  const address = `${location.origin}/api/v1/attention`;
+/**
+ * Numbers made of a trace: between words, without some keys, of several heads.
+ * @typedef {{path: string, name: string}} Made path with query, and name of the rows in its reply
+ */
+
+/** A curl command that sends JSON; a long body follows it on stdin. @param {string} path @param {string} body */
+function sent(path, body) {
   const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
-  return `curl -sS ${address} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
+  return `curl -sS ${location.origin}${path} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
 }
 
 /**
- * A Python program (standard library) that prints the selected stage row by row.
- * @param {State} state @param {string} stage @param {Page} page
+ * A curl command; a second one gets numbers made of the trace.
+ * @param {State} state @param {string} stage @param {Made | null} made
  */
-export function python(state, stage, page) {
+export function curl(state, stage, made) {
+  if (!made) return sent("/api/v1/attention", JSON.stringify(requestOf(state, stage)));
+  const first = sent("/api/v1/traces", JSON.stringify(bodyOf(state.question))).replace("-sS", "-sS -o /dev/null");
+  return `${first}curl -sS ${quoted(location.origin + made.path)}\n`;
+}
+
+/**
+ * A Python program (standard library) that prints the selected stage, or numbers made of a trace, row by row.
+ * @param {State} state @param {string} stage @param {Page} page @param {Made | null} made
+ */
+export function python(state, stage, page, made) {
   const { batch } = state.view;
   const head = headAxis(stageOf(page, stage)) ? "[0]" : "";
+  const [question, path] = made ? [bodyOf(state.question), "traces"] : [requestOf(state, stage), "attention"];
+  const rows = made
+    ? [
+        "with urlopen(request):",
+        "    pass",
+        `with urlopen(${JSON.stringify(location.origin + made.path)}) as reply:`,
+        `    ${stage} = json.load(reply)["${made.name}"]`,
+      ]
+    : [
+        "with urlopen(request) as reply:",
+        "    trace = json.load(reply)",
+        "",
+        `${stage} = trace["layers"][0]["${stage}"][${batch}]${head}`,
+      ];
   return [
     "import json",
     "from urllib.request import Request, urlopen",
     "",
-    `question = ${literal(requestOf(state, stage))}`,
+    `question = ${literal(question)}`,
     "request = Request(",
-    `    "${location.origin}/api/v1/attention",`,
+    `    "${location.origin}/api/v1/${path}",`,
     "    json.dumps(question).encode(),",
     '    {"Content-Type": "application/json"},',
     ")",
-    "with urlopen(request) as reply:",
-    "    trace = json.load(reply)",
-    "",
-    `${stage} = trace["layers"][0]["${stage}"][${batch}]${head}`,
+    ...rows,
     `for row in ${stage}:`,
     "    print(row)",
     "",

@@ -10,6 +10,7 @@ import { shortLink } from "../core/address/short-link.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and-programs.js";
+import { skipOf } from "../core/left-out-keys.js";
 import { mergingOf } from "../core/word-lens.js";
 import { ofWeights, storeInWords } from "../core/worded.js";
 import { fill, h } from "../lib/dom.js";
@@ -252,18 +253,33 @@ function files(desk) {
   return { roots, show, buttons: [...numbers, html, numpy] };
 }
 
+/**
+ * What the picture shows, if it is not a stage as computed.
+ * @param {Desk} desk @returns {import("./links-and-programs.js").Made | null}
+ */
+function madeOf({ store, stage, source, together }) {
+  const { answer, view } = store.get();
+  const query = together();
+  const seen = source().get();
+  const traced = answer && answer.reply.trace;
+  if (!traced || (!query && seen.answer === answer)) return null;
+  if (query) return { path: togetherAt(traced, { ...query, ...mergingOf(seen) }), name: "weights" };
+  const { batch, layer, head } = view;
+  const skip = skipOf(seen);
+  const place = { layer: `${layer}`, head: `${head}`, batch: `${batch}`, ...mergingOf(seen), ...(skip && { skip }) };
+  return { path: `/api/v1/traces/${traced}/stages/${stage()}?${new URLSearchParams(place)}`, name: "values" };
+}
+
 /** @param {Desk} desk @returns {Section & {buttons: HTMLButtonElement[]}} */
 function programs(desk) {
   const { store, stage, copy } = desk;
   const { t } = store;
   const buttons = [
-    button(t("share.curl"), () => copy(curl(store.get(), stage()))),
-    button(t("share.python"), () => copy(python(store.get(), stage(), store.page))),
+    button(t("share.curl"), () => copy(curl(store.get(), stage(), madeOf(desk)))),
+    button(t("share.python"), () => copy(python(store.get(), stage(), store.page, madeOf(desk)))),
   ];
-  const whole = h("span", {}, ` ${t("share.code_whole")}`); // of weights between words, or without some keys
-  const about = h("p", { class: "muted" }, t("share.code_about"), whole);
-  const show = () => void (whole.hidden = desk.source().get().answer === store.get().answer);
-  return { root: section(desk, "code", about, row(buttons)), buttons, show };
+  const about = h("p", { class: "muted" }, t("share.code_about"));
+  return { root: section(desk, "code", about, row(buttons)), buttons, show: () => undefined };
 }
 
 /**

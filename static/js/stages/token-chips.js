@@ -8,6 +8,7 @@ import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { decoded, partsOf } from "../core/pieces.js";
 import { setTokens } from "../core/token-order.js";
+import { cellsOfPieces } from "../core/word-pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { runsRight } from "../lib/scripts.js";
 import { choice } from "../lib/select.js";
@@ -229,17 +230,18 @@ class Chips {
   }
 
   /** @param {State} state */
-  light({ hover, view, answer }) {
+  light(state) {
+    const { hover, view, answer } = state;
     for (const chip of [...this.strip.querySelectorAll(".axis-query, .axis-key")])
       chip.classList.remove("axis-query", "axis-key");
     const active = hover ?? view.cell;
     if (!active) return;
     const { rows, cols } = sides(stageOf(this.store.page, active.stage));
-    const places = /** @type {const} */ ([
-      [rows, active.row],
-      [cols, active.col],
+    const places = cellsOfPieces(state, active).flatMap(({ row, col }) => [
+      { axis: rows, at: row },
+      { axis: cols, at: col },
     ]);
-    for (const [axis, at] of places) {
+    for (const { axis, at } of places) {
       const here = axis === this.own || (axis === "key" && !answer?.reply.context_lengths);
       if (here) this.strip.children[at - this.window.start]?.classList.add(`axis-${axis}`);
     }

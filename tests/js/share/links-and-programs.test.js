@@ -62,3 +62,14 @@ test("a program has the question as Python writes it, and picks the head where t
   assert.match(python(asked, "x", page), /x = trace\["layers"\]\[0\]\["x"\]\[1\]\n/);
   assert.ok(!/\b(true|false|null)\b/.test(program));
 });
+
+test("numbers made of a trace are asked for after the question", () => {
+  const made = { path: "/api/v1/traces/0123/stages/weights?layer=0&head=0&tokens=words", name: "values" };
+  assert.match(
+    curl(asking("it's"), "weights", made),
+    /-o \/dev\/null .*traces [\s\S]*\ncurl -sS 'http:.*tokens=words'\n$/,
+  );
+  const program = python(asking("a"), "weights", page, made);
+  assert.match(program, /urlopen\("http:.*tokens=words"\) as reply:\n {4}weights = json.load\(reply\)\["values"\]\n/);
+  execFileSync("python3", ["-c", "import ast, sys; ast.parse(sys.stdin.read())"], { input: program });
+});

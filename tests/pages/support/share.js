@@ -1,5 +1,7 @@
 /** The dialog "Share & export". */
 
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { pictureOf } from "./cells.js";
 
 /**
@@ -22,3 +24,23 @@ export const figure = (page) => page.one("#takeaway .preview").shadowRoot.queryS
 
 /** The texts of a figure. @param {Element} svg */
 export const textsOf = (svg) => [...svg.querySelectorAll("text")].map(({ textContent }) => textContent);
+
+/**
+ * What the copied command prints, as JSON.
+ * @param {import("./explore.js").Explore} page @returns {Promise<{command: string, reply: any}>}
+ */
+export async function commandOf(page) {
+  const dialog = page.in(page.document.querySelector("#takeaway[open]") ?? (await openShare(page)));
+  await page.click(dialog.getByRole("button", { name: "Copy as curl" }));
+  await page.until(() => assert.equal(dialog.getByRole("status").textContent, "Copied."));
+  const command = await page.window.navigator.clipboard.readText();
+  return { command, reply: await run(command) };
+}
+
+/** What a command of a shell prints, as JSON. @param {string} command @returns {Promise<any>} */
+function run(command) {
+  return new Promise((resolve, reject) => {
+    const done = (error, printed) => (error ? reject(error) : resolve(JSON.parse(printed)));
+    execFile("bash", { maxBuffer: 2 ** 26 }, done).stdin.end(command);
+  });
+}

@@ -1,0 +1,30 @@
+/** The pieces that a weight between words stands for. */
+
+import { replyAt, wholeOf } from "./answer.js";
+import { spansOf } from "./word-answer.js";
+import { inWords } from "./worded.js";
+
+/** @typedef {import("./address/address.js").Cell} Cell */
+/** @typedef {import("./state.js").State} State */
+
+const PIECES = ["gradients", "parameters", "worth", "decode", "lab"];
+
+/** Whether a tab counts pieces even if words are chosen. @param {State["view"]["tab"]} tab */
+export const countsPieces = (tab) => PIECES.includes(tab);
+
+/**
+ * Every cell between pieces of the two words of a weight, if the page shows words; else the cell alone.
+ * @param {State} state in pieces @param {Cell} cell @returns {Cell[]}
+ */
+export function cellsOfPieces(state, cell) {
+  const { answer, view } = state;
+  const words = cell.stage === "weights" && !countsPieces(view.tab) && !answer?.reply.merged;
+  if (!answer || !words || !inWords(state).answer?.reply.merged) return [cell];
+  const reply = replyAt(wholeOf(answer.reply), view.layer);
+  const pieces = (/** @type {string} */ axis, /** @type {number} */ at) => {
+    const [from, to] = spansOf(reply, axis)?.[view.batch]?.find(([, end]) => at < end) ?? [at, at + 1];
+    return Array.from({ length: to - from }, (_, piece) => from + piece);
+  };
+  const cols = pieces("key", cell.col);
+  return pieces("query", cell.row).flatMap((row) => cols.map((col) => ({ ...cell, row, col })));
+}
