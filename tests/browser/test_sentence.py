@@ -71,7 +71,7 @@ def test_lines_begin_at_one_place_and_numbers_under_pieces_stand_apart(window: E
         page.set_viewport_size({"width": width, "height": 900})
         window.open(f"/?source=installed&name=echo&text={tired}&cell=weights.42.41")
         expect(page.locator("#looks .head-chip").first).to_be_visible()
-        found = page.locator("#looks .axis-query").evaluate(LINES)
+        found = page.locator("#looks ol.axis-query").evaluate(LINES)
         assert len(found["starts"]) > 1
         assert len(set(found["starts"])) == 1
         assert found["count"] > 0
