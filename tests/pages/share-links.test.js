@@ -14,8 +14,8 @@ const path = (link) => link.replace(/^https?:\/\/[^/]+/, "");
 test("both links lead to the same view", async (t) => {
   const page = await openExplore(t, ADDRESS);
   const dialog = page.in(await openShare(page));
-  const full = dialog.getByLabelText("full").value;
-  assert.equal(full, page.window.location.origin + ADDRESS);
+  const link = dialog.getByLabelText("full").value;
+  assert.equal(link, page.window.location.origin + ADDRESS);
   const short = dialog.getByLabelText("short");
   const { trace } = await page.answer(BODY);
   await page.until(() => assert.ok(path(short.value).startsWith(`/?t=${trace}`)));

@@ -95,12 +95,12 @@ full("pieces of a word stand together, and bytes are the character they are part
   for (const place of ["#looks .sentence-tokens", "#tokens"]) assert.ok(!page.one(place).textContent.includes("<C3>"));
 });
 
-full("a sign is called by its name in a sentence", async (context) => {
+test("a sign is called by its name in a sentence", async (context) => {
   const page = await openExplore(context, "/?source=installed&name=echo&text=The%20old%20man%2C&cell=weights.3.0");
   await page.until(() => assert.match(page.one("#looks .seen-line").textContent, /a comma looks at/));
 });
 
-full("Hebrew stands from right to left, and the keys follow it", async (context) => {
+test("Hebrew stands from right to left, and the keys follow it", async (context) => {
   const page = await openExplore(context, "/?source=seeded&text=%D7%A9%D7%9C%D7%95%D7%9D%20big%20world");
   const list = page.one("#looks .sentence-tokens");
   await page.until(() => assert.equal(list.dir, "rtl"));
