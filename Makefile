@@ -18,8 +18,9 @@ SHAPED := "static/**/*.{js,css,json}" "tests/**/*.{js,mjs}" "benchmarks/**/*.js"
 PYTEST := $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 15
 QUICK := -m "not full"
 # The rules of the repository, and what is pure functions.
-PURE := tests/test_*.py tests/analysis tests/attention tests/tokens tests/weights
-NOT_PURE := tests/test_cli.py tests/test_main.py tests/test_mutants.py tests/test_packaging.py
+PURE := tests/test_*.py tests/analysis tests/attention tests/tokens/test_*.py tests/weights
+NOT_PURE := $(patsubst %,tests/test_%.py,cli main mutants packaging) \
+	$(patsubst %,tests/tokens/test_%.py,definitions processes)
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
