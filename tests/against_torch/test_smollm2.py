@@ -45,9 +45,9 @@ def repeated() -> Trace:
 def test_a_head_looks_at_the_token_before_and_one_behind_the_earlier_copy(repeated: Trace) -> None:
     tokens = repeated.plan.words.tokens[0]
     every = [head_metrics(layer["weights"][0], tokens) for layer in repeated.layers]
-    assert every[11][1].previous > 0.8
-    assert every[18][6].induction > 0.8
-    assert every[18][6].induction == max(one.induction for layer in every for one in layer)
+    assert every[11][1]["previous"] > 0.8
+    assert every[18][6]["induction"] > 0.8
+    assert every[18][6]["induction"] == max(one["induction"] for layer in every for one in layer)
 
 
 def test_it_knows_what_the_capital_of_france_is() -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import numpy as np
 import pytest
 
 from attnscope import stopping
-from attnscope.analysis import factored_heads
+from attnscope.analysis import factored_heads, heads
 from attnscope.analysis.factored_heads import factored_metrics
 from attnscope.analysis.heads import HeadMetrics, head_metrics
 from attnscope.attention.overview import overview
@@ -30,8 +28,8 @@ def both(kind: Kind, mask: str, tokens: list[str | None] | None, same_text: bool
 
 
 def same(ours: HeadMetrics, dense: HeadMetrics) -> None:
-    for name, expected in asdict(dense).items():
-        number = asdict(ours)[name]
+    for name, expected in dense.items():
+        number = ours[name]
         assert (number is None) == (expected is None), name
         if expected is not None:
             assert number == pytest.approx(expected, rel=1e-9, abs=1e-12), name
@@ -57,24 +55,41 @@ def test_a_head_is_told_as_of_its_dense_map(
                     same(ours, dense)
 
 
+def test_weights_on_keys_that_no_pass_sums_are_those_of_the_dense_map(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(factored_heads, "STRIP", 100)
+    ways = {
+        "two_back": lambda rows: rows.back(2),
+        "third": lambda rows: rows.on_key(2),
+        "two_after_copies": lambda rows: rows.after_copies(2),
+    }
+    rows = tuple(heads.Metric(name, of_rows, "") for name, of_rows in ways.items())
+    monkeypatch.setattr(heads, "METRICS", rows)
+    for mask in ("causal", "none", "a blocked row"):
+        for ours, dense in both(KINDS["usual"], mask, ["a", "b", "c"] * 100):
+            assert list(ours) == list(ways)
+            same(ours, dense)
+
+
 def test_of_another_text_no_places_are_compared() -> None:
     for ours, dense in both(KINDS["context"], "none", None, same_text=False):
         same(ours, dense)
-        assert ours.previous is None
+        assert ours["previous"] is None
 
 
 def test_words_that_never_repeat_tell_nothing_of_copies() -> None:
     for ours, dense in both(KINDS["usual"], "causal", [f"{i}" for i in range(300)]):
         same(ours, dense)
-        assert ours.induction is None
+        assert ours["induction"] is None
 
 
 def test_copies_without_number_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(factored_heads, "PAIRS", 300**2 - 1)
     for ours, dense in both(KINDS["usual"], "causal", ["a"] * 300):
-        assert dense.duplicate_token is not None
-        assert (ours.duplicate_token, ours.induction) == (None, None)
-        assert ours.entropy == pytest.approx(dense.entropy)
+        assert dense["duplicate_token"] is not None
+        assert (ours["duplicate_token"], ours["induction"]) == (None, None)
+        assert ours["entropy"] == pytest.approx(dense["entropy"])
 
 
 def test_copies_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,9 +105,9 @@ def test_no_weight_on_copies_is_more_than_1_however_large_scores_are(
     kind = Kind(heads=(1, 1), n=600, dtype=dtype, scale=scale)
     words: list[str | None] = [f"word {i}" for i in np.random.default_rng(0).integers(0, 40, 600)]
     for ours, dense in both(kind, "causal", words):
-        assert ours.previous == pytest.approx(dense.previous, abs=0.01)
-        assert ours.own == pytest.approx(dense.own, abs=0.01)
-        for number in (ours.duplicate_token, ours.induction):
+        assert ours["previous"] == pytest.approx(dense["previous"], abs=0.01)
+        assert ours["own"] == pytest.approx(dense["own"], abs=0.01)
+        for number in (ours["duplicate_token"], ours["induction"]):
             assert number is not None
             assert 0 <= number <= 1
 

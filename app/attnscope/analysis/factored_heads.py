@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float, Integer
 
 from attnscope import stopping
-from attnscope.analysis.heads import HeadMetrics
+from attnscope.analysis.heads import HeadMetrics, measured
+from attnscope.analysis.weight_rows import NONE
 from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import weigh
@@ -17,7 +17,10 @@ from attnscope.attention.overview import Rows
 
 AT_ONCE = 1 << 20
 PAIRS = 1 << 27  # of copies, at most: about a second
-NONE = -1.0  # no such key; NaN: overflow
+STRIP = 512  # queries
+
+Queries = Integer[np.ndarray, " some"]
+PerQuery = Float[np.ndarray, " query"]
 
 
 def factored_metrics(
@@ -28,64 +31,79 @@ def factored_metrics(
     same_text: bool = True,
 ) -> HeadMetrics:
     """`head_metrics` of one head; those of repeated tokens are None beyond PAIRS."""
-    attending = rows.sums.total != 0
-    later = attending & (np.arange(len(attending)) > 0)
-    metrics = HeadMetrics(
-        _mean(rows.entropy, attending), _mean(rows.distance, attending),
-        _mean(rows.first, attending), _mean(rows.previous, later), _mean(rows.own, attending),
-    )  # fmt: skip
-    if not same_text:
-        return replace(metrics, distance=None, previous=None, own=None)
-    places = [] if tokens is None else _places_of(tokens)
-    if not places or sum(len(some) ** 2 for some in places) > PAIRS:
-        return metrics
-    copies, followers = _on_copies(one, rows.sums, places)
-    return replace(
-        metrics,
-        duplicate_token=_mean_of(copies, attending),
-        induction=_mean_of(followers, attending),
-    )
+    means = measured(FactoredRows(one, rows, tokens), same_text=same_text)
+    return HeadMetrics({name: None if each is None else each[0] for name, each in means.items()})
 
 
-def _places_of(tokens: Sequence[object]) -> list[Integer[np.ndarray, " copy"]]:
+class FactoredRows:
+    """Rows of weights of a map that is not in memory (`WeightRows`)."""
+
+    def __init__(self, one: OneHead, rows: Rows, tokens: Sequence[object] | None) -> None:
+        self._one, self._rows = one, rows
+        self._places = [] if tokens is None else _places_of(tokens)
+        if sum(len(some) ** 2 for some in self._places) > PAIRS:
+            self._places = []
+        self.attending: Bool[np.ndarray, " query"] = rows.sums.total != 0
+
+    @property
+    def entropy(self) -> PerQuery:
+        return self._rows.entropy
+
+    @property
+    def distance(self) -> PerQuery:
+        return self._rows.distance
+
+    def on_key(self, key: int) -> PerQuery:
+        if key == 0:
+            return self._rows.first
+        return self._in_strips(lambda queries: np.full(len(queries), key))
+
+    def back(self, steps: int) -> PerQuery:
+        queries = np.arange(len(self.attending))
+        if steps > 1:
+            return self._in_strips(lambda queries: queries - steps)
+        known = self._rows.previous if steps else self._rows.own
+        return np.where(queries >= steps, known, NONE)
+
+    def after_copies(self, steps: int) -> PerQuery:
+        weights = np.full(len(self.attending), NONE)
+        for where in self._places:
+            cols = where + steps
+            cols = cols[cols < self._one.shape[1]]
+            for at in _parts(where, max(1, AT_ONCE // len(where))):
+                weights[at] = self._on(at, cols, cols < at[:, None])
+        return weights
+
+    def _in_strips(self, key_of: Callable[[Queries], Queries]) -> PerQuery:
+        """The weight of each query on one key of its own."""
+        weights = np.full(len(self.attending), NONE)
+        for at in _parts(np.arange(len(weights)), STRIP):
+            keys = key_of(at)
+            cols = np.unique(keys[(keys >= 0) & (keys < self._one.shape[1])])
+            weights[at] = self._on(at, cols, cols == keys[:, None])
+        return weights
+
+    def _on(
+        self, rows: Queries, cols: Queries, cells: Bool[np.ndarray, "some cols"]
+    ) -> Float[np.ndarray, " some"]:
+        """The weight of each row on some cells, clipped to 1 against rounding."""
+        stopping.check()
+        sums = self._rows.sums
+        own = RowSums(sums.peak[rows], sums.total[rows])
+        with np.errstate(over="ignore", invalid="ignore"):
+            weights = np.where(cells, weigh(self._one.masked_at(rows, cols), own), 0).sum(axis=1)
+        return np.where(cells.any(axis=1), np.minimum(weights, 1), NONE)
+
+
+def _parts(places: Queries, size: int) -> Iterator[Queries]:
+    for start in range(0, len(places), size):
+        yield places[start : start + size]
+
+
+def _places_of(tokens: Sequence[object]) -> list[Queries]:
+    """Positions of each token that repeats."""
     places: dict[object, list[int]] = {}
     for at, token in enumerate(tokens):
         if token is not None:
             places.setdefault(token, []).append(at)
     return [np.array(some) for some in places.values() if len(some) > 1]
-
-
-def _on_copies(
-    one: OneHead, sums: RowSums, places: list[Integer[np.ndarray, " copy"]]
-) -> tuple[Float[np.ndarray, " row"], Float[np.ndarray, " row"]]:
-    """Each row's weight on earlier copies of its token, and on the keys after these."""
-    copies, followers = np.full((2, len(sums.total)), NONE)
-    for where in places:
-        step = max(1, AT_ONCE // len(where))
-        for start in range(0, len(where), step):
-            stopping.check()
-            at = where[start : start + step]
-            for weights_on, cols in ((copies, where), (followers, where + 1)):
-                there = cols[cols < one.shape[1]]
-                weights_on[at] = _weight_on(one, sums, at, there, there < at[:, None])
-    return copies, followers
-
-
-def _weight_on(
-    one: OneHead, sums: RowSums, rows: np.ndarray, cols: np.ndarray,
-    cells: Bool[np.ndarray, "rows cols"],
-) -> Float[np.ndarray, " rows"]:  # fmt: skip
-    """The weight of each row on some cells, clipped to 1 against rounding."""
-    own = RowSums(sums.peak[rows], sums.total[rows])
-    with np.errstate(over="ignore", invalid="ignore"):
-        weights = np.where(cells, weigh(one.masked_at(rows, cols), own), 0).sum(axis=1)
-    return np.where(cells.any(axis=1), np.minimum(weights, 1), NONE)
-
-
-def _mean(values: np.ndarray, counted: np.ndarray) -> float:
-    return float(values[counted].mean(dtype=np.float64)) if counted.any() else 0.0
-
-
-def _mean_of(values: np.ndarray, attending: np.ndarray) -> float | None:
-    counted = attending & (values != NONE)
-    return _mean(values, counted) if counted.any() else None

@@ -1,97 +1,126 @@
-"""Metrics of a head's behaviour: means over queries that are not fully masked."""
+"""Metrics of a head's behaviour: means over its queries. METRICS is the table that the API, the
+page and the commands read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from jaxtyping import Float
+
+from attnscope.analysis.weight_rows import NONE, DenseRows, WeightRows
+
+
+class HeadMetrics(dict[str, float | None]):
+    """Metrics of one head by name, in the order of METRICS. NaN on overflow."""
 
 
 @dataclass(frozen=True)
-class HeadMetrics:
-    """entropy in nats (0 … ln m); distance = Σⱼ w |i − j| in tokens; first, previous, own: the
-    weight on key 0, i − 1 and i. Metrics that compare positions are None in cross-attention.
+class Metric:
+    """One metric. `of_rows`: a number for each query, NONE for queries that do not count.
 
-    Over queries whose token occurred earlier: duplicate_token, the weight on these copies;
-    induction, the weight on the keys after them without the query itself (Olsson et al. 2022,
-    "In-context learning and induction heads"). None if no query counts.
+    `about`: its description in the API. `same_text`: compares positions, so None in
+    cross-attention. `unmeasured`: the value if no query counts. `names_heads`: a share of
+    attention that gives a head its name if it stands out from all others that do, or only from
+    `rivals`.
     """
 
-    entropy: float
-    distance: float | None
-    first: float
-    previous: float | None
-    own: float | None
-    duplicate_token: float | None = None
-    induction: float | None = None
+    name: str
+    of_rows: Callable[[WeightRows], Float[np.ndarray, "*head query"]]
+    about: str
+    same_text: bool = True
+    unmeasured: float | None = 0.0
+    names_heads: bool = True
+    rivals: tuple[str, ...] | None = None
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "entropy",
+        lambda rows: rows.entropy,
+        "Of a row of weights, in nats: 0 to ln m.",
+        same_text=False,
+        names_heads=False,
+    ),
+    Metric(
+        "distance",
+        lambda rows: rows.distance,
+        "Σ weight × |query − key|, in tokens.",
+        names_heads=False,
+    ),
+    Metric(
+        "first",
+        lambda rows: rows.on_key(0),
+        "Weight on the first token, which `added` of the trace marks if the tokenizer added it.",
+        same_text=False,
+    ),
+    Metric(
+        "previous", lambda rows: rows.back(1), "Weight on the previous token, queries from 1 on."
+    ),
+    Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
+    # Queries with copies are few, so that the head may do otherwise elsewhere: fewer rivals.
+    # Olsson et al. 2022, "In-context learning and induction heads".
+    Metric(
+        "duplicate_token",
+        lambda rows: rows.after_copies(0),
+        "Weight on earlier copies of the query's token, queries that have one; null where no token "
+        "repeats, and in a long text where too many do.",
+        unmeasured=None,
+        rivals=("previous", "first", "induction"),
+    ),
+    Metric(
+        "induction",
+        lambda rows: rows.after_copies(1),
+        "Weight on the tokens right after earlier copies of the query's token, the query itself "
+        "left out, queries that have one; null where none has, and in a long text where too many "
+        "repeat.",
+        unmeasured=None,
+        rivals=("previous", "duplicate_token"),
+    ),
+)
+
+
+def naming() -> list[Metric]:
+    """Metrics that name heads."""
+    return [metric for metric in METRICS if metric.names_heads]
+
+
+def rivals_of(metric: Metric) -> tuple[str, ...]:
+    others = tuple(one.name for one in naming() if one is not metric)
+    return others if metric.rivals is None else metric.rivals
 
 
 def head_metrics(
-    weights: np.ndarray, tokens: Sequence[object] | None = None, *, same_text: bool = True
+    weights: Float[np.ndarray, "head query key"],
+    tokens: Sequence[object] | None = None,
+    *,
+    same_text: bool = True,
 ) -> list[HeadMetrics]:
-    """Metrics from weights [head, query, key] of one text and its tokens (None: padding). Zeros if
-    fully masked, NaN on overflow."""
-    _, n, m = weights.shape
-    rows, cols = np.arange(n)[:, None], np.arange(m)
-    attending = (weights != 0).any(-1)
-    safe = np.where(weights > 0, weights, 1)
-    per_query = {
-        "entropy": -(weights * np.log(safe)).sum(-1),
-        "distance": (weights * np.abs(rows - cols)).sum(-1),
-        "first": weights[:, :, 0],
-        "previous": np.where(cols == rows - 1, weights, 0).sum(-1),
-        "own": np.where(cols == rows, weights, 0).sum(-1),
-    }
-    has_previous = attending & (np.arange(n) > 0)
-    means = {
-        name: _mean(values, has_previous if name == "previous" else attending)
-        for name, values in per_query.items()
-    }
-    every = [
-        HeadMetrics(**{name: float(values[head]) for name, values in means.items()})
+    """Metrics of the heads of one text, from its weights and tokens (None: padding)."""
+    means = measured(DenseRows(weights, tokens), same_text=same_text)
+    return [
+        HeadMetrics({name: None if each is None else each[head] for name, each in means.items()})
         for head in range(len(weights))
     ]
-    if same_text:
-        return _with_repeats(every, weights, attending, tokens)
-    return [replace(one, distance=None, previous=None, own=None) for one in every]
 
 
-def _with_repeats(
-    every: list[HeadMetrics],
-    weights: np.ndarray,
-    attending: np.ndarray,
-    tokens: Sequence[object] | None,
-) -> list[HeadMetrics]:
-    if tokens is None:
-        return every
-    earlier = earlier_copies(tokens)
-    after = np.zeros_like(earlier)
-    after[:, 1:] = earlier[:, :-1]
-    np.fill_diagonal(after, False)
-    copies, followers = _on(weights, earlier, attending), _on(weights, after, attending)
-    return [
-        replace(one, duplicate_token=copies[head], induction=followers[head])
-        for head, one in enumerate(every)
-    ]
+def measured(rows: WeightRows, *, same_text: bool) -> dict[str, list[float | None] | None]:
+    """Each metric's means, one for each head of `rows`; None if it does not apply."""
+    return {
+        metric.name: _means(metric, rows) if same_text or not metric.same_text else None
+        for metric in METRICS
+    }
 
 
-def _on(weights: np.ndarray, cells: np.ndarray, attending: np.ndarray) -> list[float | None]:
-    counted = attending & cells.any(-1)
-    means = _mean(np.where(cells, weights, 0).sum(-1), counted)
-    return [float(mean) if of.any() else None for mean, of in zip(means, counted, strict=True)]
-
-
-def earlier_copies(tokens: Sequence[object]) -> np.ndarray:
-    """[n, n]: whether key j < i has the token of query i."""
-    names: dict[object, int] = {}
-    ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
-    same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)
-    earlier: np.ndarray = np.tril(same_token, -1)
-    return earlier
-
-
-def _mean(values: np.ndarray, counted: np.ndarray) -> np.ndarray:
-    total: np.ndarray = np.where(counted, values, 0).sum(axis=1, dtype=np.float64)
-    means: np.ndarray = total / np.maximum(counted.sum(axis=1), 1)
-    return means
+def _means(metric: Metric, rows: WeightRows) -> list[float | None]:
+    values = metric.of_rows(rows)
+    counted = rows.attending & (values != NONE)
+    total = np.where(counted, values, 0).sum(axis=-1, dtype=np.float64)
+    number = counted.sum(axis=-1)
+    means: Iterable[tuple[float, int]] = zip(
+        np.atleast_1d(total / np.maximum(number, 1)).tolist(),
+        np.atleast_1d(number).tolist(),
+        strict=True,
+    )
+    return [mean if count else metric.unmeasured for mean, count in means]

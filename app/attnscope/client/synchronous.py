@@ -83,9 +83,8 @@ class Trace:
         return self._run(self._trace.predictions(top, position, batch=batch))
 
     def heads(self, *, batch: int = 0) -> Table:
-        """One row a head: `layer`, `head`, `entropy` (nats), `distance` (tokens), weight on the
-        `first`, `previous` and `own` token, `duplicate_token`, `induction`; None where undefined.
-        """
+        """One row a head: `layer`, `head`, and the metrics that `/api` describes under
+        `/traces/{id}/heads`: `entropy`, `induction` …; None where undefined."""
         return self._run(self._trace.heads(batch=batch))
 
     def figure(

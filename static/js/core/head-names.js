@@ -1,43 +1,38 @@
 /** Names heads by the metric that stands out. */
 
+/** @typedef {import("./page.js").Page} Page */
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
-export const NAMED = /** @type {const} */ (["induction", "duplicate_token", "previous", "first", "own"]);
 const LEAST = 0.5; // mean share of attention
 const AHEAD = 1.5; // times every rival
+
 /**
- * Metrics that the same weights may raise. Metrics of repeated tokens count only queries that repeat one, so a head
- * that attends to its own token may have them too.
- * @type {Record<typeof NAMED[number], readonly string[]>}
+ * Metrics that name heads, the clearest first. @param {Page} page
+ * @returns {{name: string, rivals: string[]}[]} `rivals`: metrics that the same weights may raise
  */
-const RIVALS = {
-  induction: ["previous", "duplicate_token"],
-  duplicate_token: ["previous", "first", "induction"],
-  previous: NAMED,
-  first: NAMED,
-  own: NAMED,
-};
+export const naming = ({ metrics }) =>
+  metrics.flatMap(({ name, rivals }) => (rivals ? { name, rivals } : [])).reverse();
 
 /**
  * The metric that names a head; null if none stands out.
- * @param {Metrics | undefined} metrics means over the queries, 0 to 1
- * @returns {{name: typeof NAMED[number], value: number} | null}
+ * @param {Page} page @param {Metrics | undefined} metrics means over the queries, 0 to 1
+ * @returns {{name: string, value: number} | null}
  */
-export function nameOf(metrics) {
+export function nameOf(page, metrics) {
   const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});
   const of = (/** @type {string} */ name) => own[name] ?? 0;
-  const standsOut = (/** @type {typeof NAMED[number]} */ name) =>
-    of(name) >= LEAST && RIVALS[name].every((rival) => rival === name || of(name) >= AHEAD * of(rival));
-  const name = NAMED.find(standsOut);
-  return name ? { name, value: of(name) } : null;
+  const found = naming(page).find(
+    ({ name, rivals }) => of(name) >= LEAST && rivals.every((rival) => of(name) >= AHEAD * of(rival)),
+  );
+  return found ? { name: found.name, value: of(found.name) } : null;
 }
 
 /**
  * For example "induction 0.91", and how it is measured; both empty if no metric stands out.
- * @param {import("./state.js").Store["t"]} t @param {Metrics | undefined} metrics
+ * @param {Pick<import("./state.js").Store, "page" | "t">} store @param {Metrics | undefined} metrics
  */
-export function writtenName(t, metrics) {
-  const found = nameOf(metrics);
+export function writtenName({ page, t }, metrics) {
+  const found = nameOf(page, metrics);
   if (!found) return { text: "", about: "" };
   const name = t(`heads.name.${found.name}`);
   const rule = { least: LEAST, ahead: AHEAD };

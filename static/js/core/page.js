@@ -32,6 +32,7 @@
  * @property {Stage[]} stages
  * @property {Stage[]} parameters
  * @property {Stage[]} operands arrays outside the stage table, such as the context
+ * @property {{name: string, rivals: string[] | null}[]} metrics of heads; `rivals`: see core/head-names.js
  * @property {Record<string, {diverging: string, sequential: string}>} colors
  * @property {import("./question.js").Question} defaults of all fields
  * @property {Prepared[]} [tasks] models of tasks, each on a problem

@@ -22,7 +22,7 @@ import { drawn, has } from "./page.js";
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
 /** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */
 /**
- * @typedef {{layer: number, head: number} & Record<import("./address/address.js").Metric, number | null>} Metrics null:
+ * @typedef {{layer: number, head: number} & Record<string, number | null>} Metrics null:
  * undefined between two texts
  */
 /**

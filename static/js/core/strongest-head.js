@@ -5,11 +5,12 @@ import { nameOf } from "./head-names.js";
 /**
  * The head with the largest naming metric; if none attends elsewhere, one that attends to its own token. Heads that
  * attend to the first token never count.
- * @template {import("./head-names.js").Metrics} Each @param {Each[]} metrics @returns {Each | undefined}
+ * @template {import("./head-names.js").Metrics} Each @param {import("./page.js").Page} page @param {Each[]} metrics
+ * @returns {Each | undefined}
  */
-export function strongestOf(metrics) {
+export function strongestOf(page, metrics) {
   const found = metrics.flatMap((each) => {
-    const name = nameOf(each);
+    const name = nameOf(page, each);
     return name && name.name !== "first" ? [{ each, ...name }] : [];
   });
   const telling = found.filter(({ name }) => name !== "own");

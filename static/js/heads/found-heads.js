@@ -4,7 +4,7 @@
  */
 
 import { look } from "../core/actions.js";
-import { NAMED, writtenName } from "../core/head-names.js";
+import { writtenName } from "../core/head-names.js";
 import { told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
@@ -12,7 +12,7 @@ import { percent } from "../lib/percent.js";
 import { saveFile } from "../lib/save-file.js";
 import { choice, offer } from "../lib/select.js";
 import { headName } from "../matrix/names.js";
-import { KINDS, named, ofKinds, tableOf } from "./head-kinds.js";
+import { kindsOf, named, ofKinds, tableOf } from "./head-kinds.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -35,7 +35,9 @@ export class FoundHeads {
     fill(this.button, t("heads.find"));
     this.content = h("div", { role: "status" });
     this.kinds = choice((kind) => this.turnTo(kind), { "aria-label": t("heads.kind") });
-    offer(this.kinds, ["", ...KINDS], null, (kind) => t(kind ? `heads.name.${kind}` : "heads.every_kind"));
+    offer(this.kinds, ["", ...kindsOf(store.page)], null, (kind) =>
+      t(kind ? `heads.name.${kind}` : "heads.every_kind"),
+    );
     const save = () => this.save();
     this.file = h("button", { type: "button", class: "button", onclick: save }, t("heads.csv"));
     this.root = h("section", { class: "found-heads", "aria-label": t("heads.found") }, this.button, this.content);
@@ -66,19 +68,19 @@ export class FoundHeads {
 
   /** @param {State} state @param {Probe} probe */
   draw(state, probe) {
-    const { t } = this.store;
+    const { page, t } = this.store;
     const all = probe.heads.flat().length;
     const about = h("p", {}, t("heads.probed", { length: probe.length, repeats: probe.repeats }));
     if (probe.copied !== null) {
       const share = percent(probe.copied);
       about.append(" ", h("b", { title: t("heads.copied_about") }, t("heads.copied", { share })));
     }
-    const kinds = ofKinds(probe, this.kind);
+    const kinds = ofKinds(page, probe, this.kind);
     const shown = kinds.flatMap(({ rows }) => rows);
     const tables = kinds.map(({ kind, rows, more }) =>
       h("div", {}, this.table(state, kind, rows), more > 0 && h("p", { class: "muted" }, t("heads.more", { n: more }))),
     );
-    const rest = h("p", { class: "muted" }, t("heads.unnamed", { n: all - named(probe).length, all }));
+    const rest = h("p", { class: "muted" }, t("heads.unnamed", { n: all - named(page, probe).length, all }));
     const held = [this.kinds, this.file].find((each) => each === document.activeElement);
     const tools = h("p", { class: "tools" }, this.kinds, this.file);
     const none = h("p", { class: "muted" }, t("heads.none_of_kind"));
@@ -95,11 +97,11 @@ export class FoundHeads {
   /** Downloads every head with its metrics. */
   save() {
     if (!this.probe) return;
-    const text = tableOf(this.probe, this.store.get().metrics ?? []);
+    const text = tableOf(this.store.page, this.probe, this.store.get().metrics ?? []);
     saveFile(new Blob([text], { type: "text/csv" }), "attnscope-heads.csv");
   }
 
-  /** @param {State} state @param {typeof NAMED[number]} kind @param {Row[]} rows */
+  /** @param {State} state @param {string} kind @param {Row[]} rows */
   table(state, kind, rows) {
     const { t } = this.store;
     const titles = ["of_head", "of_probe", "of_text"].map((name) => h("th", { scope: "col" }, t(`heads.${name}`)));
@@ -108,10 +110,10 @@ export class FoundHeads {
     return h("table", { class: "facts" }, about, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, lines));
   }
 
-  /** @param {State} state @param {typeof NAMED[number]} name @param {Row} row */
+  /** @param {State} state @param {string} name @param {Row} row */
   line({ metrics, view }, name, { layer, head, metrics: probed }) {
     const { t } = this.store;
-    const { text, about } = writtenName(t, probed);
+    const { text, about } = writtenName(this.store, probed);
     const own = metrics?.find((each) => each.layer === layer && each.head === head);
     const here = layer === view.layer && head === view.head;
     const press = () => look(this.store, { layer, head });

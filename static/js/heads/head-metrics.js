@@ -1,6 +1,5 @@
 /** Metrics of the hovered, else the selected head. */
 
-import { METRICS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { firstAdded, withFirst } from "../core/first-added.js";
@@ -9,20 +8,21 @@ import { writtenName } from "../core/head-names.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /** @param {import("../core/state.js").Store} store @param {State} state */
-export function metricsOf({ t }, state) {
+export function metricsOf(store, state) {
+  const { page, t } = store;
   const { hover, metrics, view } = state;
   const place = hover?.of ?? view;
   const about = (/** @type {string} */ said) => withFirst(t, state, place.layer, said);
   const own = metrics?.find(({ layer, head }) => layer === place.layer && head === place.head);
-  const measured = METRICS.filter((name) => own && own[name] !== null);
-  const line = (/** @type {typeof METRICS[number]} */ name) =>
+  const measured = page.metrics.filter(({ name }) => own && own[name] !== null);
+  const line = (/** @type {{name: string}} */ { name }) =>
     h(
       "div",
       { title: about(t(`metric.about.${name}`)) },
       h("dt", {}, t(`metric.${name}`)),
       h("dd", {}, format(own?.[name] ?? null, 3)),
     );
-  const named = writtenName(t, own);
+  const named = writtenName(store, own);
   const first = own && firstAdded(t, state, place.layer);
   return [
     h(

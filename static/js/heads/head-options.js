@@ -1,7 +1,6 @@
 /** Options of the tiles: metric, order, filter, selection. */
 
 import { look } from "../core/actions.js";
-import { METRICS } from "../core/address/fields.js";
 import { reach } from "../core/heads-request.js";
 import { passes } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
@@ -11,15 +10,15 @@ import { LeftOutChoice } from "../matrix/left-out.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/address/address.js").Metric} Metric */
 
 export class HeadOptions {
   /** @param {Store} store */
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.metric = choice((name) => look(store, { metric: /** @type {Metric} */ (name), above: null }));
-    offer(this.metric, METRICS, null, (name) => t(`metric.${name}`));
+    this.metric = choice((metric) => look(store, { metric, above: null }));
+    const names = store.page.metrics.map(({ name }) => name);
+    offer(this.metric, names, null, (name) => t(`metric.${name}`));
     this.sorted = h("input", { type: "checkbox", onchange: () => look(store, { sorted: this.sorted.checked }) });
     this.above = h("input", {
       type: "range",
@@ -82,8 +81,7 @@ export class HeadOptions {
     const found = metrics ?? [];
     // With a context, metrics that compare positions are undefined.
     for (const option of this.metric.options) {
-      const name = /** @type {Metric} */ (option.value);
-      option.disabled = found.length > 0 && found.every((each) => each[name] === null);
+      option.disabled = found.length > 0 && found.every((each) => each[option.value] === null);
     }
     for (const control of [this.metric, this.sorted, this.above, this.all]) control.disabled = found.length === 0;
     this.above.max = String(Math.max(0, ...found.map((each) => each[view.metric] ?? 0)) || 1);

@@ -7,7 +7,6 @@ import { h } from "../lib/dom.js";
 import { hang } from "../lib/hang.js";
 import { format } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
-import { METRICS } from "../core/address/fields.js";
 import { withFirst } from "../core/first-added.js";
 import { writtenName } from "../core/head-names.js";
 
@@ -56,14 +55,15 @@ export class HeadTile {
   /**
    * @param {Store} store @param {State} state @param {{own: Metrics | undefined, chosen: boolean, out: boolean}} how
    */
-  mark({ t }, state, { own, chosen, out }) {
+  mark(store, state, { own, chosen, out }) {
     const { root, layer, head } = this;
+    const { page, t } = store;
     const { question, view } = state;
     const gone = isDropped(question, this);
     const here = layer === view.layer && head === view.head;
-    const measured = METRICS.filter((name) => own && own[name] !== null);
-    const told = measured.map((name) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
-    const name = writtenName(t, own);
+    const measured = page.metrics.filter(({ name }) => own && own[name] !== null);
+    const figures = measured.map(({ name }) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
+    const name = writtenName(store, own);
     this.named.textContent = name.text;
     root.title = withFirst(t, state, layer, name.about);
     this.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
@@ -73,7 +73,7 @@ export class HeadTile {
         t("heads.one", { layer, head }),
         ...(name.text ? [name.text] : []),
         ...(gone ? [t("heads.dropped")] : []),
-        ...told,
+        ...figures,
       ].join(", "),
     );
     this.canvas.title = gone ? t("heads.dropped") : "";

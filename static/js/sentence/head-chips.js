@@ -5,7 +5,7 @@
 
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
-import { NAMED, nameOf, writtenName } from "../core/head-names.js";
+import { nameOf, naming, writtenName } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
@@ -135,12 +135,12 @@ export class HeadChips {
 
   /** Name the remarkable heads. @param {import("../core/state.js").Metrics[]} metrics */
   name(metrics) {
-    const { t } = this.store;
+    const { page, t } = this.store;
     for (const { place, root, name } of this.chips) {
       const own = metrics.find(({ layer, head }) => layer === place.layer && head === place.head);
-      const { text, about } = writtenName(t, own);
+      const { text, about } = writtenName(this.store, own);
       name.textContent = this.isMany ? text.replace(/ [^ ]*$/, "") : text;
-      if (this.isMany) root.style.setProperty("--strength", `${Math.round(100 * strengthOf(own))}%`);
+      if (this.isMany) root.style.setProperty("--strength", `${Math.round(100 * strengthOf(page, own))}%`);
       const measured = about || (own ? t("sentence.unnamed") : "");
       root.title = [`${t("heads.one", { ...place })}.`, this.isMany && text && `${text}.`, measured]
         .filter(Boolean)
@@ -157,7 +157,7 @@ export class HeadChips {
     const { opening, store } = this;
     const { layer, head, chosen } = store.get().view;
     this.opening = false;
-    const found = opening && layer === 0 && head === 0 && !chosen && strongestOf(metrics);
+    const found = opening && layer === 0 && head === 0 && !chosen && strongestOf(store.page, metrics);
     if (found) look(store, { layer: found.layer, head: found.head }, { replace: true });
   }
 
@@ -175,9 +175,9 @@ export class HeadChips {
 
 /**
  * 0 to 1: the naming metric, or the largest one of a head without a name.
- * @param {import("../core/state.js").Metrics | undefined} own
+ * @param {import("../core/page.js").Page} page @param {import("../core/state.js").Metrics | undefined} own
  */
-function strengthOf(own) {
-  const figures = NAMED.map((name) => own?.[name] ?? 0);
-  return nameOf(own)?.value ?? Math.max(...figures);
+function strengthOf(page, own) {
+  const figures = naming(page).map(({ name }) => own?.[name] ?? 0);
+  return nameOf(page, own)?.value ?? Math.max(...figures);
 }

@@ -42,7 +42,7 @@ export class DroppedInTurn {
   /** @param {State} state @param {Found} found @param {Metrics[]} metrics of every head, or empty */
   show(state, found, metrics) {
     this.tell(found);
-    const names = new Map(metrics.map((each) => [headName(each), nameOf(each)]));
+    const names = new Map(metrics.map((each) => [headName(each), nameOf(this.store.page, each)]));
     const scale = scaleOf(found.heads.map(({ change }) => ({ from: 0, to: change })));
     const held = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-head") : null;
     const lines = inOrder(found).map((one) => line(this.store, state, one, scale, names.get(headName(one))));

@@ -7,7 +7,8 @@ import { stateOf, storeOf } from "../support/state.js";
 
 newDocument();
 
-const { t } = storeOf("cat");
+const store = storeOf("cat");
+const { t } = store;
 const SAID = "The first token, <s>, is no part of your text: the model's tokenizer added it.";
 
 /** A text behind <s>, or one without it. @param {boolean} added @param {object} [more] of the reply */
@@ -43,7 +44,7 @@ test("the metrics of a head say it below them", () => {
   const metrics = [{ layer: 0, head: 0, first: 0.9, previous: 0.1 }];
   const shown = (added) => {
     const root = document.createElement("div");
-    root.append(...metricsOf({ t }, { ...stateAt(added), metrics }).filter(Boolean));
+    root.append(...metricsOf(store, { ...stateAt(added), metrics }).filter(Boolean));
     return root;
   };
   assert.equal(shown(true).querySelector("p").textContent, SAID);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { named, ofKinds, tableOf } from "../../../static/js/heads/head-kinds.js";
+import { page } from "../support/sent.js";
 
 const HEADS = [
   [{ previous: 0.74 }, { own: 0.3 }, { first: 0.99 }],
@@ -9,7 +10,7 @@ const HEADS = [
 const places = (rows) => rows.map(({ layer, head, value }) => [layer, head, value]);
 
 test("heads that have a name on the random tokens are told, the clearest first", () => {
-  assert.deepEqual(places(named({ heads: HEADS })), [
+  assert.deepEqual(places(named(page, { heads: HEADS })), [
     [0, 2, 0.99],
     [1, 2, 0.98],
     [1, 0, 0.97],
@@ -18,7 +19,7 @@ test("heads that have a name on the random tokens are told, the clearest first",
 });
 
 test("they are told by kind, those that leave their weight on the first token last, and five of each", () => {
-  const kinds = ofKinds({ heads: HEADS }, "");
+  const kinds = ofKinds(page, { heads: HEADS }, "");
   assert.deepEqual(
     kinds.map(({ kind, rows, more }) => [kind, rows.length, more]),
     [
@@ -29,18 +30,18 @@ test("they are told by kind, those that leave their weight on the first token la
   );
   const many = { heads: [Array.from({ length: 8 }, () => ({ first: 0.9 }))] };
   assert.deepEqual(
-    ofKinds(many, "").map(({ rows, more }) => [rows.length, more]),
+    ofKinds(page, many, "").map(({ rows, more }) => [rows.length, more]),
     [[5, 3]],
   );
-  assert.equal(ofKinds(many, "first")[0].rows.length, 8);
-  assert.deepEqual(ofKinds(many, "induction"), []);
+  assert.equal(ofKinds(page, many, "first")[0].rows.length, 8);
+  assert.deepEqual(ofKinds(page, many, "induction"), []);
 });
 
 test("a file has every head, named or not, on random tokens and on the text", () => {
   const metrics = [
     { layer: 1, head: 0, entropy: 0.5, distance: 2, first: 0.1, previous: 0, own: 0.25, induction: null },
   ];
-  const [titles, ...lines] = tableOf({ heads: HEADS }, metrics).trimEnd().split("\n");
+  const [titles, ...lines] = tableOf(page, { heads: HEADS }, metrics).trimEnd().split("\n");
   const columns = titles.split(",");
   assert.equal(lines.length, 6);
   const of = (line) => Object.fromEntries(line.split(",").map((value, at) => [columns[at], value]));

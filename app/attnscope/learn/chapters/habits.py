@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.analysis.heads import earlier_copies
+from attnscope.analysis.weight_rows import earlier_copies
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.habits_values import grown, habits_of, leap, size, strongest

@@ -36,7 +36,7 @@ def metrics(trace: Trace) -> list[list[HeadMetrics]]:
 
 def induction(layer: int) -> list[float]:
     """Induction of each head of a layer, on random tokens."""
-    return [one.induction or 0.0 for one in probed()[layer]]
+    return [one["induction"] or 0.0 for one in probed()[layer]]
 
 
 def habits_of() -> list[list[str]]:
@@ -89,11 +89,11 @@ def at_first() -> Mapping[str, str]:
     tokens = trace.plan.words.tokens[0]
     next_one = tokens.index(tokens[-1]) + 1
     last_rows = [layer["weights"][0, :, -1] for layer in trace.layers]
-    entropies = [one.entropy for one in every]
+    entropies = [one["entropy"] or 0.0 for one in every]
     even = sum(math.log(row + 1) for row in range(trace.plan.n)) / trace.plan.n
     numbers = {
-        "previous": max(one.previous or 0 for one in every),
-        "own": max(one.own or 0 for one in every),
+        "previous": max(one["previous"] or 0 for one in every),
+        "own": max(one["own"] or 0 for one in every),
         "follower": max(float(row[:, next_one].max()) for row in last_rows),
         "least": min(entropies), "most": max(entropies), "even": even,
     }  # fmt: skip

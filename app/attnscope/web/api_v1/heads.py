@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
-from attnscope.analysis.heads import HeadMetrics, head_metrics
+from attnscope.analysis.heads import METRICS, HeadMetrics, Metric, head_metrics
 from attnscope.analysis.merged_words import (
     Merging,
     WordPlaces,
@@ -28,35 +28,29 @@ from attnscope.web.serializers.pictures import pass_bytes, picture_cache_of
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
-class HeadReply(BaseModel):
-    """Statistics of one head; means over the queries that attend to something."""
+class Head(BaseModel):
+    """Metrics of one head; means over the queries that attend to something."""
 
     layer: int = Field(description="Layer, from 0.")
     head: int = Field(description="Head, from 0.")
-    entropy: float | None = Field(
-        description="Of a row of weights, in nats; like the others null where numbers overflow."
-    )
-    distance: float | None = Field(
-        description="Σ weight × |query − key|, in tokens; null with a context, for its places are "
-        "those of another text."
-    )
-    first: float | None = Field(
-        description="Weight on the first token, which `added` of the trace marks if the tokenizer "
-        "added it."
-    )
-    previous: float | None = Field(
-        description="Weight on the previous token, queries from 1 on; null with a context."
-    )
-    own: float | None = Field(description="Weight on the query's own token; null with a context.")
-    duplicate_token: float | None = Field(
-        description="Weight on earlier copies of the query's token, queries that have one; null "
-        "where no token repeats, in a long text where too many do, and with a context."
-    )
-    induction: float | None = Field(
-        description="Weight on the tokens right after earlier copies of the query's token, the "
-        "query itself left out, queries that have one; null where none has, in a long text "
-        "where too many do, and with a context."
-    )
+
+
+def metrics_reply(name: str, metrics: Sequence[Metric], base: type[BaseModel]) -> type[BaseModel]:
+    """`base` with a field for each metric."""
+    fields: dict[str, Any] = {
+        metric.name: (float | None, Field(description=described(metric))) for metric in metrics
+    }
+    return create_model(name, __base__=base, __doc__=base.__doc__, **fields)
+
+
+def described(metric: Metric) -> str:
+    undefined = "Null with a context and where numbers overflow."
+    if not metric.same_text:
+        undefined = "Null where numbers overflow."
+    return f"{metric.about} {undefined}"
+
+
+HeadReply = metrics_reply("HeadReply", METRICS, Head)
 
 
 class HeadsReply(BaseModel):
@@ -64,7 +58,9 @@ class HeadsReply(BaseModel):
 
     trace: str = Field(description="Content hash of the question.")
     batch: int = Field(description="Text of the batch, from 0.")
-    heads: list[HeadReply] = Field(description="Layer by layer, head by head.")
+    heads: list[HeadReply] = Field(  # type: ignore[valid-type]
+        description="Layer by layer, head by head."
+    )
     words: list[list[int]] | None = Field(
         None, description="With tokens=words, positions of the tokens of each word."
     )
@@ -79,9 +75,8 @@ class HeadsReply(BaseModel):
     responses={200: {"model": HeadsReply}},
 )
 async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge = None) -> Response:
-    """Entropy, mean distance, and weights on the first, previous and own token, on earlier copies
-    of the query's token and on the tokens after these: means over the queries that attend to
-    something. With tokens=words, between words; distances count words."""
+    """Metrics of every head: means over the queries that attend to something. With tokens=words,
+    between words; distances count words."""
     if merging is not None:
         return await _of_words(request, id, batch, merging)
     planned = await recall(request, id, long=True, captured=True)
@@ -125,7 +120,7 @@ def _metrics_of_words(
 
 def _rows(layers: Sequence[Sequence[HeadMetrics]]) -> list[dict[str, object]]:
     return [
-        {"layer": i, "head": j, **asdict(metrics)}
+        {"layer": i, "head": j, **metrics}
         for i, layer in enumerate(layers)
         for j, metrics in enumerate(layer)
     ]

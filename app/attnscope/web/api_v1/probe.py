@@ -7,11 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from attnscope.analysis.heads import head_metrics
+from attnscope.analysis.heads import head_metrics, naming
 from attnscope.analysis.probe import copied, probe_question, round_length
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.heads import metrics_reply
 from attnscope.web.api_v1.place import TraceId, check_dense, recall
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.api_v1.predictions import logits_bytes
@@ -30,14 +31,11 @@ Length = Annotated[
 Repeats = Annotated[int, Query(ge=2, le=16, description="How often the round is said.")]
 
 
-class ProbeHeadReply(BaseModel):
-    """One head on random tokens; null if undefined or overflowed."""
+class ProbedHead(BaseModel):
+    """One head on random tokens: the metrics that name heads."""
 
-    previous: float | None = Field(description="Weight on the token before.")
-    first: float | None = Field(description="Weight on the first token.")
-    own: float | None = Field(description="Weight on the query's own token.")
-    duplicate_token: float | None = Field(description="Weight on earlier copies of the token.")
-    induction: float | None = Field(description="Weight on what followed those copies.")
+
+ProbeHeadReply = metrics_reply("ProbeHeadReply", naming(), ProbedHead)
 
 
 class ProbeReply(BaseModel):
@@ -46,7 +44,9 @@ class ProbeReply(BaseModel):
     seed: int = Field(description="As asked.")
     length: int = Field(description="As asked.")
     repeats: int = Field(description="As asked.")
-    heads: list[list[ProbeHeadReply]] = Field(description="[layer][head].")
+    heads: list[list[ProbeHeadReply]] = Field(  # type: ignore[valid-type]
+        description="[layer][head]."
+    )
     copied: float | None = Field(
         description="Share of the tokens after the first round that the model expects most; null "
         "for a model without predictions, and where numbers overflow."
@@ -61,8 +61,7 @@ class ProbeReply(BaseModel):
 async def probe(
     request: Request, id: TraceId, seed: Seed = 0, length: Length = None, repeats: Repeats = 2
 ) -> Response:
-    """Random tokens, repeated: each head's weights on the previous, the first and the own token, on
-    earlier copies, and on the tokens after these."""
+    """Random tokens, repeated, and the metrics of each head that name heads."""
     planned = await recall(request, id, long=True)
     length = round_length(planned, length, repeats)
     question = probe_question(planned, seed, length, repeats)
@@ -71,9 +70,9 @@ async def probe(
 
     def write(trace: Trace) -> bytes:
         tokens = None if probed.words.tokens is None else probed.words.tokens[0]
-        names = tuple(ProbeHeadReply.model_fields)
+        names = [metric.name for metric in naming()]
         heads = [
-            [{name: getattr(one, name) for name in names} for one in metrics]
+            [{name: one[name] for name in names} for one in metrics]
             for metrics in (head_metrics(layer["weights"][0], tokens) for layer in trace.layers)
         ]
         said = {"seed": seed, "length": length, "repeats": repeats}

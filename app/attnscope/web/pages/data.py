@@ -11,6 +11,7 @@ import numpy as np
 from cmap import Colormap
 from fastapi import Request
 
+from attnscope.analysis import heads
 from attnscope.analysis.gradients import MOST_KEYS
 from attnscope.analysis.scaling import MOST_PAIRS, SAMPLES
 from attnscope.attention.architecture import AskedBlock
@@ -84,6 +85,7 @@ def page_data(request: Request) -> dict[str, Any]:
         "stages": stage_rows(),
         "parameters": parameter_rows(),
         "operands": operand_rows(),
+        "metrics": metric_rows(),
         "colors": colors(),
         "defaults": default_question(),
         "models": default_models(),
@@ -217,6 +219,15 @@ def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:
 stage_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(STAGES))
 parameter_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(PARAMETERS))
 operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS))
+
+
+def metric_rows() -> list[dict[str, Any]]:
+    """Metrics of heads; `rivals`: those a metric must exceed to name a head, None if it names
+    none."""
+    return [
+        {"name": metric.name, "rivals": heads.rivals_of(metric) if metric.names_heads else None}
+        for metric in heads.METRICS
+    ]
 
 
 @cache

@@ -12,7 +12,6 @@ import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
 /** @typedef {import("../question.js").Question} Question */
 /** @typedef {import("./fields.js").View} View */
 /** @typedef {import("./fields.js").Tab} Tab */
-/** @typedef {import("./fields.js").Metric} Metric */
 /** @typedef {import("./kinds.js").Cell} Cell */
 /** @typedef {import("./kinds.js").Picked} Picked */
 /** @typedef {import("./kinds.js").Step} Step */
@@ -54,7 +53,7 @@ export function readAddress(url, page) {
 }
 
 /**
- * Kinds of the view's fields, limited to existing stages and dtypes.
+ * Kinds of the view's fields, limited to existing stages, metrics and dtypes.
  * @param {Page} page @returns {Record<string, Kind>}
  */
 function viewOf(page) {
@@ -63,7 +62,8 @@ function viewOf(page) {
     return known(page).some(({ name }) => name === value?.stage) ? value : undefined;
   };
   const stage = oneOf(drawn(page).map(({ name }) => name));
-  return { ...LOOKED, cell: { ...CELL, parse: cell }, stage, rounding: oneOf(page.choices.dtype) };
+  const metric = oneOf(page.metrics.map(({ name }) => name));
+  return { ...LOOKED, cell: { ...CELL, parse: cell }, stage, metric, rounding: oneOf(page.choices.dtype) };
 }
 
 /**

@@ -25,17 +25,6 @@ import {
 /** @template Value @typedef {import("./kinds.js").Kind<Value>} Kind */
 /** @template Value @typedef {{kind: Kind<any>, initial: Value}} Field */
 
-export const METRICS = /** @type {const} */ ([
-  "entropy",
-  "distance",
-  "first",
-  "previous",
-  "own",
-  "duplicate_token",
-  "induction",
-]);
-/** @typedef {typeof METRICS[number]} Metric */
-
 export const CHANGES = ["mask", "scaling", "heads"]; // besides x and the parameters
 export const TABS = /** @type {const} */ ([
   "stages",
@@ -131,7 +120,7 @@ export const VIEW = {
   piece: maybe(WORD),
   heads: field(PAIRS, []), // combined: [layer, head]
   combine: field(oneOf(["mean", "max"]), "mean"), // how heads are combined
-  metric: field(oneOf(METRICS), "entropy"),
+  metric: field(WORD, "entropy"),
   sorted: field(FLAG, false), // by metric, descending
   why: field(FLAG, false), // decompose the pinned score
   // measure heads on repeated random tokens

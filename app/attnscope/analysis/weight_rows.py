@@ -1,0 +1,90 @@
+"""What metrics of heads are computed from: numbers of each row of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+NONE = -1.0  # the query has no such key
+
+PerQuery = Float[np.ndarray, "*head query"]
+
+
+class WeightRows(Protocol):
+    """Rows of weights of one text. `attending`: queries that are not fully masked."""
+
+    @property
+    def attending(self) -> Bool[np.ndarray, "*head query"]: ...
+    @property
+    def entropy(self) -> PerQuery:
+        """In nats."""
+
+    @property
+    def distance(self) -> PerQuery:
+        """Σⱼ w |i − j|, in tokens."""
+
+    def on_key(self, key: int) -> PerQuery:
+        """The weight on one key."""
+
+    def back(self, steps: int) -> PerQuery:
+        """The weight on key i − steps."""
+
+    def after_copies(self, steps: int) -> PerQuery:
+        """The weight on the keys `steps` after earlier copies of the query's token; keys before the
+        query only."""
+
+
+class DenseRows:
+    """Rows of weights in memory, and the tokens of the text (None: padding, or no tokens)."""
+
+    def __init__(
+        self, weights: Float[np.ndarray, "head query key"], tokens: Sequence[object] | None
+    ) -> None:
+        self._weights, self._tokens = weights, tokens
+        self._copies: Bool[np.ndarray, "query key"] | None = None
+        self.attending: Bool[np.ndarray, "head query"] = (weights != 0).any(-1)
+
+    @property
+    def entropy(self) -> Float[np.ndarray, "head query"]:
+        safe = np.where(self._weights > 0, self._weights, 1)
+        entropy: np.ndarray = -(self._weights * np.log(safe)).sum(-1)
+        return entropy
+
+    @property
+    def distance(self) -> Float[np.ndarray, "head query"]:
+        _, n, m = self._weights.shape
+        steps = np.abs(np.arange(n)[:, None] - np.arange(m))
+        distance: np.ndarray = (self._weights * steps).sum(-1)
+        return distance
+
+    def on_key(self, key: int) -> Float[np.ndarray, "head query"]:
+        _, n, m = self._weights.shape
+        return self._on(np.broadcast_to(np.arange(m) == key, (n, m)))
+
+    def back(self, steps: int) -> Float[np.ndarray, "head query"]:
+        _, n, m = self._weights.shape
+        return self._on(np.arange(m) == np.arange(n)[:, None] - steps)
+
+    def after_copies(self, steps: int) -> Float[np.ndarray, "head query"]:
+        if self._tokens is None:
+            return np.full(self.attending.shape, NONE)
+        if self._copies is None:
+            self._copies = earlier_copies(self._tokens)
+        cells = np.zeros_like(self._copies)
+        cells[:, steps:] = self._copies[:, : len(cells) - steps]
+        return self._on(np.tril(cells, -1))
+
+    def _on(self, cells: Bool[np.ndarray, "query key"]) -> Float[np.ndarray, "head query"]:
+        return np.where(cells.any(-1), np.where(cells, self._weights, 0).sum(-1), NONE)
+
+
+def earlier_copies(tokens: Sequence[object]) -> Bool[np.ndarray, "query key"]:
+    """Whether key j < i has the token of query i."""
+    names: dict[object, int] = {}
+    ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
+    same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)
+    earlier: np.ndarray = np.tril(same_token, -1)
+    return earlier
