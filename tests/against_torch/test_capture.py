@@ -190,6 +190,7 @@ def test_errors_say_what_to_do() -> None:
         ((model, None, TEXT), "a tensor"),
         ((model.forward, words, TEXT), "torch.nn.Module"),
         ((nn.Linear(3, 3), None, torch.ones(1, 3)), 'attn_implementation="eager"'),
+        ((nn.Linear(3, 3, device="meta"), None, torch.ones(1, 3)), "load its weights"),
     ):
         with pytest.raises(CaptureError, match=message):
             capture(*arguments)

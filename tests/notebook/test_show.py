@@ -75,10 +75,13 @@ def test_without_a_kernel_there_is_a_picture_with_the_numbers(client: attnscope.
     view.close()
 
 
-def test_messages_of_the_front_end_are_answered(client: attnscope.Client) -> None:
-    view = attnscope.show(client.trace("The cat"))
+def test_messages_of_the_front_end_are_answered_by_their_own_view(client: attnscope.Client) -> None:
+    """Of two views of one trace each has its channel and its selection."""
+    view, other = (attnscope.show(client.trace("The cat")) for _ in range(2))
     sent: list[Any] = []
+    elsewhere: list[Any] = []
     view._channel._send = lambda content, buffers: sent.append(content)
+    other._channel._send = lambda content, buffers: elsewhere.append(content)
     question = {
         "kind": "ask",
         "id": "1",
@@ -88,4 +91,10 @@ def test_messages_of_the_front_end_are_answered(client: attnscope.Client) -> Non
     }
     view._handle_custom_msg(question, [])
     assert [each["kind"] for each in sent] == ["heard", "reply"]
+    assert elsewhere == []
+    view.head = 2
     view.close()
+    assert (other.head, other.trace.id) == (0, view.trace.id)
+    other._handle_custom_msg(question, [])
+    assert [each["kind"] for each in elsewhere] == ["heard", "reply"]
+    other.close()

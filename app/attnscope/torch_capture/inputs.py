@@ -25,6 +25,8 @@ class Inputs:
 def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> Inputs:
     """The inputs on the model's device. Raises CaptureError."""
     device = next((one.device for one in model.parameters()), torch.device("cpu"))
+    if device.type == "meta":
+        raise CaptureError('The model is on the device "meta", without numbers: load its weights.')
     if tokenizer is None:
         return _given(text, device)
     texts = [text] if isinstance(text, str) else text
