@@ -4,6 +4,8 @@ import { partsOf } from "./pieces.js";
 import { levelsOf, setInReadingOrder, visualOrder } from "../lib/reading-order.js";
 import { runsRight } from "../lib/scripts.js";
 
+const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s>: no word of the text, so of no direction
+
 /** @typedef {{right: boolean, places: number[]}} Row `right`: starts at the right */
 
 /**
@@ -17,7 +19,7 @@ export const setTokens = (root, items, labels) => setInReadingOrder(root, items,
 function wordsOf(labels) {
   const marks = labels.some(({ text }) => partsOf(text).mark);
   return labels.map(({ text, char = text, joined }) => ({
-    text: char,
+    text: SPECIAL.test(char) ? "" : char,
     apart: marks ? /^\s/.test(text) : !joined && /[\p{L}\p{N}]/u.test(text),
   }));
 }

@@ -19,6 +19,9 @@ const NAMES = /** @type {Record<string, string>} */ ({
   "”": "quotation_mark",
   "(": "opening_bracket",
   ")": "closing_bracket",
+  "↵": "line_break",
+  "␣": "space",
+  "⇥": "tab",
 });
 
 const BYTES = /^(<[\dA-F]{2}>)+$/;
@@ -34,6 +37,7 @@ export function saidOf(t, token) {
     const char = decoded(token);
     return char.includes("\ufffd") ? t("sentence.sign.bytes", { bytes: token.replace(/[<>]+/g, " ").trim() }) : char;
   }
-  if (!token || /[\p{L}\p{N}\p{S}\p{M}]/u.test(token.replace(/[₀-₉]+$/, ""))) return token;
-  return t(`sentence.sign.${NAMES[token] ?? "other"}`, { sign: token });
+  const sign = NAMES[token];
+  if (!sign && (!token || /[\p{L}\p{N}\p{S}\p{M}]/u.test(token.replace(/[₀-₉]+$/, "")))) return token;
+  return t(`sentence.sign.${sign ?? "other"}`, { sign: token });
 }

@@ -27,4 +27,5 @@ test("in one row each token has its place from where reading begins; Latin words
   assert.deepEqual(of("שלום| on| the| mat"), { right: true, places: [0, 3, 2, 1] });
   assert.deepEqual(of("see| שלום| עולם| now"), { right: false, places: [0, 2, 1, 3] });
   assert.equal(of("on| the| mat"), null);
+  assert.deepEqual(of("[CLS]|שלום|on|[SEP]"), { right: true, places: [0, 1, 2, 3] }); // of the text's first word
 });

@@ -5,8 +5,8 @@ import { storeOf } from "../support/state.js";
 
 test("a sign is said by its name, or quoted where it has none; words are said as they are, bytes by number", () => {
   const { t } = storeOf("cat");
-  const said = [",", "—", ",\u201d", ",₄", "cat", "the₀", "␣", ""].map((token) => saidOf(t, token));
-  assert.deepEqual(said, ["a comma", "a dash", "“,””", "“,₄”", "cat", "the₀", "␣", ""]);
+  const said = [",", "—", ",\u201d", ",₄", "cat", "the₀", "", "↵", "␣", "⇥"].map((token) => saidOf(t, token));
+  assert.deepEqual(said, ["a comma", "a dash", "“,””", "“,₄”", "cat", "the₀", "", "a line break", "a space", "a tab"]);
   assert.deepEqual(
     ["<E6>", "<E6><88>", "<E6><88><91>"].map((token) => saidOf(t, token)),
     ["byte E6", "byte E6 88", "我"],
