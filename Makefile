@@ -8,6 +8,7 @@ REFERENCE := .venv-reference
 PACKAGES := $(REFERENCE)/packages
 REAL := $(REFERENCE)/real
 PEERS := .venv-peers
+NOTEBOOKS := .venv-notebooks
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 UV := uv==0.13.8
@@ -34,7 +35,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install check test test-full test-js lint lint-python lint-types lint-shape format python-reference test-reference mutants golden model bench peers screenshots image lock clean chromium
+.PHONY: help run install check test test-full test-js lint lint-python lint-types lint-shape format python-reference test-reference test-notebooks mutants golden model bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -82,6 +83,9 @@ format: $(VENV)/.lint node_modules/.installed ## Let ruff and prettier put the c
 test-reference: $(REFERENCE)/.installed $(REFERENCE)/.real $(REFERENCE)/.gemma $(REFERENCE)/.tokenizers ## Compare with PyTorch and real models, in an environment of its own
 	$(REFERENCE)/bin/python -m pytest --numprocesses auto --maxprocesses 4 tests/against_torch $(ARGS)
 
+test-notebooks: $(NOTEBOOKS)/.installed chromium ## See the page in JupyterLab and in marimo, in an environment of its own
+	$(NOTEBOOKS)/bin/python -m pytest tests/in_notebooks $(ARGS)
+
 python-reference: $(VENV)/.docs ## Make the reference of the Python client from its docstrings, in build/python
 	$(VENV)/bin/python -m pdoc --docformat google --no-search --output-directory build/python attnscope '!attnscope.'
 
@@ -120,16 +124,17 @@ lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versi
 	$(COMPILE) $(ARGS) pyproject.toml --group test --constraints requirements/runtime.txt --output-file requirements/test.txt
 	$(COMPILE) $(ARGS) --group lint --constraints requirements/test.txt --output-file requirements/lint.txt
 	$(COMPILE) $(ARGS) --group reference --constraints requirements/test.txt --output-file requirements/reference.txt
+	$(COMPILE) $(ARGS) --group notebooks --constraints requirements/test.txt --output-file requirements/notebooks.txt
 	$(COMPILE) $(ARGS) --group docs --constraints requirements/test.txt --output-file requirements/docs.txt
 	$(COMPILE) $(ARGS) --group training --constraints requirements/test.txt --output-file requirements/training.txt
 	npm install --package-lock-only --ignore-scripts
 
 clean: ## Remove environments, caches and built files
-	rm -rf $(VENV) $(REFERENCE) $(PEERS) .fonts node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(REFERENCE) $(PEERS) $(NOTEBOOKS) .fonts node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find app tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 # Stamps: a second call starts at once. --require-hashes refuses what the lock does not name.
-$(VENV)/bin/python $(REFERENCE)/bin/python $(PEERS)/bin/python:
+$(VENV)/bin/python $(REFERENCE)/bin/python $(PEERS)/bin/python $(NOTEBOOKS)/bin/python:
 	@.ci/need-venv "$(PYTHON)"
 	$(PYTHON) -m venv $(@D:/bin=)
 
@@ -157,6 +162,12 @@ $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt requiremen
 	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt \
 		-r requirements/reference.txt
 	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
+	@touch $@
+
+$(NOTEBOOKS)/.installed: requirements/test.txt requirements/build.txt requirements/notebooks.txt pyproject.toml | $(NOTEBOOKS)/bin/python
+	$(NOTEBOOKS)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt \
+		-r requirements/notebooks.txt
+	$(NOTEBOOKS)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
 # Trained models, pinned where `attnscope install` has them: tests/against_torch/real_models.py.
