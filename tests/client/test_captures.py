@@ -92,6 +92,16 @@ def test_a_kernel_that_keeps_no_weights_is_named(given: object, here: attnscope.
         here.capture(attentions=given, tokens=TOKENS)
 
 
+def test_a_file_of_10_gb_is_refused_before_it_is_read(
+    here: attnscope.Client, tmp_path: Path
+) -> None:
+    shape = (1, 1, 51_200, 51_200)
+    sparse = np.lib.format.open_memmap(tmp_path / "run.npy", "w+", np.float32, shape)
+    for given in (sparse, [sparse[0]]):
+        with pytest.raises(attnscope.Problem, match="10,000 MB, and 256 MB can be sent"):
+            here.capture(given)
+
+
 def test_scores_follow_from_q_and_k_and_are_compared(here: attnscope.Client) -> None:
     q, k = np.random.default_rng(1).normal(size=(2, 2, 3, 5, 4))
     trace = here.capture(q=q, k=k, weights=WEIGHTS.astype(float), tokens=TOKENS)

@@ -52,6 +52,24 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} {str(value)[:40]}")
 
 
+def check_size(arrays: Mapping[str, Any], most: int) -> None:
+    """Raises Problem for arrays above `most` bytes, before they are read or copied."""
+    size = sum(map(_bytes_of, arrays.values()))
+    if size > most:
+        raise Problem(
+            "too_large",
+            f"The arrays have {size >> 20:,} MB, and {most >> 20:,} MB can be sent: choose fewer "
+            "layers or heads, or a part of the tokens.",
+        )
+
+
+def _bytes_of(given: Any) -> int:
+    if isinstance(given, list | tuple):
+        is_row = bool(given) and isinstance(given[0], int | float)
+        return 8 * len(given) if is_row else sum(map(_bytes_of, given))
+    return int(getattr(given, "nbytes", 0))
+
+
 def pack(arrays: Mapping[str, Any]) -> bytes:
     """A safetensors file of the arrays of a capture: numpy arrays, tensors of torch (detached, on
     the CPU), nested lists; a list or tuple of arrays is one for each layer, and a tuple of such

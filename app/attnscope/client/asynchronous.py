@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from attnscope.client import calls, figures
-from attnscope.client.arrays import Array, pack
+from attnscope.client.arrays import Array, check_size, pack
 from attnscope.client.calls import Call, Model, Reply
 from attnscope.client.layers import Layers, Parameters
 from attnscope.client.problem import Problem, UnknownStage
@@ -256,7 +256,9 @@ class AsyncClient:
             tokens = weights.tokens if tokens is None else tokens
             context_tokens = weights.context_tokens if context_tokens is None else context_tokens
             name = name or weights.name
-        packed = pack({key: array for key, array in given.items() if array is not None})
+        there = {key: array for key, array in given.items() if array is not None}
+        check_size(there, await self._server.most_sent())
+        packed = pack(there)
         table = None if tokenizer is None else Path(tokenizer).read_bytes()
         call = calls.capture(packed, tokens, context_tokens, name, table)
         return await self.open((await self._server.send(call)).json()["trace"])

@@ -20,6 +20,7 @@ from attnscope.client.problem import Problem
 from attnscope.client.progress import bar
 
 CONNECT_SECONDS = 10.0
+MOST_SENT = 2 << 30  # bytes; servers take 256 MB as a rule, and the body is made in memory
 LARGE = 8 << 20  # bytes of a reply that is worth a bar
 AS_SENT = (b"content-encoding", b"content-length", b"transfer-encoding")
 
@@ -31,6 +32,9 @@ class Server(Protocol):
 
     async def send(self, call: Call) -> Reply:
         """The reply of a success. Raises Problem for every other one, and where none comes."""
+
+    async def most_sent(self) -> int:
+        """Bytes of files in one call, at most."""
 
     async def close(self) -> None:
         """Lets go of connections, threads and files."""
@@ -93,6 +97,9 @@ class Remote:
                 f"cannot be reached ({error or type(error).__name__})"
             ) from error
 
+    async def most_sent(self) -> int:
+        return MOST_SENT
+
     async def close(self) -> None:
         await self._http.aclose()
 
@@ -134,6 +141,7 @@ class InProcess:
         self._life: AbstractAsyncContextManager[Any] | None = None
         self._starting: asyncio.Lock = asyncio.Lock()
         self._threads: threadpool_limits | None = None
+        self._most_sent = 0
 
     async def send(self, call: Call) -> Reply:
         app = self._app or await self._start()
@@ -144,6 +152,11 @@ class InProcess:
     ) -> None:
         app = self._app or await self._start()
         await relayed(app, method, target, headers, body, tell)
+
+    async def most_sent(self) -> int:
+        if self._app is None:
+            await self._start()
+        return self._most_sent
 
     async def close(self) -> None:
         life, self._life, self._app = self._life, None, None
@@ -164,16 +177,16 @@ class InProcess:
                 if self._data_dir is None:
                     self._scratch = tempfile.mkdtemp(prefix="attnscope-")
                 data = self._data_dir or Path(self._scratch or "")
-                app = _application(data, self._models)
+                app, self._most_sent = _application(data, self._models)
                 self._life = app.router.lifespan_context(app)
                 await self._life.__aenter__()
                 self._app = app
             return self._app
 
 
-def _application(data_dir: Path, models: Sequence[Path]) -> Any:
+def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
     """The application with the settings of the environment, but for keys and rates: they are for
-    servers."""
+    servers; and the bytes that it takes of one upload."""
     # Here, for it takes a second to import, which a server elsewhere does not need.
     from attnscope.main import create_app
     from attnscope.settings import Settings
@@ -183,7 +196,7 @@ def _application(data_dir: Path, models: Sequence[Path]) -> Any:
         "data_dir": data_dir, "models": [*settings.models, *models],
         "host": "127.0.0.1", "api_keys": [], "rate_limit": "",
     }  # fmt: skip
-    return create_app(settings.model_copy(update=here))
+    return create_app(settings.model_copy(update=here)), settings.max_upload_mb << 20
 
 
 def address_of(url: str) -> str:
