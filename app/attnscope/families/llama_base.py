@@ -1,5 +1,5 @@
-"""Shared by Llama and relatives: RMS pre-norm, gated MLPs, rotary positions, grouped-query
-attention, by default no biases."""
+"""Shared by Llama and relatives: pre-norm, by default RMS, gated MLPs, rotary positions,
+grouped-query attention, by default no biases."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Keys(RopeKeys):
         return Shape(heads, shared, width, d, d)
 
     def architecture(self, **more: Any) -> Architecture:
-        fields = {"block": "pre_norm", **more}
+        fields = {"block": "pre_norm", "norm": "rms", **more}
         if "rotary" not in more:
             fields["rotary"] = rotary_of(
                 self.rotary_mapping(), self.shape.d_k, self.max_position_embeddings
@@ -71,13 +71,14 @@ class Keys(RopeKeys):
         return Architecture(
             self.shape, self.num_hidden_layers, positions="rotary",
             mlp_width=self.intermediate_size, activation=ACTIVATIONS[self.hidden_act],
-            epsilon=self.rms_norm_eps, norm="rms", gated=True, **fields,
+            epsilon=self.rms_norm_eps, gated=True, **fields,
         )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """Tensor names; `gain` is added to the gains of norms."""
+    """Tensor names; `gain` is added to the gains of norms. With a `norm_bias` among the vectors
+    the last norm has a bias too."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -97,6 +98,8 @@ class LlamaVariant:
         wanted: dict[str, tuple[int, ...]] = {
             f"{start}embed_tokens.weight": (keys.vocab_size, width), f"{start}norm.weight": (width,)
         }  # fmt: skip
+        if "norm_bias" in self.vectors:
+            wanted[f"{start}norm.bias"] = (width,)
         extra: list[str] = []
         for i in range(keys.num_hidden_layers):
             at = f"{start}layers.{i}."
@@ -122,8 +125,9 @@ class LlamaVariant:
         if about.predicts:
             matrix = embedding if about.tied else tensors[HEAD]
             gain = tensors[f"{start}norm.weight"] + np.float32(self.gain)
+            bias = tensors[f"{start}norm.bias"] if "norm_bias" in self.vectors else None
             unembedding = Unembedding(
-                matrix.T, gain, None, architecture.epsilon, "rms", cap=about.logit_cap
+                matrix.T, gain, bias, architecture.epsilon, architecture.norm, cap=about.logit_cap
             )
         layers = Layers(
             architecture.num_layers,
