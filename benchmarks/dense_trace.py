@@ -12,11 +12,16 @@ from threadpoolctl import threadpool_limits
 from attnscope.attention import memory, thread_pool
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import attend
-from attnscope.attention.layer_context import LayerContext, Options
+from attnscope.attention.layer_context import MAPS, LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS
 from attnscope.attention.parameters import Shape
 from attnscope.attention.products import project_each
+from attnscope.attention.recomputed_stages import UNDERIVED, kept_of
+from attnscope.trace.examples import no_upload
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question, Seeded
+from attnscope.trace.trace import answer
 from attnscope.weights.schemes import seeded_layer
 from benchmarks.timing import in_blocks
 
@@ -26,19 +31,37 @@ PARAMETERS = seeded_layer(SHAPE, seed=0, layer=0).astype(np.float32)
 X = np.random.default_rng(0).standard_normal((1, N, SHAPE.d_model), dtype=np.float32)
 
 
-def ours() -> dict[str, np.ndarray]:
+def ours(maps: tuple[str, ...] = MAPS) -> dict[str, np.ndarray]:
     stages: dict[str, np.ndarray] = {}
     options = Options(scale=D_K**-0.5, mask=Mask(causal=True))
+    setting = LayerContext(Architecture(SHAPE), [(N, N)], options, maps=maps)
     with threadpool_limits(1, "blas"):
-        attend(
-            X, PARAMETERS, LayerContext(Architecture(SHAPE), [(N, N)], options), stages.__setitem__
-        )
+        attend(X, PARAMETERS, setting, stages.__setitem__)
     return stages
+
+
+def kept() -> dict[str, np.ndarray]:
+    """What a trace of this size keeps: the scaled and the masked scores are derived on access."""
+    return ours(UNDERIVED)
 
 
 def with_fresh_memory() -> None:
     memory.forget()
     ours()
+
+
+def kept_with_fresh_memory() -> None:
+    memory.forget()
+    kept()
+
+
+def bytes_kept() -> tuple[int, int]:
+    """Bytes of the trace of such a question, and of its maps."""
+    model = Seeded(d_model=SHAPE.d_model, num_heads=HEADS)
+    question = Question(tokens=["a"] * N, model=model, dtype="float32")
+    trace = answer(make_plan(question, Limits(), no_upload))
+    there = kept_of(trace.layers[0])
+    return trace.bytes, sum(there[name].nbytes for name in MAPS if name in there)
 
 
 def pytorch() -> dict[str, torch.Tensor]:
@@ -99,13 +122,17 @@ def main() -> None:
     a, b = ours(), pytorch()
     worst = max(difference(a[name], b[name].numpy()) for name in b)
     # In blocks: PyTorch's threads wait for more work in a loop, which would slow whoever is next.
-    mine, fresh, least, theirs, fused = in_blocks(
-        10, ours, with_fresh_memory, products, pytorch, pytorch_fused
+    mine, fresh, two, fresh_two, least, theirs, fused = in_blocks(
+        10, ours, with_fresh_memory, kept, kept_with_fresh_memory, products, pytorch, pytorch_fused
     )
     print(f"attnscope {mine * 1e3:.0f} ms, eager PyTorch {theirs * 1e3:.0f} ms")
     print(f"ratio {mine / theirs:.2f} (budget 0.50); largest difference {worst:.1e}")
     print(f"its products alone: {least * 1e3:.0f} ms, ratio {least / theirs:.2f}")
     print(f"in memory fresh from the system: {fresh * 1e3:.0f} ms, ratio {fresh / theirs:.2f}")
+    print(f"with two maps, as a trace keeps them: {two * 1e3:.0f} ms, ratio {two / theirs:.2f};")
+    print(f"in fresh memory: {fresh_two * 1e3:.0f} ms, ratio {fresh_two / theirs:.2f}")
+    whole, maps = bytes_kept()
+    print(f"a trace of it: {whole / 1e6:.0f} MB, {maps / 1e6:.0f} MB of them maps")
     print(f"PyTorch's scaled_dot_product_attention, of which nothing is seen: {fused * 1e3:.0f} ms")
 
 

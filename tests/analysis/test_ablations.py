@@ -37,7 +37,7 @@ def alone(trace: Trace, batch: int, row: int, piece: int, head: Head) -> float:
     planned, layer = trace.plan, head.layer
     context = trace.layers[-1].get("context")
     setting = planned.setting.of_text(batch, None if context is None else context[batch])
-    setting = replace(setting, keeps_maps=False, drop=setting.drop | {head})
+    setting = replace(setting, maps=(), drop=setting.drop | {head})
     x = trace.layers[layer]["x"][batch : batch + 1]
 
     def ignore(layer: int, name: str, array: np.ndarray) -> None: ...

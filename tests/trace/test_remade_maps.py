@@ -13,13 +13,15 @@ from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.attention.attend import MAPS
-from attnscope.attention.recomputed_stages import KEPT, STAYS, Remade, kept_of
+from attnscope.attention.recomputed_stages import KEPT, STAYS, Remade, kept_of, rows_of
 from attnscope.errors import UnknownStage
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
 from attnscope.trace.trace import Trace, answer
 from tests.families.asking import ask
 from tests.families.cases import TEXT, made
+from tests.questions import COVERING, patterned_question, random_question
+from tests.questions import ask as ask_body
 
 CASES = ("gpt2", "gemma2", "qwen2_window", "bert")
 
@@ -92,6 +94,30 @@ def test_what_is_made_of_a_trace_is_the_same(both: tuple[Trace, Trace]) -> None:
 def test_sums_of_rows_are_no_stage(both: tuple[Trace, Trace]) -> None:
     with pytest.raises(UnknownStage):
         explain(both[1], "row_sums", Place(0, 0, 0, 0, 0))
+
+
+def test_of_large_maps_two_are_kept_and_give_the_others_bit_for_bit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bodies = [random_question(seed) for seed in COVERING]
+    bodies += [patterned_question(3), {"text": "a b c", "scale": 1e308}]
+    four = [ask_body(body) for body in bodies]
+    monkeypatch.setattr("attnscope.trace.plan.SMALL_MAPS", 0)
+    for body, whole in zip(bodies, four, strict=True):
+        two = ask_body(body)
+        assert two.checks == whole.checks, body
+        row, col = whole.plan.n - 1, whole.plan.keys(0) - 1
+        for at, (one, other) in enumerate(zip(whole.layers, two.layers, strict=True)):
+            assert isinstance(other, Remade)
+            assert list(other) == list(one)
+            assert set(one) - kept_of(other).keys() == {"scaled_scores", "masked_scores"}
+            for name in one:
+                np.testing.assert_array_equal(one[name], other[name], f"{name} of {body}")
+            rows = rows_of(other, "masked_scores", 0, slice(1, None))
+            np.testing.assert_array_equal(rows, one["masked_scores"][0, :, 1:])
+            place = Place(at, 0, 0, row, col)
+            # As text, since NaN differs from itself.
+            assert str(explain(two, "weights", place)) == str(explain(whole, "weights", place))
 
 
 def test_what_might_overflow_is_looked_at(tmp_path: Path) -> None:

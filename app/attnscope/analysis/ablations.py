@@ -113,7 +113,7 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
     planned, runs = trace.plan, []
     context = trace.layers[-1].get("context")
     setting = planned.setting.of_text(batch, None if context is None else context[batch])
-    setting = replace(setting, keeps_maps=False)
+    setting = replace(setting, maps=())
     for layer in range(min(head.layer for head in heads), planned.model.num_layers):
         x = trace.layers[layer]["x"][batch : batch + 1]
         runs += [Run(head, replace(setting, drop=setting.drop | {head}), x)

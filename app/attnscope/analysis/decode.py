@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attnscope.attention.attend import Past
-from attnscope.attention.layer_context import LayerContext
+from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.parameters import Shape
 from attnscope.attention.recomputed_stages import rows_of
 from attnscope.attention.transformer import KeepLayer, forward, some
@@ -26,7 +26,6 @@ MOST_STEPS = 1 << 14  # steps × layers: a third of a millisecond each
 MOST_NUMBERS = 1 << 30  # of caches and maps, read by every step: some seconds
 ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 KEYS = ("k", "v")
-MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
     """Take all steps; `ends`: from `step_ends`; `layer`: whose stages are returned."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
-    setting = replace(alone(trace, batch), keeps_maps=True)
+    setting = replace(alone(trace, batch), maps=MAPS)
     layers = cached(planned)
     for end in ends:
         kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}

@@ -9,6 +9,7 @@ import numpy as np
 
 from attnscope.attention.dtypes import GRIDS, Grid, fit
 from attnscope.attention.ops import softmax
+from attnscope.attention.recomputed_stages import head_of
 from attnscope.errors import TooLarge
 from attnscope.trace.plan import Limits
 from attnscope.trace.stages import BY_NAME, NAMES
@@ -59,7 +60,7 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
 
 def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
     """Naive (exp s / Σ exp s) and stable, rounded as in the trace."""
-    scores = trace.layers[layer]["masked_scores"][batch, head]
+    scores = head_of(trace.layers[layer], "masked_scores", batch, head)
     grid = GRIDS.get(trace.plan.dtype)
     return {
         "naive": _rounded(naive_softmax, scores, grid),
@@ -97,13 +98,12 @@ def _rounded(
 
 
 def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarray:
-    array: np.ndarray = trace.layers[layer][name][batch]
     axis = BY_NAME[name].head_axis
     if axis is None:
+        array: np.ndarray = trace.layers[layer][name][batch]
         return array
     group = 1 if axis == "head" else trace.plan.model.shape.queries_per_kv_head
-    cut: np.ndarray = array[head // group]
-    return cut
+    return head_of(trace.layers[layer], name, batch, head // group)
 
 
 def _apart(ours: np.ndarray, right: np.ndarray) -> float:

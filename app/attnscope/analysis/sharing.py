@@ -13,6 +13,7 @@ import numpy as np
 from attnscope.analysis.decode import cache_bytes, groupings, kind
 from attnscope.analysis.projections import rows_of
 from attnscope.attention.attend import attend
+from attnscope.attention.layer_context import MAPS
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.trace.trace import Trace
 
@@ -47,7 +48,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
             continue
         kept: dict[str, np.ndarray] = {}
         grouped = replace(alone.architecture, shape=replace(shape, num_kv_heads=kv_heads))
-        setting = replace(alone, architecture=grouped, keeps_maps=True)
+        setting = replace(alone, architecture=grouped, maps=MAPS)
         attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         taken = cache_bytes(planned, kv_heads, queries, batch)

@@ -23,6 +23,7 @@ from jaxtyping import Float
 from attnscope.attention import memory
 from attnscope.attention.dtypes import fit
 from attnscope.attention.flash_output import flash_heads
+from attnscope.attention.layer_context import MAPS as MAPS
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import NORMS
 from attnscope.attention.parameters import Parameters
@@ -34,7 +35,6 @@ from attnscope.attention.strips import Strip, over_strips
 Keep = Callable[[str, np.ndarray], None]
 
 WHOLE_ROWS = 8192  # keys: 256 rows of weights still fit a core's share of the cache
-MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,7 @@ def attend(
     """
     first = 0 if past is None else past.rows
     q, k, v = queries_keys_values(x, p, setting, keep, past)
-    wanted = MAPS if setting.keeps_maps else ()
-    maps, head_outputs = attend_heads(q, k, v, setting, first, wanted, table_of(p, setting))
+    maps, head_outputs = attend_heads(q, k, v, setting, first, setting.maps, table_of(p, setting))
     concat = merge_heads(kept_heads(head_outputs, setting.dropped))
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, setting.options.grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}

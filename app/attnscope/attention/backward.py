@@ -238,7 +238,8 @@ def attend_heads_back(
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped
     factor = setting.options.scale / setting.options.temperature
-    cap, scaled = setting.architecture.score_cap, stages["scaled_scores"]
+    cap = setting.architecture.score_cap
+    scaled = weights if cap is None else stages["scaled_scores"]
     g_weights, g_masked, g_scores = (memory.empty(weights.shape, q.dtype) for _ in range(3))
     g_q, g_k, g_v = np.empty_like(q), np.zeros_like(k), np.zeros_like(v)
 

@@ -13,6 +13,8 @@ from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Knocked, Mask
 from attnscope.attention.parameters import Shape
 
+MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
+
 
 @dataclass(frozen=True)
 class Options:
@@ -46,7 +48,7 @@ class Asked:
 class LayerContext:
     """`lengths`: queries and keys of each batch row without padding. Dropped heads are 0 in concat.
     `asked`: for cross-attention; `encoder`: for layers that compute the context. `positions`: of
-    the rows of x, by default 0, 1, …"""
+    the rows of x, by default 0, 1, …; `maps`: those that are kept whole."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -58,7 +60,7 @@ class LayerContext:
     layer: int = 0
     asked: Asked | None = None
     encoder: Asked | None = None
-    keeps_maps: bool = True
+    maps: tuple[str, ...] = MAPS
     # Called in the requesting thread during long work; may raise to cancel.
     between: Callable[[], object] | None = field(default=None, compare=False)
 

@@ -5,21 +5,25 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from threading import Lock
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 
+from attnscope.attention import memory, thread_pool
 from attnscope.attention.attend import MAPS, attend_heads
 from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.map import FactoredMap
-from attnscope.attention.scaling import slopes_of
+from attnscope.attention.scaling import Scaling, slopes_of
+from attnscope.attention.strips import SPREAD_CELLS
 
 KEPT = 64 << 20  # bytes of recomputed stages per trace
 KEPT_MAPS = 2  # layers of a long text with cached q and k
 KEPT_X = 128 << 20  # bytes of x of all layers of a long text; beyond, of every second, …
 SUMS = ("row_sums", "row_peaks", "row_totals")  # all three for long rows
+UNDERIVED = ("scores", "weights")  # of the maps: the other two are derived from the scores
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
 Stages = Mapping[str, np.ndarray]
@@ -48,24 +52,31 @@ class Made:
 
 
 class Remade(Mapping[str, np.ndarray]):
-    """Stages of one layer: `kept`, maps, and `names`, which `again` recomputes together."""
+    """Stages of one layer: `kept`, maps, and `names`, which `again` recomputes together.
+
+    Maps are derived from the scores if these are kept, else recomputed from q and k.
+    """
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: LayerContext, made: Made,
         again: Callable[[], Stages], table: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         self.kept = {name: array for name, array in stages.items() if name not in SUMS}
-        self.row_sums = stages["row_sums"]
+        self.row_sums = stages["row_sums"] if "row_sums" in stages else stages["weights"].sum(-1)
         self._sums = [stages[name] for name in SUMS[1:] if name in stages]
-        self._names = [name for name in names if name not in SUMS]
+        first = names.index("scores") if "scores" in names else len(names)
+        ordered = [*names[:first], *MAPS, *names[first:]]
+        self._names = [name for name in dict.fromkeys(ordered) if name not in SUMS]
         self._setting, self._made, self._again = setting, made, again
         self._table = table
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.kept:
             return self.kept[name]
-        if name not in MAPS and name not in self._names:
+        if name not in self._names:
             raise KeyError(name)
+        if name in MAPS and "scores" in self.kept:
+            return self._derived(name)
         found = self._made.get(self._setting.layer, name)
         if found is None:
             stages = self._maps((name,)) if name in MAPS else self._rest()
@@ -75,14 +86,18 @@ class Remade(Mapping[str, np.ndarray]):
 
     def __iter__(self) -> Iterator[str]:
         yield from self._names
-        yield from MAPS
 
     def __len__(self) -> int:
-        return len(self._names) + len(MAPS)
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
 
     def may_overflow(self) -> bool:
         """Whether scores may overflow, by a bound from the largest numbers of q and k."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
+        if options.grid is not None:
+            return True
         slopes = slopes_of(self._setting) or [0.0]
         most = _largest(q) * _largest(k) * q.shape[-1]
         scaled = most * max(1.0, abs(options.scale / options.temperature))
@@ -97,7 +112,20 @@ class Remade(Mapping[str, np.ndarray]):
                 fmap.remember(b, h, RowSums(*(array[b, h] for array in self._sums)))
         return fmap
 
+    def head(self, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
+        """One head of a stage; of derived maps only this head is derived."""
+        if name in self.kept or name not in MAPS or "scores" not in self.kept:
+            one: np.ndarray = self[name][batch, head]
+            return one
+        scaled = self._scaled(batch, head)
+        if name == "masked_scores":
+            np.copyto(scaled, -np.inf, where=self._closed(batch, head))
+        return scaled
+
     def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
+        if "scores" in self.kept:
+            heads = range(self._setting.shape.num_heads)
+            return np.stack([self.head(name, batch, head)[rows] for head in heads])
         some: np.ndarray = self._maps((name,), batch, rows)[name][0]
         return some
 
@@ -110,9 +138,44 @@ class Remade(Mapping[str, np.ndarray]):
         maps, _ = attend_heads(q, k, None, setting, rows.start or 0, names, self._table)
         return maps
 
+    def _derived(self, name: str) -> Float[np.ndarray, "batch head query key"]:
+        scores = self.kept["scores"]
+        derived = memory.empty(scores.shape, scores.dtype)
+        by_head = self._setting.options.mask.differs_by_head
+
+        @cache  # heads share a mask, unless each has its own
+        def closed(batch: int, head: int) -> Bool[np.ndarray, "query key"]:
+            return self._closed(batch, head)
+
+        def one(at: tuple[int, int]) -> None:
+            batch, head = at
+            self._scaled(batch, head, out=derived[at])
+            if name == "masked_scores":
+                np.copyto(derived[at], -np.inf, where=closed(batch, head if by_head else 0))
+
+        spread = scores.size >= SPREAD_CELLS
+        thread_pool.for_each(one, list(np.ndindex(scores.shape[:2])), spread=spread)
+        return derived
+
+    def _scaled(
+        self, batch: int, head: int, out: np.ndarray | None = None
+    ) -> Float[np.ndarray, "query key"]:
+        """The operations of `attend_heads` on each cell, and so the same bits."""
+        scores = self.kept["scores"][batch, head]
+        with np.errstate(over="ignore", invalid="ignore"):
+            return Scaling.of(self._setting, self._table).scale(scores, head, 0, out=out)
+
+    def _closed(self, batch: int, head: int) -> Bool[np.ndarray, "query key"]:
+        setting = self._setting
+        queries, keys = map(np.arange, self.kept["scores"].shape[2:])
+        mask = setting.options.mask
+        return ~mask.may_attend(queries, keys, setting.lengths[batch], batch, head)
+
     def _rest(self) -> Stages:
         again = self._again()
-        return {name: again[name] for name in self._names if name not in self.kept}
+        return {
+            name: again[name] for name in self._names if name in again and name not in self.kept
+        }
 
 
 def _largest(array: np.ndarray) -> float:
@@ -121,6 +184,13 @@ def _largest(array: np.ndarray) -> float:
 
 def kept_of(stages: Stages) -> Stages:
     return stages.kept if isinstance(stages, Remade) else stages
+
+
+def head_of(stages: Stages, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
+    if isinstance(stages, Remade):
+        return stages.head(name, batch, head)
+    one: np.ndarray = stages[name][batch, head]
+    return one
 
 
 def rows_of(

@@ -8,6 +8,7 @@ from typing import cast
 import numpy as np
 
 from attnscope.attention.attend import MAPS
+from attnscope.attention.recomputed_stages import head_of
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.long_text import LongStages
 from attnscope.trace.stages import BY_NAME, NAMES, Stage
@@ -59,6 +60,7 @@ class Reader:
         self.parameters = trace.parameters[place.layer].arrays()
         self.setting = trace.plan.setting.at(place.layer)
         self.shape = self.setting.shape
+        self._heads: dict[tuple[str, int], np.ndarray] = {}  # derived maps
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
@@ -78,8 +80,12 @@ class Reader:
             return np.atleast_2d(self.parameters[name])
         if isinstance(self.stages, LongStages) and name in MAPS:
             return cast(np.ndarray, self.stages.blocks(name, self.place.batch, head or 0))
-        array: np.ndarray = self.stages[name][self.place.batch]
-        return array if head is None else array[head]
+        if head is None:
+            array: np.ndarray = self.stages[name][self.place.batch]
+            return array
+        if (name, head) not in self._heads:
+            self._heads[name, head] = head_of(self.stages, name, self.place.batch, head)
+        return self._heads[name, head]
 
     def check(self, stage: Stage) -> None:
         heads = {None: None, "head": self.shape.num_heads, "kv_head": self.shape.num_kv_heads}

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnscope.attention import thread_pool
-from attnscope.attention.attend import MAPS
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.attention.recomputed_stages import Remade, kept_of
@@ -108,7 +107,12 @@ def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndar
     numbers = sum(array.size for layer in layers for array in kept_of(layer).values())
     thread_pool.for_each(look, range(len(layers)), spread=numbers >= SPREAD)
     remade = (layer for layer in layers if isinstance(layer, Remade) and layer.may_overflow())
-    again = sum(_non_finite({name: layer[name] for name in MAPS}) for layer in remade)
+    again = sum(
+        non_finite_in(layer[name])
+        for layer in remade
+        for name in ("scores", "scaled_scores", "weights")
+        if name not in layer.kept
+    )
     return [sums[i] for i in range(len(layers))], sum(non_finite.values()) + again
 
 

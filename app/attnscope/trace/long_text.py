@@ -59,7 +59,7 @@ class LongLayers(Sequence["LongStages"]):
     def __init__(
         self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext
     ) -> None:
-        self.parameters, self.setting = parameters, replace(setting, keeps_maps=False)
+        self.parameters, self.setting = parameters, replace(setting, maps=())
         self._kept = {0: x}
         self._every = max(1, -(-len(parameters) * x.nbytes // KEPT_X))
         self.made = Made()

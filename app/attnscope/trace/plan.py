@@ -13,7 +13,7 @@ from attnscope.attention.attend import MAPS
 from attnscope.attention.dtypes import GRIDS, Dtype, held
 from attnscope.attention.layer_context import Asked, LayerContext, Options
 from attnscope.attention.masks import Knocked, Mask
-from attnscope.attention.recomputed_stages import KEPT, KEPT_MAPS, KEPT_X, STAYS
+from attnscope.attention.recomputed_stages import KEPT, KEPT_MAPS, KEPT_X, STAYS, UNDERIVED
 from attnscope.attention.strips import count_strips
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from attnscope.installed.model_registry import ModelRegistry, shipped
@@ -36,6 +36,7 @@ OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or concat
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
 DENSE_TOKENS = 4096  # maps of longer texts are never whole in memory
 MOST_CELLS = 1 << 35  # of all maps of a long text
+SMALL_MAPS = 4 << 20  # bytes; of larger ones two of the four are derived on access
 LARGE_MAPS = 32 << 20  # bytes; larger maps of an installed model are recomputed on access
 MOST_STRIPS = 1 << 17  # of all maps: six seconds, even if each is one cell
 WITH_DERIVATIVES = 2  # a trace and its derivatives, in traces
@@ -183,7 +184,7 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the trace; of what is kept if stages are recomputed."""
+        """Bytes of the trace with derived maps; of what is kept if stages are recomputed."""
         if self.long:
             return self._long_bytes
         if not self.remakes:
@@ -231,6 +232,12 @@ class Plan:
         """Whether all but STAYS is recomputed on access."""
         return self.long or (self.model.shared and self._map_bytes > self.large_maps)
 
+    @cached_property
+    def kept_maps(self) -> tuple[str, ...]:
+        if self.remakes:
+            return ()
+        return MAPS if self._map_bytes <= SMALL_MAPS else UNDERIVED
+
     @property
     def _item_bytes(self) -> int:
         return np.dtype(held(self.dtype)).itemsize
@@ -260,7 +267,7 @@ class Plan:
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = LayerContext(
             self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
-            knockouts=self.knockouts, positions=self.positions, keeps_maps=not self.remakes,
+            knockouts=self.knockouts, positions=self.positions, maps=self.kept_maps,
         )  # fmt: skip
         if not self.model.decoder or self.context is None:
             return whole

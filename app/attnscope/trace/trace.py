@@ -11,7 +11,7 @@ import numpy as np
 
 from attnscope import stopping
 from attnscope.attention.dtypes import fit, held
-from attnscope.attention.layer_context import LayerContext
+from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT, STAYS, Made, Remade, kept_of
@@ -98,7 +98,7 @@ def _run(
         nonlocal gone
         stopping.check()
         names[layer].append(name)
-        if setting.keeps_maps or name in STAYS:
+        if setting.maps or name in STAYS:
             stages[layer][name] = array
         else:
             gone += non_finite_in(array)
@@ -108,7 +108,7 @@ def _run(
         context = encode(setting.context, parameters, setting, keep, behind)
         setting = replace(setting, context=context)
     forward(x, some(parameters, first), setting, keep, first=first)
-    if setting.keeps_maps:
+    if setting.maps == MAPS:
         return stages, gone, setting
 
     def again(i: int) -> Mapping[str, np.ndarray]:
