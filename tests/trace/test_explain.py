@@ -13,7 +13,7 @@ import pytest
 
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.cell_reader import Operand, Place, Step
-from attnscope.trace.explain import MAPS, Cell, explain
+from attnscope.trace.explain import Cell, explain
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.trace.trace import Trace
 from attnscope.trace.written import SHOWN_TERMS, number

@@ -6,16 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from attnscope.attention.layer_context import MAPS
 from attnscope.errors import TooLarge
 from attnscope.trace.captured import CapturedPlan
-from attnscope.trace.cell_reader import Place, Reader, Step
+from attnscope.trace.cell_reader import Operand, Place, Reader, Step
 from attnscope.trace.explain_attention import ATTENTION_STEPS, MOST_OPERANDS, given_step, unrotated
 from attnscope.trace.explain_block import BLOCK_STEPS
 from attnscope.trace.formula_words import formula_words
-from attnscope.trace.stages import BY_NAME
+from attnscope.trace.stages import BY_NAME, Stage
 from attnscope.trace.trace import Trace
+from attnscope.trace.written import equation
 
-MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 ASSIGNED = re.compile(r" = | \\in ")
 STEPS = {**ATTENTION_STEPS, **BLOCK_STEPS}
 
@@ -42,7 +43,7 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
     if isinstance(trace.plan, CapturedPlan):
         return explain_captured(reader, trace.plan, chain)
     steps = unrotated(reader, stage_name)
-    steps += [STEPS[name](reader) for name in chain if name in STEPS]
+    steps += [step_of(reader, name) for name in chain if name in STEPS or BY_NAME[name].inputs]
     value = reader.value(stage_name, place.head, place.row, place.col)
     later = 0 if trace.plan.model.starts(place.layer) else place.layer
     made = stage.formula_for(formula_words(trace.plan, place.layer), later)
@@ -55,7 +56,7 @@ def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]
     made = planned.capture.layers[reader.place.layer].made
     given = [name for name in chain if name not in made]
     chain = chain[chain.index(given[-1]) :] if given else chain
-    steps = [given_step(reader, name) if name in given else STEPS[name](reader) for name in chain]
+    steps = [given_step(reader, name) if name in given else step_of(reader, name) for name in chain]
     stage, place = BY_NAME[chain[-1]], reader.place
     value = reader.value(stage.name, place.head, place.row, place.col)
     if stage.name in given:
@@ -63,6 +64,38 @@ def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]
         return Cell(value, "given", symbol, steps, _closed_by(reader, stage.name))
     told = stage.formula_for(formula_words(planned, place.layer), 0)
     return Cell(value, told.formula, told.latex, steps, _closed_by(reader, stage.name))
+
+
+def step_of(reader: Reader, name: str) -> Step:
+    """The step of a stage; one without a function of its own is explained by its row."""
+    return STEPS[name](reader) if name in STEPS else step_by_row(reader, BY_NAME[name])
+
+
+def step_by_row(reader: Reader, stage: Stage) -> Step:
+    """The formula of the table and the cells that it reads: an axis that an input shares keeps its
+    position, another is read whole."""
+    place, own = reader.place, stage.axes[-2:]
+    at = {**dict(zip(own, (place.row, place.col), strict=True)), "none": 0}  # a bias is one row
+    operands: list[Operand] = []
+    there = reader.stages.keys() | reader.parameters.keys()
+    for given in (BY_NAME[name] for name in stage.inputs if name in there):
+        row, col = (at.get(axis) for axis in ("none", *given.axes)[-2:])
+        head = _head_of(reader, given)
+        if row is not None and col is not None:
+            operands.append(reader.operand(given.name, row, col, head))
+        elif row is not None:
+            operands += reader.row(given.name, row, head)
+        elif col is not None:
+            operands += reader.column(given.name, col, head)
+    value = reader.value(stage.name, place.head, place.row, place.col)
+    expression = equation(stage.formula, [one.value for one in operands], value)
+    return Step(stage.name, expression, operands, value)
+
+
+def _head_of(reader: Reader, stage: Stage) -> int | None:
+    if stage.head_axis == "kv_head":
+        return reader.shape.kv_head_of(reader.place.head)
+    return reader.head_of(stage.name)
 
 
 def _closed_by(reader: Reader, stage_name: str) -> list[str]:

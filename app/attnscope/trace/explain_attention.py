@@ -12,6 +12,7 @@ from attnscope.attention.positions import buckets
 from attnscope.attention.scaling import slopes_of
 from attnscope.trace.cell_reader import Operand, Reader, Step
 from attnscope.trace.embed import Embedded
+from attnscope.trace.stages import BY_NAME
 from attnscope.trace.written import at_a_glance, equation, number, products, signed, total
 
 MOST_OPERANDS = 4096
@@ -282,7 +283,7 @@ def _head_outputs(r: Reader) -> Step:
 def _concat(r: Reader) -> Step:
     p = r.place
     head, col = divmod(p.col, r.shape.d_v)
-    operand = r.operand("head_outputs", p.row, col, head)
+    operand = r.operand(BY_NAME["concat"].inputs[0], p.row, col, head)
     if head in r.setting.dropped:
         value = r.value("concat", None, p.row, p.col)
         return Step("concat", f"0 × {signed(operand.value)} = 0", [operand], value)

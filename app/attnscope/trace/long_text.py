@@ -21,9 +21,10 @@ from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT_MAPS, KEPT_X, Made
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
+from attnscope.trace.stages import NAMES
 
 # Stages that stay cached after a layer has run.
-LINEAR = ("q", "k", "v", "head_outputs", "concat", "output", "block_output")
+LINEAR = tuple(name for name in NAMES if name not in (*MAPS, "x"))
 
 Stages = Mapping[str, np.ndarray]
 At = int | slice

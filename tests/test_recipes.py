@@ -1,0 +1,120 @@
+"""The recipe of docs/house.md for a stage, followed on a copy of the package."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from attnscope.resources import static_dir
+from attnscope.trace.cell_reader import Place, Reader
+from attnscope.trace.explain import STEPS, explain, step_by_row
+from attnscope.trace.stages import BY_NAME, STAGES
+from attnscope.web.texts import Catalogue
+from tests.questions import ask
+
+APP = Path(__file__).parents[1] / "app"
+KEPT = '"head_outputs": head_outputs'
+ROW = """    Stage(
+        "doubled",
+        ("batch", "head", "query", "d_v"),
+        "2 × head_outputs",
+        "D = 2 H",
+        ("head_outputs",),
+    ),
+"""
+# File → what stands there, and what stands there with the stage `doubled` behind head_outputs.
+EDITS = {
+    "attention/attend.py": [
+        ("merge_heads(kept_heads(head_outputs,", "merge_heads(kept_heads(2 * head_outputs,"),
+        (KEPT, f'{KEPT}, "doubled": 2 * head_outputs'),
+    ],
+    "attention/reference.py": [
+        ("enumerate(head_outputs.swapaxes(0, 1))", "enumerate(2 * head_outputs.swapaxes(0, 1))"),
+        (KEPT, f'{KEPT}, "doubled": 2 * head_outputs'),
+    ],
+    "attention/backward.py": [
+        ('g["head_outputs"] = kept_heads(', 'g["doubled"] = kept_heads('),
+        (
+            "    g |= attend_heads_back(",
+            '    g["head_outputs"] = 2 * g["doubled"]\n    g |= attend_heads_back(',
+        ),
+    ],
+    "trace/stages.py": [
+        ('    Stage(\n        "concat",', f'{ROW}    Stage(\n        "concat",'),
+        ('        ("head_outputs",),\n        variants', '        ("doubled",),\n        variants'),
+    ],
+}
+SEEN = """
+import json
+from attnscope.analysis.gradients import RowNorm, gradients
+from attnscope.analysis.gradient_formulas import formulas
+from attnscope.trace.cell_reader import Place
+from attnscope.trace.examples import no_upload
+from attnscope.trace.explain import explain
+from attnscope.trace.plan import Limits, make_plan
+from attnscope.trace.question import Question
+from attnscope.trace.trace import answer
+from attnscope.web.pages.data import stage_rows
+from attnscope.web.serializers.selection import Selection
+
+trace = answer(make_plan(Question(text="a b c"), Limits(), no_upload))
+steps = [explain(trace, name, Place(0, 1, 0, 2, 3)).steps[0] for name in ("doubled", "concat")]
+print(json.dumps({
+    "error": trace.checks.max_reference_error,
+    "sent": [list(stages) for _, stages in Selection().cut(trace)],
+    "cells": [[[one.stage, one.row, one.col] for one in step.operands] for step in steps],
+    "expression": steps[0].expression,
+    "gradients": list(gradients(trace, RowNorm(kind="row_norm", row=1)).trace.layers[0]),
+    "formula": formulas(trace)["doubled"],
+    "page": [row["name"] for row in stage_rows()],
+}))
+"""
+
+
+def test_a_stage_is_seen_everywhere_by_four_files_of_code(tmp_path: Path) -> None:
+    shutil.copytree(
+        APP / "attnscope", tmp_path / "attnscope", ignore=shutil.ignore_patterns("__py*")
+    )
+    for file, edits in EDITS.items():
+        path = tmp_path / "attnscope" / file
+        text = path.read_text(encoding="utf-8")
+        for before, after in edits:
+            assert text.count(before) == 1, (file, before)
+            text = text.replace(before, after)
+        path.write_text(text, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    printed = subprocess.run(
+        [sys.executable, "-c", SEEN], env=environment, capture_output=True, text=True, check=True
+    )
+    seen = json.loads(printed.stdout)
+    names = [stage.name for stage in STAGES]
+    names.insert(names.index("concat"), "doubled")
+    assert seen["error"] < 1e-12
+    assert (seen["sent"], seen["page"]) == ([names], names)
+    assert seen["cells"] == [[["head_outputs", 2, 3]], [["doubled", 2, 3]]]
+    assert seen["expression"].startswith("2 × head_outputs ≈ ")
+    assert "doubled" in seen["gradients"]
+    assert seen["formula"] == r"\nabla_{D} = \frac{\partial f}{\partial D}"
+
+
+def test_the_row_of_a_stage_says_which_cells_it_reads(subtests: pytest.Subtests) -> None:
+    body = {"text": "a b c", "model": {"source": "seeded", "num_kv_heads": 2, "bias": True}}
+    trace = ask(body)
+    place = Place(0, 3, 0, 2, 1)
+    for name in ("scores", "scaled_scores", "masked_scores", "head_outputs", "output"):
+        with subtests.test(name):
+            own = STEPS[name](Reader.at(trace, name, place))
+            by_row = step_by_row(Reader.at(trace, name, place), BY_NAME[name])
+            assert by_row.operands == own.operands
+            assert by_row.value == own.value == explain(trace, name, place).value
+
+
+def test_every_stage_has_its_message() -> None:
+    for language, messages in Catalogue(static_dir() / "locales").languages.items():
+        assert {f"stage.{stage.name}" for stage in STAGES} <= messages.keys(), language
