@@ -11,6 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from attnscope.attention.layer_context import MAPS
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.cell_reader import Operand, Place, Step
 from attnscope.trace.explain import Cell, explain
