@@ -1,4 +1,4 @@
-"""The recipe of docs/house.md for a stage, followed on a copy of the package."""
+"""The recipes of docs/house.md for a stage and a mask, followed on a copy of the package."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from attnscope.attention.patterns import PATTERNS
 from attnscope.resources import static_dir
 from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.explain import STEPS, explain, step_by_row
+from attnscope.trace.question import PATTERN_FIELDS
 from attnscope.trace.stages import BY_NAME, STAGES
 from attnscope.web.texts import Catalogue
 from tests.questions import ask
@@ -50,8 +52,36 @@ EDITS = {
         ('        ("head_outputs",),\n        variants', '        ("doubled",),\n        variants'),
     ],
 }
+# The same for a mask: keys at multiples of a number.
+EDITS |= {
+    "attention/patterns.py": [
+        (
+            "class Block(NamedTuple)",
+            "def every_nth(rows: Rows, cols: Cols, step: int) -> Open:\n"
+            "    return np.broadcast_to(cols % step == 0, (len(rows), len(cols)))\n\n\n"
+            "class Block(NamedTuple)",
+        ),
+        (
+            "    block_size: int | None = None\n",
+            "    block_size: int | None = None\n    every_nth: int | None = None\n",
+        ),
+        (
+            '    Pattern("block_size",',
+            '    Pattern("every_nth", every_nth, lambda *_: (False, True), by_distance=False),\n'
+            '    Pattern("block_size",',
+        ),
+    ],
+    "trace/question.py": [
+        (
+            "    prefix: Place = Field(",
+            '    every_nth: Steps | None = Field(None, description="Keys at multiples.")\n'
+            "    prefix: Place = Field(",
+        ),
+    ],
+}
 SEEN = """
 import json
+import numpy as np
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.analysis.gradient_formulas import formulas
 from attnscope.trace.cell_reader import Place
@@ -61,9 +91,14 @@ from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import answer
 from attnscope.web.pages.data import stage_rows
+from attnscope.analysis.probe import probe_question
+from attnscope.web.pages.address import QUESTION
+from attnscope.web.serializers.program import _asked
 from attnscope.web.serializers.selection import Selection
 
 trace = answer(make_plan(Question(text="a b c"), Limits(), no_upload))
+question = Question(text="a b c d", every_nth=2, block_size=1)
+masked = answer(make_plan(question, Limits(), no_upload))
 steps = [explain(trace, name, Place(0, 1, 0, 2, 3)).steps[0] for name in ("doubled", "concat")]
 print(json.dumps({
     "error": trace.checks.max_reference_error,
@@ -73,11 +108,16 @@ print(json.dumps({
     "gradients": list(gradients(trace, RowNorm(kind="row_norm", row=1)).trace.layers[0]),
     "formula": formulas(trace)["doubled"],
     "page": [row["name"] for row in stage_rows()],
+    "open": np.isfinite(masked.layers[0]["masked_scores"][0, 0]).astype(int).tolist(),
+    "closed_by": explain(masked, "weights", Place(0, 0, 0, 3, 1)).closed_by,
+    "probe": probe_question(masked.plan, 0, 2, 2).every_nth,
+    "program": _asked(masked.plan)["layers"][0]["every_nth"],
+    "address": "every_nth" in QUESTION,
 }))
 """
 
 
-def test_a_stage_is_seen_everywhere_by_four_files_of_code(tmp_path: Path) -> None:
+def test_a_stage_is_four_files_of_code_and_a_mask_two(tmp_path: Path) -> None:
     shutil.copytree(
         APP / "attnscope", tmp_path / "attnscope", ignore=shutil.ignore_patterns("__py*")
     )
@@ -101,6 +141,9 @@ def test_a_stage_is_seen_everywhere_by_four_files_of_code(tmp_path: Path) -> Non
     assert seen["expression"].startswith("2 × head_outputs ≈ ")
     assert "doubled" in seen["gradients"]
     assert seen["formula"] == r"\nabla_{D} = \frac{\partial f}{\partial D}"
+    assert seen["open"] == [[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 1, 1]]
+    assert seen["closed_by"] == ["every_nth", "block_size"]
+    assert (seen["probe"], seen["program"], seen["address"]) == (None, 2, True)
 
 
 def test_the_row_of_a_stage_says_which_cells_it_reads(subtests: pytest.Subtests) -> None:
@@ -115,6 +158,9 @@ def test_the_row_of_a_stage_says_which_cells_it_reads(subtests: pytest.Subtests)
             assert by_row.value == own.value == explain(trace, name, place).value
 
 
-def test_every_stage_has_its_message() -> None:
+def test_every_stage_and_pattern_has_its_message() -> None:
+    keys = {f"stage.{stage.name}" for stage in STAGES}
+    keys |= {f"masked.{pattern.name}" for pattern in PATTERNS}
+    keys |= {f"{kind}.{name}" for kind in ("field", "hint") for name in PATTERN_FIELDS}
     for language, messages in Catalogue(static_dir() / "locales").languages.items():
-        assert {f"stage.{stage.name}" for stage in STAGES} <= messages.keys(), language
+        assert keys <= messages.keys(), language

@@ -61,7 +61,9 @@ def softmax(counted: Counted, keys: int) -> None:
 
 
 def test_every_stage_computes_what_loops_compute(subtests: pytest.Subtests) -> None:
-    for mask, shape in product((Mask(), Mask(causal=True), Mask(window=2), Mask(True, 3)), SHAPES):
+    for mask, shape in product(
+        (Mask(), Mask(causal=True), Mask(window=2), Mask(causal=True, window=3)), SHAPES
+    ):
         with subtests.test(mask=mask, shape=shape):
             n = 5
             every = product(range(n), range(n))

@@ -18,14 +18,14 @@ def test_as_many_as_the_dense_mask_opens(subtests: pytest.Subtests) -> None:
             places = np.arange(n)
             options = product((None, 1, 3, 20), (0, 1, 4, 20), (None, 1, 3, 20), (None, 1, 4, 20))
             for window, global_tokens, stride, block_size in options:
-                mask = Mask(causal, window, global_tokens=global_tokens, stride=stride,
+                mask = Mask(causal, window=window, global_tokens=global_tokens, stride=stride,
                             block_size=block_size)  # fmt: skip
                 dense = mask.may_attend(places, places, (n, n))
                 assert open_cells(mask, n) == int(dense.sum()), mask
 
 
 def test_the_longest_text_is_counted_at_once() -> None:
-    mask = Mask(True, 64, global_tokens=4, stride=128, block_size=32)
+    mask = Mask(True, window=64, global_tokens=4, stride=128, block_size=32)
     begin = perf_counter()
     assert 0 < open_cells(mask, 1 << 17) < 1 << 34
     assert perf_counter() - begin < 1

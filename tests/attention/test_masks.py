@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 from attnscope.attention.masks import (
     Mask,
     causal,
-    global_tokens,
     padding,
     painted,
     prefix,
+)
+from attnscope.attention.patterns import (
+    global_places,
+    global_tokens,
     same_block,
     strided,
     window,
@@ -97,7 +100,7 @@ def test_masks_compose_as_a_conjunction_and_patterns_as_one_of_them(
     opened = [
         *([] if mask.window is None else [window(ALL, ALL, mask.window)]),
         *([] if mask.global_tokens == 0 else [global_tokens(ALL, ALL, mask.global_tokens)]),
-        *([global_tokens(ALL, ALL, 0, sorted(mask.global_places))] if mask.global_places else []),
+        *([global_places(ALL, ALL, sorted(mask.global_places))] if mask.global_places else []),
         *([] if mask.stride is None else [strided(ALL, ALL, mask.stride)]),
         *([] if mask.block_size is None else [same_block(ALL, ALL, mask.block_size)]),
     ]

@@ -94,7 +94,7 @@ def test_fewer_tokens_help_nothing_beside_a_long_context() -> None:
 
 def test_the_options_are_read_from_the_question() -> None:
     options = planned(text="a b c", window=2, prefix=1, blocked=[[2, 0], [2, 0]]).options
-    assert options.mask == Mask(True, 2, 1, frozenset([(2, 0)]))
+    assert options.mask == Mask(True, 1, frozenset([(2, 0)]), window=2)
     assert (options.scale, options.temperature) == (0.25, 1.0)
     assert planned(text="a", causal=False).options.mask == Mask()
     assert planned(text="a", scale="none", temperature=2).options.scale == 1

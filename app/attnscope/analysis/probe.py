@@ -11,7 +11,7 @@ from numpy.random import PCG64, Generator, SeedSequence
 from attnscope.analysis.predictions import ids_of, logits_at
 from attnscope.errors import InvalidRequest, TooManyTokens
 from attnscope.trace.plan import Plan
-from attnscope.trace.question import Question
+from attnscope.trace.question import PATTERN_FIELDS, Question
 from attnscope.trace.trace import Trace
 
 PROBE = 0x70726F62
@@ -42,7 +42,7 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
     options: dict[str, Any] = {
         "context_x": None, "context_length": None, "blocked": [], "knockouts": None, "mask": None,
         "position_ids": None,
-        "window": None, "global_tokens": 0, "stride": None, "block_size": None, "prefix": 0,
+        "prefix": 0, **{name: Question.model_fields[name].default for name in PATTERN_FIELDS},
     }  # fmt: skip
     return planned.question.model_copy(update={**texts, **options, "tokens": tokens})
 

@@ -3,20 +3,27 @@ means open."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Bool, Integer
+from jaxtyping import Bool
 
-Rows = Integer[np.ndarray, " rows"]
-Cols = Integer[np.ndarray, " cols"]
-Cells = Integer[np.ndarray, "2 cell"]
-Open = Bool[np.ndarray, "rows cols"]
+from attnscope.attention.patterns import (
+    PATTERNS,
+    Block,
+    Cells,
+    Cols,
+    Open,
+    Pattern,
+    PatternValues,
+    Rows,
+    window,
+)
+
 Padding = Literal["queries_and_keys", "keys"]
 Given = Bool[np.ndarray, "batch head query key"]
 Whole = Literal["open", "closed", "partly"]
@@ -26,32 +33,6 @@ Knocked = frozenset[tuple[int | None, int, int]]  # head (None: all), query, key
 def causal(rows: Rows, cols: Cols) -> Open:
     """j ≤ i."""
     allowed: np.ndarray = cols <= rows[:, None]
-    return allowed
-
-
-def window(rows: Rows, cols: Cols, width: int) -> Open:
-    """|i − j| < width: a sliding window (Beltagy et al. 2020, "Longformer")."""
-    allowed: np.ndarray = np.abs(rows[:, None] - cols) < width
-    return allowed
-
-
-def global_tokens(rows: Rows, cols: Cols, count: int, places: Sequence[int] = ()) -> Open:
-    """i or j is one of the first g tokens or of `places` (Beltagy et al. 2020; Zaheer et al. 2020,
-    "Big Bird")."""
-    own, others = ((one < count) | np.isin(one, places) for one in (rows, cols))
-    allowed: np.ndarray = own[:, None] | others
-    return allowed
-
-
-def strided(rows: Rows, cols: Cols, stride: int) -> Open:
-    """|i − j| divisible by the stride (Child et al. 2019, "Sparse Transformers")."""
-    allowed: np.ndarray = (rows[:, None] - cols) % stride == 0
-    return allowed
-
-
-def same_block(rows: Rows, cols: Cols, size: int) -> Open:
-    """⌊i / s⌋ = ⌊j / s⌋ (Qiu et al. 2020, "Blockwise self-attention")."""
-    allowed: np.ndarray = (rows // size)[:, None] == cols // size
     return allowed
 
 
@@ -82,44 +63,6 @@ def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
     return allowed
 
 
-class Block(NamedTuple):
-    """First and last row and column."""
-
-    rows: tuple[int, int]
-    cols: tuple[int, int]
-
-    @classmethod
-    def of(cls, rows: slice, cols: slice) -> Block:
-        return cls((rows.start, rows.stop - 1), (cols.start, cols.stop - 1))
-
-    @property
-    def ahead(self) -> int:
-        """Largest j − i."""
-        return self.cols[1] - self.rows[0]
-
-    @property
-    def behind(self) -> int:
-        """Largest i − j."""
-        return self.rows[1] - self.cols[0]
-
-    @property
-    def nearest(self) -> int:
-        """Smallest |i − j|."""
-        return max(0, -self.ahead, -self.behind)
-
-    @property
-    def furthest(self) -> int:
-        """Largest |i − j|."""
-        return max(self.ahead, self.behind)
-
-    def has_any(self, cells: Cells) -> bool:
-        """Whether any of the cells, sorted by i, is inside."""
-        (top, bottom), (left, right) = self.rows, self.cols
-        first, behind = np.searchsorted(cells[0], (top, bottom + 1))
-        some = cells[1, first:behind]
-        return bool(((some >= left) & (some <= right)).any())
-
-
 def _sorted(cells: Iterator[tuple[int, int]]) -> Cells:
     numbers = np.fromiter(chain.from_iterable(cells), np.int64).reshape(-1, 2).T
     return numbers[:, np.argsort(numbers[0])]
@@ -132,7 +75,7 @@ def _run(places: Rows) -> slice | Rows:
 
 
 @dataclass(frozen=True)
-class Mask:
+class Mask(PatternValues):
     """A combination of masks: a cell is open if every one opens it.
 
     The patterns (window, global tokens, stride, blocks) count as one mask, open where any is. The
@@ -142,33 +85,32 @@ class Mask:
     """
 
     causal: bool = False
-    window: int | None = None
     prefix: int = 0
     blocked: frozenset[tuple[int, int]] = frozenset()
     given: Given | None = field(default=None, compare=False)
     pads: Padding = "queries_and_keys"
-    global_tokens: int = 0
-    global_places: frozenset[int] = frozenset()
-    stride: int | None = None
-    block_size: int | None = None
     within: int | None = None
     knocked: Knocked = frozenset()
 
     @cached_property
+    def asked(self) -> list[tuple[Pattern, Any]]:
+        """The patterns that are asked for, with their parameters; lists are sorted."""
+        values = ((pattern, getattr(self, pattern.name)) for pattern in PATTERNS)
+        return [
+            (pattern, sorted(value) if isinstance(value, frozenset) else value)
+            for pattern, value in values
+            if value
+        ]
+
+    @cached_property
     def patterns(self) -> list[str]:
-        asked = {
-            "window": self.window is not None, "global_tokens": self.global_tokens > 0,
-            "global_places": bool(self.global_places),
-            "stride": self.stride is not None, "block_size": self.block_size is not None,
-        }  # fmt: skip
-        return [name for name, it in asked.items() if it]
+        return [pattern.name for pattern, _ in self.asked]
 
     @property
     def tells_by_distance(self) -> bool:
         """Whether j − i alone decides, without padding."""
-        counts = self.prefix or self.global_tokens or self.block_size
-        listed = self.blocked or self.global_places or self.knocked
-        return not (counts or listed) and self.given is None
+        listed = self.prefix or self.blocked or self.knocked or self.given is not None
+        return not listed and all(pattern.by_distance for pattern, _ in self.asked)
 
     @property
     def sees_ahead(self) -> bool:
@@ -262,37 +204,12 @@ class Mask:
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
         """Whether a pattern opens all cells of a block, and whether any may open some."""
-        (top, bottom), (left, right) = block.rows, block.cols
-        some = top < self.global_tokens or left < self.global_tokens
-        some = some or any(map(self._has_global, (block.rows, block.cols)))
-        every = bottom < self.global_tokens or right < self.global_tokens
-        if self.window is not None:
-            every, some = every or block.furthest < self.window, some or block.nearest < self.window
-        if self.stride is not None:
-            every, some = every or self.stride == 1, True
-        if (size := self.block_size) is not None:
-            every = every or top // size == bottom // size == left // size == right // size
-            some = some or (top // size <= right // size and left // size <= bottom // size)
-        return every, some
-
-    @cached_property
-    def _global_places(self) -> list[int]:
-        return sorted(self.global_places)
-
-    def _has_global(self, span: tuple[int, int]) -> bool:
-        places = self._global_places
-        after = bisect_left(places, span[0])
-        return after < len(places) and places[after] <= span[1]
+        states = [pattern.of_block(block, value) for pattern, value in self.asked]
+        return any(every for every, _ in states), any(some for _, some in states)
 
     def _patterned(self, rows: Rows, cols: Cols) -> Open:
-        allowed = global_tokens(rows, cols, self.global_tokens, self._global_places)
-        if self.window is not None:
-            allowed |= window(rows, cols, self.window)
-        if self.stride is not None:
-            allowed |= strided(rows, cols, self.stride)
-        if self.block_size is not None:
-            allowed |= same_block(rows, cols, self.block_size)
-        return allowed
+        opened = [pattern.opens(rows, cols, value) for pattern, value in self.asked]
+        return np.logical_or.reduce(opened)
 
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
@@ -329,17 +246,6 @@ class Mask:
             closed.append("causal")
         if self.within is not None and abs(row - col) >= self.within:
             closed.append("model_window")
-        if self.patterns and not (free or self._opens(row, col)):
+        if self.patterns and not (free or self._patterned(np.array([row]), np.array([col])).all()):
             closed += self.patterns
         return closed
-
-    def _opens(self, row: int, col: int) -> bool:
-        return (
-            row < self.global_tokens
-            or col < self.global_tokens
-            or row in self.global_places
-            or col in self.global_places
-            or (self.window is not None and abs(row - col) < self.window)
-            or (self.stride is not None and abs(row - col) % self.stride == 0)
-            or (self.block_size is not None and row // self.block_size == col // self.block_size)
-        )

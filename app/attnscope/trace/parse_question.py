@@ -17,7 +17,14 @@ from attnscope.trace.inputs import (
     splitting_pairs,
 )
 from attnscope.trace.open_model import FindUpload, OpenModel, open_model
-from attnscope.trace.question import USUAL_SCALE, Installed, Question, Trained, Uploaded
+from attnscope.trace.question import (
+    PATTERN_FIELDS,
+    USUAL_SCALE,
+    Installed,
+    Question,
+    Trained,
+    Uploaded,
+)
 from attnscope.trace.token_limits import Room, Split
 
 
@@ -61,7 +68,7 @@ def check_context(
     texts, contexts = len(words.lengths), len(context.lengths)
     if texts != contexts:
         raise ShapeMismatch("batch_sizes", at=context.at, texts=texts, contexts=contexts)
-    for name in ("causal", "window", "global_tokens", "stride", "block_size", "prefix"):
+    for name in ("causal", *PATTERN_FIELDS, "prefix"):
         if getattr(question, name) and not decoder:
             raise InvalidRequest("mask_with_context", at=name)
 
@@ -77,10 +84,9 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
     causal = by_model if question.causal is None else question.causal
     blocked, asked = frozenset((i, j) for i, j in question.blocked), question.global_tokens
     count, places = (asked, []) if isinstance(asked, int) else (0, asked)
-    return Mask(
-        causal, question.window, question.prefix, blocked, given, question.padding,
-        count, frozenset(places), question.stride, question.block_size,
-    )  # fmt: skip
+    values = {name: getattr(question, name) for name in PATTERN_FIELDS}
+    values |= {"global_tokens": count, "global_places": frozenset(places)}
+    return Mask(causal, question.prefix, blocked, given, question.padding, **values)
 
 
 def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mask:

@@ -15,6 +15,7 @@ from attnscope.attention.architecture import BlockOrDecoder
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Padding
 from attnscope.attention.parameters import TENSORS, Parameters
+from attnscope.attention.patterns import PATTERNS
 from attnscope.attention.positions import AskedPositions
 from attnscope.toy_training.steps import USUAL_RATE, USUAL_STEPS
 from attnscope.toy_training.tasks import Task
@@ -376,3 +377,6 @@ class Question(Value):
         change no id."""
         canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(canonical).hexdigest()[:32]
+
+
+PATTERN_FIELDS = tuple(one.name for one in PATTERNS if one.name in Question.model_fields)

@@ -109,9 +109,8 @@ def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str |
     setting = planned.setting.at(place.layer)
     mask = setting.options.mask
     values = {
-        "row": place.row, "col": place.col, "window": mask.window, "stride": mask.stride,
-        "block_size": mask.block_size, "global_tokens": mask.global_tokens,
-        "distance": abs(place.row - place.col),
+        "row": place.row, "col": place.col, "distance": abs(place.row - place.col),
+        **{pattern.name: value for pattern, value in mask.asked},
     }  # fmt: skip
     queries, keys = setting.lengths[place.batch]
     catalogue, language = request.app.state.catalogue, language_of(request)

@@ -170,7 +170,9 @@ async def layer_costs(
     decoding with and without cache; linear attention; recurrent and convolutional layers
     (Vaswani et al. 2017, table 1). One pattern suffices to open a pair."""
     shape = _shape(d_model, num_heads, num_kv_heads, (d_k, d_v))
-    mask = Mask(causal, window, global_tokens=global_tokens, stride=stride, block_size=block_size)
+    mask = Mask(
+        causal, window=window, global_tokens=global_tokens, stride=stride, block_size=block_size
+    )
     work = Work.whole(n, open_cells(mask, n))
     found, item = costs.stages(shape, work, hidden), ITEM[dtype]
     made = {name: costs.stages(shape, work, hidden) for name, work in _generated(n).items()}

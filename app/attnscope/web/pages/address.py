@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from attnscope.trace.question import PATTERN_FIELDS
 from attnscope.web.http.queries import declared
 
 QUESTION = (
     "text", "context", "pair", "breaks", "tokenizer", "special_tokens", "context_length", "causal",
-    "window", "global_tokens", "stride", "block_size", "prefix", "blocked", "padding", "drop",
+    *PATTERN_FIELDS, "prefix", "blocked", "padding", "drop",
     "scale", "temperature", "dtype",
 )  # fmt: skip
 MODEL = (

@@ -91,9 +91,9 @@ def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) 
     patterns = []
     if asked["window"] is not None:
         patterns.append(np.abs(i - j) < asked["window"])
-    if asked["global_tokens"]:
+    if asked["global_tokens"] is not None:
         patterns.append((i < asked["global_tokens"]) | (j < asked["global_tokens"]))
-    if asked["global_places"]:
+    if asked["global_places"] is not None:
         patterns.append(np.isin(i, asked["global_places"]) | np.isin(j, asked["global_places"]))
     if asked["stride"] is not None:
         patterns.append((i - j) % asked["stride"] == 0)

@@ -12,6 +12,7 @@ import orjson
 
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.masks import Knocked
+from attnscope.attention.patterns import PATTERNS
 from attnscope.attention.scaling import slopes_of
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.trace.plan import Plan
@@ -79,12 +80,9 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
         "slopes": slopes_of(setting),
         "relative": asdict(made.relative) if made.positions == "relative" else None,
         "causal": mask.causal,
-        "window": mask.window,
         "within": mask.within,
-        "global_tokens": mask.global_tokens,
-        "global_places": sorted(mask.global_places),
-        "stride": mask.stride,
-        "block_size": mask.block_size,
+        **{pattern.name: None for pattern in PATTERNS},
+        **{pattern.name: value for pattern, value in mask.asked},
         "prefix": mask.prefix,
         "blocked": sorted(mask.blocked),
         "knockouts": sorted(_by_head(mask.knocked, made.shape.num_heads)),
