@@ -209,7 +209,8 @@ class Mask(PatternValues):
 
     def _patterned(self, rows: Rows, cols: Cols) -> Open:
         opened = [pattern.opens(rows, cols, value) for pattern, value in self.asked]
-        return np.logical_or.reduce(opened)
+        allowed: np.ndarray = np.logical_or.reduce(opened)
+        return allowed
 
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
