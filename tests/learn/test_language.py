@@ -19,11 +19,18 @@ def test_the_figures_that_have_chinese_words_have_as_many() -> None:
         for figure in chapter.figures:
             if not figure.zh:
                 continue
+            if "model" in figure.zh:  # another model, with a text of its own
+                words = {name: each for name, each in figure.zh.items() if name != "look"}
+                assert traced({**figure.question, **words}).plan.n
+                continue
             found += 1
             plans = [traced({**figure.question, **words}).plan for words in ({}, figure.zh)]
             assert len({(plan.n, plan.m) for plan in plans}) == 1, figure.name
             assert plans[0].words.lengths == plans[1].words.lengths
-    assert found >= 5
+    assert found >= 9
+    drawn = figures(BY_NAME["layers"], "zh")["trained"]
+    assert drawn["question"]["model"]["name"] == "echo-zh"
+    assert drawn["look"] != figures(BY_NAME["layers"], "en")["trained"]["look"]
     assert figures(BY_NAME["cross"], "zh")["cross"]["question"]["text"] == "猫坐"
     assert figures(BY_NAME["cross"], "en")["cross"]["question"]["text"] == "The cat"
 

@@ -35,6 +35,12 @@ function lit(page, stage) {
 describe("inspector", () => {
   const visit = onePage();
 
+  test("a stage leads to the chapter that explains it", async () => {
+    const page = await visit(`${ADDRESS}&cell=scaled_scores.3.1&lang=zh`);
+    const link = await page.until(() => page.one("a[data-chapter]", page.inspector) ?? assert.fail("no link"));
+    assert.equal(link.getAttribute("href"), "/learn/scaling?lang=zh");
+  });
+
   full("the pointer on a weight lights its query row in q and its key row in k, and reads it", async () => {
     const page = await visit(ADDRESS);
     const weight = (await cellsOf(page))("weights")[CELL[0]][CELL[1]];

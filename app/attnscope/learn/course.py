@@ -9,23 +9,30 @@ from attnscope.learn.chapters import BY_NAME
 from attnscope.learn.parts import Chapter, Figure, Lines, Prose
 
 PARTS = {
-    "see": ("asking", "words_and_back", "three_matrices", "shapes"),
+    "see": (
+        "asking", "two_products", "words_and_back", "next_word", "three_matrices", "library",
+        "shapes",
+    ),
     "compute": (
-        "scores", "scaling", "masks", "softmax", "weighted_sum", "heads", "twenty_lines",
-        "write_it", "cross",
-        "positions",
+        "scores", "scaling", "masks", "both_ways", "softmax", "weighted_sum", "heads",
+        "twenty_lines", "write_it", "cross", "positions",
     ),
     "train": ("gradients", "training_step"),
-    "inside": ("layers", "decoder_block", "habits", "worth", "singular_values"),
+    "inside": ("layers", "decoder_block", "habits", "worth", "singular_values", "only_m",
+               "initialisation"),
     "cost": ("decoding", "costs", "variants"),
 }  # fmt: skip
 NEEDS = {
-    "words_and_back": ("asking",),
+    "two_products": ("asking",),
+    "words_and_back": ("two_products",),
+    "next_word": ("words_and_back",),
     "three_matrices": ("words_and_back",),
+    "library": ("three_matrices",),
     "shapes": ("three_matrices",),
     "scores": ("three_matrices",),
     "scaling": ("scores",),
     "masks": ("scores",),
+    "both_ways": ("masks",),
     "softmax": ("scores",),
     "weighted_sum": ("softmax",),
     "heads": ("weighted_sum",),
@@ -40,6 +47,8 @@ NEEDS = {
     "habits": ("layers",),
     "worth": ("habits",),
     "singular_values": ("scaling", "heads"),
+    "only_m": ("singular_values",),
+    "initialisation": ("singular_values",),
     "decoding": ("masks", "layers"),
     "costs": ("decoding",),
     "variants": ("heads", "decoding"),

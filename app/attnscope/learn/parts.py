@@ -37,8 +37,8 @@ class Figure:
 
     Its caption is the message `learn.<chapter>.figure.<name>`. A question without text, tokens or x
     uses the reader's own sentence. `look` is the initial view (head, layer, cell …), `knobs` the
-    fields of the question or of `look` that the reader may change; `zh` replaces its words where
-    the page is Chinese, one for one.
+    fields of the question or of `look` that the reader may change; `zh` replaces fields of the
+    question, and of `look` under that name, where the page is Chinese.
     """
 
     name: str

@@ -40,6 +40,7 @@
  * @property {[Prepared, Prepared] | null} [pair] opened by Compare on an empty address; null: the default question and
  * another
  * @property {Record<string, Record<string, any>>} models fields and defaults by source; null: no default
+ * @property {Record<string, {name: string, title: string}>} [chapters] of the course, by the stage that they explain
  * @property {Installed[]} installed
  * @property {(Installed & {id: string}) | null} [uploaded]
  * @property {Record<string, {example: string, words: string[], context: number}>} lessons tasks of models trained on

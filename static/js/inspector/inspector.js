@@ -183,7 +183,17 @@ function pinned(store, state, slot) {
         { class: "link", onclick: () => look(store, { stage: cell.stage }) },
         t("card.enlarge", { stage: labelOf(store, cell.stage) }),
       ),
+    chapterLink(store, cell.stage),
   ];
+}
+
+/** The chapter of the course that explains a stage. @param {Store} store @param {string} stage */
+function chapterLink({ page, t }, stage) {
+  const chapter = page.chapters?.[stage];
+  if (!chapter) return null;
+  const lang = new URLSearchParams(location.search).get("lang");
+  const href = `/learn/${chapter.name}${lang ? `?lang=${lang}` : ""}`;
+  return h("p", { class: "muted" }, h("a", { href, "data-chapter": chapter.name }, t("inspector.chapter", chapter)));
 }
 
 /**

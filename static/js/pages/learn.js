@@ -15,7 +15,7 @@ import { watchSession } from "../shell/session.js";
 import { OPENS } from "../shell/tabs.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/page.js").Page & {figures: Record<string, import("../learn/lessons.js").Figure>, chapter: string}} ChapterPage */
+/** @typedef {import("../core/page.js").Page & {figures: Record<string, import("../learn/lessons.js").Figure>, chapter: string, sentence: string}} ChapterPage */
 
 const PAUSE = 300; // ms without typing before a request
 
@@ -23,7 +23,7 @@ const page = /** @type {ChapterPage} */ (readPage());
 watchSession(page);
 layHandsOn(hand);
 const url = new URL(location.href);
-let text = url.searchParams.get("text") || String(page.defaults.text);
+let text = url.searchParams.get("text") || page.sentence;
 /** @type {Map<string, Store>} figures drawn so far */
 const stores = new Map();
 
@@ -74,13 +74,13 @@ function askForSentence() {
 /** @param {string} typed */
 function type(typed) {
   clearTimeout(timer);
-  timer = window.setTimeout(() => say(typed.trim() || String(page.defaults.text)), PAUSE);
+  timer = window.setTimeout(() => say(typed.trim() || page.sentence), PAUSE);
 }
 
 /** @param {string} next */
 function say(next) {
   text = next;
-  if (text === page.defaults.text) url.searchParams.delete("text");
+  if (text === page.sentence) url.searchParams.delete("text");
   else url.searchParams.set("text", text);
   history.replaceState(null, "", url.pathname + url.search + location.hash);
   for (const [name, store] of stores) {

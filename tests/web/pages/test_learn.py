@@ -41,7 +41,7 @@ def test_a_chapter_begins_with_its_goals_and_ends_in_short(client: TestClient) -
     assert "about 15 minutes" in goals
     assert 'href="/learn/scores"' in goals
     assert rest.split('class="short"')[1].split("</section>")[0].count("<li>") == 3
-    assert "6. Why divide by" in page
+    assert "9. Why divide by" in page
 
 
 def test_errata_are_reached_from_the_contents_and_from_chapters(client: TestClient) -> None:
@@ -55,6 +55,19 @@ def test_errata_are_reached_from_the_contents_and_from_chapters(client: TestClie
     assert 'href="/learn/errata#smooth"' in chapter
     assert "<summary>softmax(1.0, 0.1, 0.2) is about 0.4, 0.3, 0.3.</summary>" in chapter
     assert 'id="smooth"' in page
+
+
+def test_the_course_is_searched_and_its_terms_are_listed(client: TestClient) -> None:
+    found = client.get("/learn?q=kv+cache").text.split('class="found"')[1].split("</section>")[0]
+    assert found.index("/learn/decoding") < found.index("/learn/costs")
+    assert "No chapter has all of these words" in client.get("/learn?q=zzzz").text
+    assert "&lt;script&gt;" in client.get("/learn?q=<script>").text
+    assert client.get(f"/learn?q={'x' * 10_000}").status_code == 422
+    for language, term, other in (("en", "softmax", "查询，Q"), ("zh", "查询，Q", "query, Q")):
+        page = client.get(f"/learn/terms?lang={language}").text
+        assert term in page
+        assert other in page
+        assert f'href="/learn/softmax?lang={language}"' in page
 
 
 def test_what_a_chapter_measures_is_measured_once() -> None:

@@ -2,6 +2,7 @@
 
 from attnscope.learn.chapters import (
     asking,
+    both_ways,
     costs,
     cross,
     decoder_block,
@@ -9,8 +10,12 @@ from attnscope.learn.chapters import (
     gradients,
     habits,
     heads,
+    initialisation,
     layers,
+    library,
     masks,
+    next_word,
+    only_m,
     positions,
     scaling,
     scores,
@@ -20,6 +25,7 @@ from attnscope.learn.chapters import (
     three_matrices,
     training_step,
     twenty_lines,
+    two_products,
     variants,
     weighted_sum,
     words_and_back,
@@ -29,13 +35,15 @@ from attnscope.learn.chapters import (
 from attnscope.learn.parts import Chapter
 
 CHAPTERS: tuple[Chapter, ...] = (
-    asking.CHAPTER, words_and_back.CHAPTER, three_matrices.CHAPTER, shapes.CHAPTER,
+    asking.CHAPTER, two_products.CHAPTER, words_and_back.CHAPTER, next_word.CHAPTER,
+    three_matrices.CHAPTER, library.CHAPTER, shapes.CHAPTER,
     scores.CHAPTER, scaling.CHAPTER,
-    masks.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER, twenty_lines.CHAPTER,
-    write_it.CHAPTER,
+    masks.CHAPTER, both_ways.CHAPTER, softmax.CHAPTER, weighted_sum.CHAPTER, heads.CHAPTER,
+    twenty_lines.CHAPTER, write_it.CHAPTER,
     cross.CHAPTER, positions.CHAPTER,
     gradients.CHAPTER, training_step.CHAPTER,
     layers.CHAPTER, decoder_block.CHAPTER, habits.CHAPTER, worth.CHAPTER, singular_values.CHAPTER,
+    only_m.CHAPTER, initialisation.CHAPTER,
     decoding.CHAPTER, costs.CHAPTER, variants.CHAPTER,
 )  # fmt: skip
 BY_NAME = {chapter.name: chapter for chapter in CHAPTERS}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
 
@@ -84,7 +84,7 @@ CHAPTER = Chapter(
         Measured("training", ("n", "passes", "scores", "steps", "new", "difference"),
                  training_rows),
         Prose("trained"),
-        Figure("trained", asked(TEXT), view="decode"),
+        Figure("trained", asked(TEXT), view="decode", zh={**IN_CHINESE, "look": {}}),
         Prose("cost"),
         Formula(r"2 \cdot n \cdot h_{kv} \cdot d_k \cdot n_{\text{layers}} \cdot b"),
         Prose("equal"),

@@ -7,7 +7,7 @@ import numpy as np
 from attnscope.learn.arithmetic import products, total
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows, signed
-from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
 
@@ -94,7 +94,7 @@ CHAPTER = Chapter(
         Prose("habits", apart=True),
         Figure("habits", {"model": {"source": "crafted", "name": "all"}}, view="heads"),
         Prose("trained"),
-        Figure("trained", asked(TEXT), view="heads"),
+        Figure("trained", asked(TEXT), view="heads", zh={**IN_CHINESE, "look": {}}),
         Figure("outing", OUTING, stages=("q", "weights", "head_outputs", "concat"),
                look={"cell": ("weights", 0, 0)}, knobs=("head", "scale")),
         Prose("outing"),

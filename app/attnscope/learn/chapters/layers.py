@@ -9,7 +9,7 @@ import numpy as np
 from attnscope.attention.ops import layer_norm
 from attnscope.learn.arithmetic import bracketed, total
 from attnscope.learn.chapters.asking import WORDS, sentence
-from attnscope.learn.echo import INDUCTION, TEXT, asked, look
+from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, asked, look
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
 
@@ -131,7 +131,7 @@ CHAPTER = Chapter(
                zh={"text": "甲 乙 丙 丁 甲"}),
         Prose("induction"),
         Figure("trained", asked(TEXT), stages=("weights",), look=look(INDUCTION),
-               knobs=("layer", "head")),
+               knobs=("layer", "head"), zh=IN_CHINESE),
         Prose("trained"),
         Prose("rollout", apart=True),
         Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},

@@ -8,15 +8,10 @@ from attnscope.analysis.spectrum import Factored, spectrum
 from attnscope.learn.arithmetic import bracketed, products
 from attnscope.learn.chapters.spectrum_values import (
     SAME,
-    fan,
-    fan_rows,
     lost,
     lost_rows,
-    not_a_covariance,
-    relu,
     spread_rows,
 )
-from attnscope.learn.exercises import traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 
 
@@ -66,25 +61,14 @@ def largest_stretch(rng: np.random.Generator) -> Exercise:
     return Exercise("largest_stretch", answer, given=given, worked={"line": line})
 
 
-def rank_of_scores(rng: np.random.Generator) -> Exercise:
-    """The rank of scores is at most d_k, and at most the number of tokens."""
-    d_k, n = (int(count) for count in rng.permutation(np.arange(1, 8))[:2])
-    words = [f"w{at}" for at in range(n)]
-    body = {
-        "tokens": words, "causal": False,
-        "model": {"source": "seeded", "d_model": 16, "num_heads": 1, "d_k": d_k},
-    }  # fmt: skip
-    answer = spectrum(Factored(traced(body).layers[0]["scores"][0, 0])).rank
-    assert answer == min(n, d_k)
-    return Exercise("rank_of_scores", float(answer), {"n": n, "d_k": d_k}, question=body)
-
-
 def first_factor(rng: np.random.Generator) -> Exercise:
     """The first factor of a row vector: x U are its coordinates along the input directions."""
     (a, b), (c, d) = ((number / 5 for number in rng.permutation((3, 4))) for _ in range(2))
     u, v = np.array([[a, -b], [b, a]]), np.array([[-c, d], [d, c]])
     sigma = np.sort(rng.choice(np.arange(1, 6), 2, replace=False))[::-1].astype(float)
-    x, column = rng.integers(-4, 5, (1, 2)).astype(float), int(rng.integers(2))
+    column, x = int(rng.integers(2)), np.zeros((1, 2))
+    while (x @ u)[0, column] in (0, column):  # until the hint does not have the answer in it
+        x = rng.integers(-4, 5, (1, 2)).astype(float)
     # Singular vectors are unique up to sign: W maps x along its own u to σ v.
     assert np.allclose(spectrum(Factored(u * sigma @ v.T)).singular_values, sigma)
     answer = float((x @ u)[0, column])
@@ -110,15 +94,6 @@ CHAPTER = Chapter(
         Measured("lost", ("head", "w_q", "w_k", "w_v"), lost_rows),
         Prose("principal"),
         Measured("spread", ("direction", "variance", "stretch"), spread_rows),
-        Formula(r"\tilde{S} = \frac{1}{\sqrt{d_k}} X M X^\top, \qquad M = W_Q W_K^\top"),
-        Prose("bilinear"),
-        Figure("low_rank", {"causal": False, "model": {"source": "seeded", "d_k": 1}},
-               stages=("scores",), knobs=("model.d_k", "head")),
-        Prose("covariance", not_a_covariance),
-        Prose("schemes", apart=True),
-        Prose("fan", fan),
-        Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
-        Prose("relu", relu),
     ),
-    (determinant, rank, largest_stretch, rank_of_scores, first_factor),
+    (determinant, rank, largest_stretch, first_factor),
 )  # fmt: skip

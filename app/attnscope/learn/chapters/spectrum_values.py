@@ -150,3 +150,16 @@ def _passed(activation: str) -> float:
     layer = traced({"text": TEXT, "model": model}).layers[0]
     before, after = (float((layer[name] ** 2).mean()) for name in ("hidden", "activated"))
     return after / before
+
+
+@cache
+def rotated() -> Mapping[str, str]:
+    """W_Q R and W_K R with an orthogonal R, in head 0: how far the scores and the first column
+    of W_Q move."""
+    trace = trace_of()
+    p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
+    x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
+    r = SCHEMES["orthogonal"](stream(0, 0, "w_q"), d_k, d_k)
+    moved = np.abs((x @ w_q @ r) @ (x @ w_k @ r).T - x @ w_q @ (x @ w_k).T).max()
+    assert moved < 1e-9  # rounding
+    return {"scores": "0", "column": f"{np.abs((w_q @ r)[:, 0] - w_q[:, 0]).max():.2f}"}

@@ -83,17 +83,6 @@ def null_spaces() -> Found:
     return {"q": str(unseen["w_q"]), "v": str(unseen["w_v"]), "d": str(shape_.d_model)}
 
 
-def rotated() -> Found:
-    """W_Q R and W_K R with an orthogonal R: scores, and the first column of W_Q."""
-    trace = trace_of()
-    p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
-    x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
-    r = SCHEMES["orthogonal"](stream(0, 0, "w_q"), d_k, d_k)
-    turned = (x @ w_q @ r) @ (x @ w_k @ r).T
-    return {"scores": apart(turned, x @ w_q @ (x @ w_k).T),
-            "column": apart((w_q @ r)[:, 0], w_q[:, 0])}  # fmt: skip
-
-
 def gradient_shapes() -> Found:
     """The gradient of W_Q by the engine; the printed product, whose shape does not fit; and the
     right product."""

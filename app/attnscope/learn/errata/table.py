@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from attnscope.learn.chapters.costs_values import fused_counts
-from attnscope.learn.chapters.spectrum_values import not_a_covariance, relu
+from attnscope.learn.chapters.spectrum_values import not_a_covariance, relu, rotated
 from attnscope.learn.chapters.variants import own_row_counts
 from attnscope.learn.echo import TEXT, asked
 from attnscope.learn.errata import projection_values as projections
@@ -75,7 +75,7 @@ HEADS = (
     Erratum("k_equals_v", "DeepSeek, 3", "decoder_block", projections.differing),
     Erratum("other_row", "DeepSeek, 4", "decoder_block", stages.other_row, None, "condition"),
     Erratum("all_equal", "DeepSeek, 5", "decoder_block", projections.differing),
-    Erratum("one_book", "GPT, 一", "weighted_sum", stages.nothing_left_out,
+    Erratum("one_book", "GPT, 一", "library", stages.nothing_left_out,
             {"text": stages.WORDS, "causal": False}, "condition"),
     Erratum("whose_question", "豆包, 一", "weighted_sum", dict, _example("family-outing"),
             "condition"),
@@ -89,14 +89,14 @@ PROJECTIONS = (
     Erratum("row_column", "5.2.1, 5.2.2", "three_matrices", projections.own_direction),
     Erratum("parameters", "5.2.2, 5.2.3", "variants", projections.parameters),
     Erratum("usual_width", "5.2.3", "heads", projections.usual_width),
-    Erratum("conditions", "5.2.4", "singular_values", projections.conditions, None, "condition"),
+    Erratum("conditions", "5.2.4", "initialisation", projections.conditions, None, "condition"),
     Erratum("first_turn", "5.2.5", "singular_values", projections.first_turn),
-    Erratum("no_relu", "5.2.6", "singular_values", relu),
+    Erratum("no_relu", "5.2.6", "initialisation", relu),
     Erratum("one_query", "5.2.7", "cross", stages.question_rows, _example("panda")),
     Erratum("nonlinear", "5.2.7, 5.2.18", "scores", projections.additive),
     Erratum("v_keeps_more", "5.2.7", "singular_values", projections.null_spaces),
-    Erratum("one_column", "5.2.8", "singular_values", projections.rotated),
-    Erratum("covariance", "5.2.9", "singular_values", not_a_covariance),
+    Erratum("one_column", "5.2.8", "only_m", rotated),
+    Erratum("covariance", "5.2.9", "only_m", not_a_covariance),
     Erratum("gradient", "5.2.10 (5.2.8)", "gradients", projections.gradient_shapes),
     Erratum("slopes", "5.2.11 (5.2.9)", "gradients", projections.slopes, None, "right"),
     Erratum("any_length", "5.2.11", "scaling", stages.length_of_rows),

@@ -193,6 +193,7 @@ def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
     skipped = (
         "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "line.error.",
         "line.note.", "line.slip.", "masked.", "models.", "note.",
+        "search.", "term.", "terms.",
     )  # fmt: skip
     messages = catalogue.languages[language]
     return {key: text for key, text in messages.items() if not key.startswith(skipped)}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
+from attnscope.learn.terms import OF_STAGE
 from attnscope.web.http.identity import POLICY
+from attnscope.web.http.languages import language_of
 from attnscope.web.pages.address import COMPARE, EXPLORE
 from attnscope.web.pages.data import page_data, sent_model
 from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
@@ -22,10 +24,20 @@ async def explore(request: Request) -> Response:
     site = site_of(request)
     await registry_now(request)
     data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
+    data["chapters"] = chapters(request)
     data["uploaded"] = await sent_model(request)
     modules = TABS.get(request.query_params.get("tab", ""), ())
     ahead = [site.static.script("explore", module) for module in modules]
     return site.render(request, "explore.html", page_data=data, ahead=ahead)
+
+
+def chapters(request: Request) -> dict[str, dict[str, str]]:
+    """The chapter that explains each stage."""
+    say = site_of(request).catalogue.say
+    return {
+        stage: {"name": name, "title": say(language_of(request), f"learn.{name}.title")}
+        for stage, name in OF_STAGE.items()
+    }
 
 
 @router.get("/compare", openapi_extra=COMPARE)

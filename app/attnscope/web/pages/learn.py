@@ -33,6 +33,8 @@ from attnscope.learn.parts import (
     Table,
     Worked,
 )
+from attnscope.learn.search import LONGEST, folded, search
+from attnscope.learn.terms import TERMS
 from attnscope.trace.examples import Example, examples
 from attnscope.trace.question import MAX_SEED
 from attnscope.web.http.languages import language_of
@@ -50,12 +52,32 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
 @router.get("/learn")
-async def contents(request: Request) -> Response:
+async def contents(request: Request, q: str = Query("", max_length=LONGEST)) -> Response:
+    """The contents, and the chapters that a search finds."""
     drawing = {"release": RELEASE, "colors": colors()}
-    site = site_of(request)
+    site, language = site_of(request), language_of(request)
+    languages = site.catalogue.languages
+    others = [said for name, said in languages.items() if name != language]
     return site.render(
-        request, "learn.html", course=course(), minutes=time_of(site), page_data=drawing
-    )
+        request, "learn.html", course=course(), minutes=time_of(site), page_data=drawing,
+        q=q, longest=LONGEST, found=search(q, languages[language], *others),
+    )  # fmt: skip
+
+
+@router.get("/learn/terms")
+async def terms(request: Request) -> Response:
+    """The index of terms, in both languages."""
+    site, language = site_of(request), language_of(request)
+    (other,) = (name for name in site.catalogue.languages if name != language)
+    rows = [
+        (site.catalogue.say(language, f"term.{name}"), site.catalogue.say(other, f"term.{name}"),
+         name, chapters)
+        for name, chapters in TERMS.items()
+    ]  # fmt: skip
+    return site.render(
+        request, "terms.html", terms=sorted(rows, key=lambda row: folded(row[0])),
+        other_lang="zh-CN" if other == "zh" else other,
+    )  # fmt: skip
 
 
 @router.get("/learn/errata")
@@ -76,7 +98,11 @@ async def chapter(request: Request, name: str) -> Response:
         request,
         "chapter.html",
         page_data=page_data(request)
-        | {"figures": figures(read, language_of(request)), "chapter": name},
+        | {
+            "figures": figures(read, language_of(request)),
+            "chapter": name,
+            "sentence": site.catalogue.say(language_of(request), "live.default"),
+        },
         ahead=[],
         chapter=read,
         course=course(),
@@ -131,8 +157,9 @@ def figures(read: Chapter, language: str) -> dict[str, Any]:
 def drawn(figure: Figure, language: str) -> dict[str, Any]:
     """A figure for its script."""
     fields = {name: value for name, value in asdict(figure).items() if name in DRAWN}
-    words = fields.pop("zh")
-    fields["question"] = {**figure.question, **(words if language == "zh" else {})}
+    words = dict(fields.pop("zh") if language == "zh" else {})
+    fields["look"] = {**figure.look, **words.pop("look", {})}
+    fields["question"] = {**figure.question, **words}
     return fields | {"own": figure.own, "program": isinstance(figure, Program)}
 
 

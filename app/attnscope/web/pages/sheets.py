@@ -62,6 +62,7 @@ SHEETS = {
         "learn-errata",
     ),
     "learn": (*EVERY, "learn", "learn-course"),
+    "terms": (*EVERY, "learn", "learn-course"),
     "errata": (*EVERY, "learn", "learn-course", "learn-errata"),
     "worksheet": (*EVERY, "learn", "learn-exercises"),
     "models": (*EVERY, "controls", "panels", "captures", "models"),

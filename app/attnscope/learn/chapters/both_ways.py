@@ -1,0 +1,78 @@
+"""Encoder and decoder: attention in both directions, and backwards only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+
+from attnscope.learn.chapters.asking import WORDS, sentence
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Prose
+
+WHICH = ("exercise.encoder", "exercise.decoder")
+
+
+def read(tokens: list[str], causal: bool) -> Body:
+    model = {"source": "seeded", "d_model": 16, "num_heads": 2}
+    return {"tokens": tokens, "causal": causal, "model": model}
+
+
+def changed(tokens: list[str], at: int, causal: bool) -> int:
+    """How many rows of the output change with the word at a place."""
+    other = [*tokens[:at], "another", *tokens[at + 1 :]]
+    one, two = (stage(read(each, causal), "output") for each in (tokens, other))
+    return int((np.abs(one - two).max(axis=1) > 1e-9).sum())
+
+
+@cache
+def counted() -> Mapping[str, str]:
+    """Rows that change with the last word, and open cells, of each kind."""
+    tokens = list(WORDS)
+    n = len(tokens)
+    open_cells = [
+        int(np.isfinite(stage(read(tokens, causal), "masked_scores")[0]).sum())
+        for causal in (False, True)
+    ]
+    return {
+        "n": str(n), "both": str(changed(tokens, n - 1, False)),
+        "one": str(changed(tokens, n - 1, True)), "cells": str(open_cells[0]),
+        "triangle": str(open_cells[1]),
+    }  # fmt: skip
+
+
+def rows_that_change(rng: np.random.Generator) -> Exercise:
+    """How many outputs a changed word reaches."""
+    tokens = sentence(rng, 4, 7)
+    at, which = int(rng.integers(1, len(tokens) - 1)), int(rng.integers(2))
+    answer = float(changed(tokens, at, bool(which)))
+    kind = ("encoder_rows", "decoder_rows")[which]
+    values = {"words": " ".join(tokens), "word": tokens[at], "n": len(tokens), "at": at}
+    return Exercise(kind, answer, values, question=read(tokens, bool(which)))
+
+
+def which_one(rng: np.random.Generator) -> Exercise:
+    """Whether open cells belong to an encoder or to a decoder."""
+    n, which = int(rng.integers(4, 9)), int(rng.integers(2))
+    tokens = [f"w{at}" for at in range(n)]
+    masked = stage(read(tokens, bool(which)), "masked_scores")[0]
+    row = int(rng.integers(1, n - 1))
+    count = int(np.isfinite(masked[row]).sum())
+    values = {"n": n, "row": row, "count": count}
+    worked = {"seen": row + 1}
+    return Exercise("which_one", WHICH[which], values, choices=WHICH, worked=worked)
+
+
+CHAPTER = Chapter(
+    "both_ways",
+    (
+        Prose("opening"),
+        Figure("encoder", {"causal": False}, stages=("weights",), knobs=("head",)),
+        Prose("encoder", counted),
+        Figure("decoder", {"causal": True}, stages=("weights",), knobs=("head",)),
+        Prose("decoder", counted),
+        Prose("uses"),
+    ),
+    (rows_that_change, which_one),
+)  # fmt: skip

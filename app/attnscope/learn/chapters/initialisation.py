@@ -1,0 +1,49 @@
+"""Initialisation: how large the numbers of a model start."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from attnscope.analysis.initialisation import THEORY
+from attnscope.learn.chapters.spectrum_values import fan, fan_rows, relu
+from attnscope.learn.parts import Chapter, Exercise, Figure, Measured, Prose
+
+SCHEMES = ("xavier_normal", "kaiming_normal")
+
+
+def drawn_variance(rng: np.random.Generator) -> Exercise:
+    """The variance that a scheme draws with."""
+    columns, rows = (int(2 ** rng.integers(2, 6)) for _ in range(2))
+    scheme = str(rng.choice(SCHEMES))
+    answer = float(THEORY[scheme].variance(columns, rows))  # type: ignore[index]
+    values = {"d_in": columns, "d_out": rows, "scheme": scheme.partition("_")[0].title()}
+    counted = f"({columns} + {rows})" if scheme.startswith("xavier") else f"{columns}"
+    return Exercise("drawn_variance", answer, values, 4, worked={"line": f"2 / {counted}"})
+
+
+def variance_of_q(rng: np.random.Generator) -> Exercise:
+    """The variance of a query: d_model products, each with the variance of w."""
+    d_model = int(rng.choice([16, 32, 64, 128]))
+    part = int(rng.choice([2, 4, 8, 16]))
+    variance = 1 / (part * 4)
+    answer = d_model * variance
+    values = {"d_model": d_model, "variance": f"{variance:g}"}
+    return Exercise("variance_of_q", answer, values, 2, slips={"one_product": variance,
+                    "root": math.sqrt(answer)})  # fmt: skip
+
+
+CHAPTER = Chapter(
+    "initialisation",
+    (
+        Prose("opening"),
+        Figure("start", {"model": {"source": "seeded"}}, view="parameters",
+               knobs=("model.init",)),
+        Prose("schemes", apart=True),
+        Prose("fan", fan),
+        Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
+        Prose("relu", relu),
+    ),
+    (drawn_variance, variance_of_q),
+)  # fmt: skip

@@ -1,0 +1,66 @@
+"""Back to a word: logits and probabilities of the next token, trained and untrained."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
+from attnscope.learn.chapters.words_and_back_values import (
+    SAID,
+    likeliest_rows,
+    place_of_echo,
+    untrained,
+    untrained_rows,
+)
+from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+
+
+def likeliest_word(rng: np.random.Generator) -> Exercise:
+    """The word whose row has the largest dot product with the output."""
+    words = sentence(rng, 3, 3)
+    while True:  # until the maximum is unique
+        output, table = rows(rng, 1, 2), rows(rng, 3, 2)
+        body = given_qk(np.repeat(output, 3, axis=0), table)
+        logits = stage(body, "scores")[0, 0]
+        if (logits == logits.max()).sum() == 1:
+            break
+    given = (Given("output", output.tolist()), Given("unembedding", table.tolist()))
+    values = dict(zip("abc", words, strict=True))
+    answer = words[int(logits.argmax())]
+    worked = {"line": ", ".join(map(signed, logits))}
+    return Exercise("likeliest_word", answer, values, 0, tuple(words), given, body, worked)
+
+
+def odds(rng: np.random.Generator) -> Exercise:
+    """How many times as likely one word is as another, from their logits."""
+    words = sentence(rng, 2, 2)
+    low = int(rng.integers(-3, 4))
+    lead = int(rng.integers(1, 9)) / 4
+    body = given_scores(first_row([low + lead, low]))
+    weights = stage(body, "weights")[0, 0]
+    answer = float(weights[0] / weights[1])
+    values = {**dict(zip("ab", words, strict=True)), "high": signed(low + lead), "low": signed(low)}
+    return Exercise("odds", answer, values, 2, question=body, worked={"lead": f"{lead:g}"})
+
+
+CHAPTER = Chapter(
+    "next_word",
+    (
+        Prose("opening"),
+        Figure("out", asked(TEXT), stages=("block_output",),
+               look={"layer": 1, "cell": ("block_output", SAID, 0)}),
+        Prose("back", place_of_echo),
+        Formula(r"z = \operatorname{LN}(y) \, W_U, \qquad"
+                r" p_t = \frac{e^{z_t}}{\sum_{s} e^{z_s}}"),
+        Measured("likeliest", ("piece", "logit", "power", "probability"), likeliest_rows),
+        Prose("said", place_of_echo),
+        Prose("untrained", untrained),
+        Measured("untrained", ("word", "logit", "probability", "logit_alone", "alone"),
+                 untrained_rows),
+        Prose("repeats", untrained),
+    ),
+    (likeliest_word, odds),
+)  # fmt: skip

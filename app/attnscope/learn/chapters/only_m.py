@@ -1,0 +1,52 @@
+"""A head compares words through M = W_Q W_Kᵀ alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.analysis.spectrum import Factored, spectrum
+from attnscope.learn.arithmetic import total
+from attnscope.learn.chapters.scores import given_qk, rows
+from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
+
+QUARTER = np.array([[0.0, 1], [-1, 0]])
+
+
+def rank_of_scores(rng: np.random.Generator) -> Exercise:
+    """The rank of scores is at most d_k, and at most the number of tokens."""
+    d_k, n = (int(count) for count in rng.permutation(np.arange(1, 8))[:2])
+    words = [f"w{at}" for at in range(n)]
+    body = {
+        "tokens": words, "causal": False,
+        "model": {"source": "seeded", "d_model": 16, "num_heads": 1, "d_k": d_k},
+    }  # fmt: skip
+    answer = spectrum(Factored(traced(body).layers[0]["scores"][0, 0])).rank
+    assert answer == min(n, d_k)
+    return Exercise("rank_of_scores", float(answer), {"n": n, "d_k": d_k}, question=body)
+
+
+def turned_score(rng: np.random.Generator) -> Exercise:
+    """A score after queries and keys are multiplied by the same rotation."""
+    q, k = rows(rng, 1, 2), rows(rng, 1, 2)
+    both = [np.tile(each @ QUARTER, (2, 1)) for each in (q, k)]
+    answer = float(stage(given_qk(*both), "scores")[0, 0, 0])
+    given = (Given("q", q.tolist()), Given("k", k.tolist()), Given("R", QUARTER.tolist()))
+    worked = {"line": total((q[0] * k[0]).tolist())}
+    return Exercise("turned_score", answer, given=given, worked=worked)
+
+
+CHAPTER = Chapter(
+    "only_m",
+    (
+        Prose("opening"),
+        Formula(r"\tilde{S} = \frac{1}{\sqrt{d_k}} X M X^\top, \qquad M = W_Q W_K^\top"),
+        Prose("bilinear"),
+        Figure("low_rank", {"causal": False, "model": {"source": "seeded", "d_k": 1}},
+               stages=("scores",), knobs=("model.d_k", "head")),
+        Prose("rotated", rotated),
+        Prose("covariance", not_a_covariance),
+    ),
+    (rank_of_scores, turned_score),
+)  # fmt: skip

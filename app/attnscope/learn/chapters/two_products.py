@@ -1,0 +1,52 @@
+"""Two products on matrices of 2 × 2, and e."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn import arithmetic
+from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.scores import first_row, given_scores, rows
+from attnscope.learn.chapters.words_and_back_values import TWO, matrix_of_two, powers, products
+from attnscope.learn.exercises import stage
+from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+
+
+def two_by_two(rng: np.random.Generator) -> Exercise:
+    """One number of a product of two 2 × 2 matrices."""
+    x, w = rows(rng, 2, 2), rows(rng, 2, 2)
+    i, j = (int(at) for at in rng.integers(2, size=2))
+    model = {"source": "explicit", "w_q": w.tolist(), "w_k": w.tolist(), "w_v": w.tolist()}
+    body = {"x": x.tolist(), "causal": False, "model": model}
+    answer = float(stage(body, "q")[0, i, j])
+    given = (Given("x", x.tolist()), Given("w_q", w.tolist()))
+    values, worked = {"i": i, "j": j}, {"line": arithmetic.products(x[i], w[:, j])}
+    return Exercise("two_by_two", answer, values, given=given, question=body, worked=worked)
+
+
+def share_of_powers(rng: np.random.Generator) -> Exercise:
+    """A probability from powers of e."""
+    each = rng.permutation(np.arange(1, 9))[:3].astype(float)
+    words = sentence(rng, 3, 3)
+    body = given_scores(first_row(np.log(each).tolist()))
+    answer = float(stage(body, "weights")[0, 0, 1])
+    values = dict(zip("abc", words, strict=True))
+    values |= {name: f"{power:g}" for name, power in zip("pqr", each, strict=True)}
+    return Exercise("share_of_powers", answer, values, 2, question=body, share=True)
+
+
+CHAPTER = Chapter(
+    "two_products",
+    (
+        Prose("opening"),
+        Formula(r"a \cdot b = \sum_{c=1}^{d} a_c \, b_c = a_1 b_1 + a_2 b_2 + \cdots + a_d b_d"),
+        Prose("dot"),
+        Figure("two", TWO, stages=("x", "q", "k", "scores"), look={"cell": ("q", 0, 1)}),
+        Prose("product", matrix_of_two),
+        Measured("product", ("cell", "sum", "number"), products),
+        Prose("transpose"),
+        Prose("e"),
+        Measured("powers", ("number", "power", "share"), powers),
+    ),
+    (two_by_two, share_of_powers),
+)  # fmt: skip
