@@ -13,7 +13,7 @@ import { fill, h } from "../lib/dom.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const MOST = 1.6; // pieces a word
-const RICHER = 4; // vocabulary, relative to the model's: such models keep most words whole
+const RICHER = 3; // vocabulary, relative to the model's: such models keep most words whole
 const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
