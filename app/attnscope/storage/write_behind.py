@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from threading import Lock, Timer
+from threading import Condition, Lock, Thread
+from time import sleep
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+IDLE = 2.0  # seconds after which the thread ends: to start another takes as long as a short answer
 
 
 class Soon(Generic[K, V]):
@@ -17,8 +19,9 @@ class Soon(Generic[K, V]):
         self._keep, self._pause, self._most = keep, pause, most
         self._waiting: dict[K, V] = {}
         self._going: dict[K, V] = {}  # being stored
-        self._timer: Timer | None = None
         self._lock, self._turn = Lock(), Lock()
+        self._came = Condition(self._lock)
+        self._has_thread = False
 
     def add(self, key: K, value: V) -> bool:
         """False if full."""
@@ -26,19 +29,18 @@ class Soon(Generic[K, V]):
             if len(self._waiting) >= self._most:
                 return False
             self._waiting[key] = value
-            if self._timer is None:
-                self._timer = Timer(self._pause, self.flush)
-                self._timer.daemon = True
-                self._timer.start()
+            if not self._has_thread:
+                self._has_thread = True
+                Thread(target=self._run, name="write-behind", daemon=True).start()
+            elif len(self._waiting) == 1:
+                self._came.notify()
             return True
 
     def flush(self) -> None:
         """Store all now, and wait for running writes."""
         with self._turn:
             with self._lock:
-                if self._timer is not None:
-                    self._timer.cancel()
-                self._timer, self._going, self._waiting = None, self._waiting, {}
+                self._going, self._waiting = self._waiting, {}
             try:
                 if self._going:
                     self._keep(self._going)
@@ -52,3 +54,19 @@ class Soon(Generic[K, V]):
     def known(self) -> dict[K, V]:
         with self._lock:
             return {**self._going, **self._waiting}
+
+    def _run(self) -> None:
+        try:
+            while self._has_some():
+                sleep(self._pause)
+                self.flush()
+        except BaseException:
+            with self._lock:
+                self._has_thread = False
+            raise
+
+    def _has_some(self) -> bool:
+        """Waits for values; False once none came for a while."""
+        with self._lock:
+            self._has_thread = self._came.wait_for(lambda: bool(self._waiting), IDLE)
+            return self._has_thread
