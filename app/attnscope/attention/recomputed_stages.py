@@ -76,7 +76,8 @@ class Remade(Mapping[str, np.ndarray]):
         if name not in self._names:
             raise KeyError(name)
         if name in MAPS and "scores" in self.kept:
-            return self._derived(name)
+            texts, heads = map(range, self.kept["scores"].shape[:2])
+            return self._derived(name, texts, heads)
         found = self._made.get(self._setting.layer, name)
         if found is None:
             stages = self._maps((name,)) if name in MAPS else self._rest()
@@ -117,15 +118,15 @@ class Remade(Mapping[str, np.ndarray]):
         if name in self.kept or name not in MAPS or "scores" not in self.kept:
             one: np.ndarray = self[name][batch, head]
             return one
-        scaled = self._scaled(batch, head)
-        if name == "masked_scores":
-            np.copyto(scaled, -np.inf, where=self._closed(batch, head))
-        return scaled
+        return self._derived(name, range(batch, batch + 1), range(head, head + 1))[0, 0]
 
     def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
+        if name in self.kept:
+            there: np.ndarray = self.kept[name][batch][:, rows]
+            return there
         if "scores" in self.kept:
             heads = range(self._setting.shape.num_heads)
-            return np.stack([self.head(name, batch, head)[rows] for head in heads])
+            return self._derived(name, range(batch, batch + 1), heads, rows)[0]
         some: np.ndarray = self._maps((name,), batch, rows)[name][0]
         return some
 
@@ -138,38 +139,31 @@ class Remade(Mapping[str, np.ndarray]):
         maps, _ = attend_heads(q, k, None, setting, rows.start or 0, names, self._table)
         return maps
 
-    def _derived(self, name: str) -> Float[np.ndarray, "batch head query key"]:
-        scores = self.kept["scores"]
-        derived = memory.empty(scores.shape, scores.dtype)
-        by_head = self._setting.options.mask.differs_by_head
+    def _derived(
+        self, name: str, texts: range, heads: range, rows: slice = slice(None)
+    ) -> Float[np.ndarray, "text head rows key"]:
+        """Scaled or masked scores: the operations of `attend_heads` on each cell, and so the same
+        bits."""
+        scores, setting = self.kept["scores"], self._setting
+        queries, keys = np.arange(scores.shape[2])[rows], np.arange(scores.shape[3])
+        derived = memory.empty((len(texts), len(heads), len(queries), len(keys)), scores.dtype)
+        scaling, mask = Scaling.of(setting, self._table), setting.options.mask
 
         @cache  # heads share a mask, unless each has its own
-        def closed(batch: int, head: int) -> Bool[np.ndarray, "query key"]:
-            return self._closed(batch, head)
+        def closed(text: int, head: int) -> Bool[np.ndarray, "rows key"]:
+            return ~mask.may_attend(queries, keys, setting.lengths[text], text, head)
 
         def one(at: tuple[int, int]) -> None:
-            batch, head = at
-            self._scaled(batch, head, out=derived[at])
+            text, head = texts[at[0]], heads[at[1]]
+            with np.errstate(over="ignore", invalid="ignore"):
+                scaling.scale(scores[text, head, rows], head, rows.start or 0, out=derived[at])
             if name == "masked_scores":
-                np.copyto(derived[at], -np.inf, where=closed(batch, head if by_head else 0))
+                shared = closed(text, head if mask.differs_by_head else 0)
+                np.copyto(derived[at], -np.inf, where=shared)
 
-        spread = scores.size >= SPREAD_CELLS
-        thread_pool.for_each(one, list(np.ndindex(scores.shape[:2])), spread=spread)
+        places = list(np.ndindex(derived.shape[:2]))
+        thread_pool.for_each(one, places, spread=derived.size >= SPREAD_CELLS)
         return derived
-
-    def _scaled(
-        self, batch: int, head: int, out: np.ndarray | None = None
-    ) -> Float[np.ndarray, "query key"]:
-        """The operations of `attend_heads` on each cell, and so the same bits."""
-        scores = self.kept["scores"][batch, head]
-        with np.errstate(over="ignore", invalid="ignore"):
-            return Scaling.of(self._setting, self._table).scale(scores, head, 0, out=out)
-
-    def _closed(self, batch: int, head: int) -> Bool[np.ndarray, "query key"]:
-        setting = self._setting
-        queries, keys = map(np.arange, self.kept["scores"].shape[2:])
-        mask = setting.options.mask
-        return ~mask.may_attend(queries, keys, setting.lengths[batch], batch, head)
 
     def _rest(self) -> Stages:
         again = self._again()
