@@ -28,7 +28,8 @@ FAMILIES = {
     },
     "app": {
         "course.", "errors.", "examples.", "exercise.", "line.error.", "line.slip.", "masked.",
-        "models.offer.", "models.recognised.", "models.shipped.", "note.", "practice.near.", "term.",
+        "models.offer.", "models.recognised.", "models.shipped.", "note.", "practice.near.",
+        "term.",
     },
     "static/js": {
         "axes.", "axis.", "change.", "choice.", "compare.", "costs.", "field.", "fold.", "guide.",

@@ -9,9 +9,11 @@ import pytest
 
 from attnscope.learn import CHAPTERS
 from attnscope.learn.chapters.scores import given_qk
+from attnscope.learn.errata import of_chapter
 from attnscope.learn.exercises import exercises, near_miss, right, shown, stage
 from attnscope.learn.parts import Exercise
 from attnscope.learn.typed_numbers import readings
+from attnscope.learn.why import FALSE, false_statement, order_of_stages, wrong_row
 from tests.learn.posed import SEEDS, all_posed, posed
 from tests.test_repo import messages
 
@@ -126,3 +128,28 @@ def test_a_number_is_marked_to_the_decimals_asked_for() -> None:
 def test_given_rows_are_q_and_k() -> None:
     q, k = np.array([[1.0, 2], [3, 4]]), np.array([[0.0, -1], [5, 2]])
     np.testing.assert_array_equal(stage(given_qk(q, k), "scores")[0], q @ k.T)
+
+
+def test_a_false_statement_is_an_erratum_of_its_chapter() -> None:
+    for chapter, names in FALSE.items():
+        assert set(names) <= {each.name for each in of_chapter(chapter)}, chapter
+        assert len(names) > 1
+
+
+def test_exercises_that_ask_why_have_four_choices() -> None:
+    rng = np.random.default_rng(5)
+    for make in (false_statement("scores"), order_of_stages, wrong_row):
+        for _ in range(20):
+            exercise = make(rng)
+            assert len(set(exercise.choices)) == len(exercise.choices) == 4
+            assert exercise.answer in exercise.choices
+
+
+def test_a_wrong_row_is_the_only_one_that_breaks_a_rule() -> None:
+    rng = np.random.default_rng(6)
+    for _ in range(40):
+        exercise = wrong_row(rng)
+        (given,) = exercise.given
+        rows = np.array(given.values)
+        broken = (np.abs(rows.sum(axis=1) - 1) > 0.01) | (np.triu(rows, 1).max(axis=1) > 0)
+        assert np.flatnonzero(broken).tolist() == [int(exercise.answer)]

@@ -16,6 +16,15 @@ async function openScores(t) {
   return { page, forms, exercises: await page.exercises() };
 }
 
+test("an answer that is too long is refused in words", async (t) => {
+  const { page, forms } = await openScores(t);
+  const [form] = forms;
+  const verdict = page.in(form).getByRole("status");
+  await page.fill(page.in(form).getByRole("textbox", { name: "Your answer" }), "9".repeat(10_000));
+  await page.click(page.in(form).getByRole("button", { name: "Check" }));
+  await page.until(() => assert.match(verdict.textContent, /200/));
+});
+
 full("two wrong predictions are answered with the computed figure", async (t) => {
   const { page, forms, exercises } = await openScores(t);
   const [form] = forms;

@@ -9,6 +9,8 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("./lessons.js").Mark} Mark */
 /** @typedef {import("../core/state.js").Store} Store */
 
+const LONGEST = 200; // characters of an answer
+
 export class Posed {
   /**
    * @param {Store} store
@@ -35,7 +37,8 @@ export class Posed {
     this.recall();
     this.marking = newest(
       (/** @type {Mark} */ found) => this.tell(found),
-      () => void (this.verdict.textContent = store.t("problem.offline")),
+      (/** @type {Error} */ error) =>
+        void (this.verdict.textContent = error.cause ? error.message : store.t("problem.offline")),
     );
   }
 
@@ -80,6 +83,7 @@ export class Posed {
     this.root.classList.remove("right", "wrong");
     this.marking.drop(); // a pending mark is for an earlier answer
     if (!answer) return void (this.verdict.textContent = t("practice.first"));
+    if (answer.length > LONGEST) return void (this.verdict.textContent = t("practice.too_long", { most: LONGEST }));
     this.asked = answer;
     this.marking.want(answer, () => this.mark(answer, this.at));
   }

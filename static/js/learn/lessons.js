@@ -66,7 +66,7 @@ export function questionLink(question, page) {
 async function asked(method, path, body) {
   const { status, text } = await send(method, path, body === undefined ? null : JSON.stringify(body));
   const reply = JSON.parse(text);
-  if (status >= 400) throw new Error(reply.detail);
+  if (status >= 400) throw new Error(reply.detail, { cause: status }); // a refusal, not a lost connection
   return reply;
 }
 

@@ -38,7 +38,7 @@ def test_a_chapter_begins_with_its_goals_and_ends_in_short(client: TestClient) -
     page = client.get("/learn/scaling").text
     goals, rest = page.split('class="goals"')[1].split("</section>", 1)
     assert goals.count("<li>") == 2
-    assert "about 15 minutes" in goals
+    assert "about 20 minutes" in goals
     assert 'href="/learn/scores"' in goals
     assert rest.split('class="short"')[1].split("</section>")[0].count("<li>") == 3
     assert "9. Why divide by" in page
@@ -92,10 +92,21 @@ def test_a_worksheet_has_tasks_and_a_key_of_its_seed(client: TestClient) -> None
     assert tasks.count("<li>") == key.count("<li>") > 1
 
 
+def test_forty_sheets_come_at_once_with_their_answers_last(client: TestClient) -> None:
+    page = client.get("/learn/scores/worksheet?seed=3&sheets=40").text
+    papers, key = page.split('class="key"')
+    assert papers.count('class="paper"') == 40
+    assert papers.count("<li>") == key.count("<li>")
+    assert "sheet 42" in key
+    assert 'class="key"' not in client.get("/learn/scores/worksheet?key=false").text
+    assert 'class="squares"' in page
+
+
 def test_what_is_not_there_is_said(client: TestClient, subtests: pytest.Subtests) -> None:
     cases = {"/learn/nothing": 404, "/learn/nothing/worksheet": 404,
              "/learn/scores/worksheet?seed=-1": 422,
-             "/learn/scores/worksheet?seed=x": 422}  # fmt: skip
+             "/learn/scores/worksheet?seed=x": 422,
+             "/learn/scores/worksheet?sheets=41": 422}  # fmt: skip
     for path, status in cases.items():
         with subtests.test(path):
             assert client.get(path).status_code == status

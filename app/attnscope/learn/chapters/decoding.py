@@ -8,6 +8,7 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
+from attnscope.learn.why import false_statement
 
 YES, NO = "exercise.yes", "exercise.no"
 
@@ -92,5 +93,5 @@ CHAPTER = Chapter(
                stages=("q", "k", "v"), knobs=("model.num_kv_heads", "head")),
         Prose("sharing"),
     ),
-    (cached_numbers, past_changes, new_scores),
+    (cached_numbers, past_changes, new_scores, false_statement("decoding")),
 )  # fmt: skip

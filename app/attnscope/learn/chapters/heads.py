@@ -10,6 +10,7 @@ from attnscope.learn.chapters.scores import rows, signed
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
+from attnscope.learn.why import false_statement, order_of_stages
 
 ONE = np.eye(4).tolist()
 OUTING: Body = {
@@ -99,5 +100,8 @@ CHAPTER = Chapter(
                look={"cell": ("weights", 0, 0)}, knobs=("head", "scale")),
         Prose("outing"),
     ),
-    (score_of_a_head, score_of_all, first_column, written_by_head),
+    (
+        score_of_a_head, score_of_all, first_column, written_by_head, false_statement("heads"),
+        order_of_stages,
+    ),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
+from attnscope.learn.why import false_statement
 
 QUARTER = np.array([[0.0, 1], [-1, 0]])
 
@@ -48,5 +49,5 @@ CHAPTER = Chapter(
         Prose("rotated", rotated),
         Prose("covariance", not_a_covariance),
     ),
-    (rank_of_scores, turned_score),
+    (rank_of_scores, turned_score, false_statement("only_m")),
 )  # fmt: skip

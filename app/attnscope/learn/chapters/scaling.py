@@ -11,6 +11,7 @@ from attnscope.learn.chapters.scaling_values import norm_rows
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
+from attnscope.learn.why import false_statement, order_of_stages
 
 LARGER, SMALLER, SAME = "exercise.larger", "exercise.smaller", "exercise.same"
 
@@ -100,5 +101,5 @@ CHAPTER = Chapter(
         Worked("smooth"),
         Prose("printed"),
     ),
-    (scaled_score, spread, how_many_times, warmer),
+    (scaled_score, spread, how_many_times, warmer, false_statement("scaling"), order_of_stages),
 )  # fmt: skip

@@ -18,6 +18,7 @@ from attnscope.learn.parts import (
     Prose,
     Worked,
 )
+from attnscope.learn.why import false_statement, order_of_stages
 
 # Cat, loves, to eat, fish: four words.
 FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source": "seeded"}}
@@ -121,5 +122,5 @@ CHAPTER = Chapter(
         Prose("three_tensor"),
         Worked("three-tensor"),
     ),
-    (one_score, which_key, longer_query),
+    (one_score, which_key, longer_query, false_statement("scores"), order_of_stages),
 )  # fmt: skip

@@ -9,6 +9,7 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows, signed
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.why import false_statement
 
 # Which stages change when one matrix is redrawn.
 STAGES = {
@@ -134,5 +135,5 @@ CHAPTER = Chapter(
         Measured("fused", ("product", "shape", "difference"), fused_rows),
         Prose("learned"),
     ),
-    (one_projection, what_stays, count_numbers),
+    (one_projection, what_stays, count_numbers, false_statement("three_matrices")),
 )  # fmt: skip

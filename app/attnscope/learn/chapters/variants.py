@@ -13,6 +13,7 @@ from attnscope.learn.chapters.scores import signed
 from attnscope.learn.chapters.variants_values import bias_rows, count_rows
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
+from attnscope.learn.why import false_statement
 
 YES, NO = "exercise.yes", "exercise.no"
 COUNTED = {  # which matrices have parameters of their own
@@ -119,5 +120,5 @@ CHAPTER = Chapter(
         Figure("masks", {"window": 4, "prefix": 2}, stages=("masked_scores", "weights"),
                knobs=("window", "prefix", "head")),
     ),
-    (parameter_count, serving_head, mirrored),
+    (parameter_count, serving_head, mirrored, false_statement("variants")),
 )  # fmt: skip

@@ -20,6 +20,7 @@ from attnscope.learn.parts import (
     Prose,
     Worked,
 )
+from attnscope.learn.why import false_statement, order_of_stages
 
 # One query gives 0.7 to j and 0.3 to k, another the same to both.
 TWO: Body = {
@@ -114,5 +115,8 @@ CHAPTER = Chapter(
         Prose("outing"),
         Measured("outing", ("row", "weight", "park", "hill", "family", "rain"), outing_rows),
     ),
-    (one_mixture, level_mean, back_to_the_weight, out_of_reach),
+    (
+        one_mixture, level_mean, back_to_the_weight, out_of_reach,
+        false_statement("weighted_sum"), order_of_stages,
+    ),
 )  # fmt: skip

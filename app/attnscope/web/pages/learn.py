@@ -46,6 +46,7 @@ from attnscope.web.pages.site import PageRoute, Site, site_of
 from attnscope.web.serializers.typeset import typeset
 from attnscope.web.texts import DEFAULT
 
+MOST_SHEETS = 40
 DRAWN = {field.name for field in dataclass_fields(Figure)}
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
@@ -122,15 +123,25 @@ async def chapter(request: Request, name: str) -> Response:
 
 @router.get("/learn/{name}/worksheet")
 async def worksheet(
-    request: Request, name: str, seed: int = Query(0, ge=0, le=MAX_SEED)
+    request: Request,
+    name: str,
+    seed: int = Query(0, ge=0, le=MAX_SEED),
+    sheets: int = Query(1, ge=1, le=MOST_SHEETS),
+    key: bool = Query(True),
 ) -> Response:
-    """Printable exercises and answers."""
+    """Printable exercises, a sheet for each seed from `seed` on, and their answers at the end."""
     read = find(request, name)
-    language = language_of(request)
-    sheet = [posed(request, each) | solved(request, each) for each in made(name, seed, language)]
+    seeds = [min(seed + at, MAX_SEED) for at in range(sheets)]
+    made_ = await asyncio.to_thread(lambda: [sheet(request, name, each) for each in seeds])
     return site_of(request).render(
-        request, "worksheet.html", chapter=read, exercises=sheet, seed=seed
-    )
+        request, "worksheet.html", chapter=read, papers=dict(zip(seeds, made_, strict=True)),
+        seed=seed, count=sheets, most=MOST_SHEETS, key=key,
+    )  # fmt: skip
+
+
+def sheet(request: Request, name: str, seed: int) -> list[dict[str, Any]]:
+    posing = made(name, seed, language_of(request))
+    return [posed(request, each) | solved(request, each) for each in posing]
 
 
 def time_of(site: Site) -> Callable[[Chapter], int]:

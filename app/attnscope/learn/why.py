@@ -1,0 +1,77 @@
+"""Exercises that ask for reasons, for any chapter: a false statement among true ones, the order of
+the stages, the wrong row of a map."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attnscope.learn.exercises import stage, traced
+from attnscope.learn.parts import Exercise, Given, Make
+
+# Errata of each chapter whose printed statement can be refuted with the chapter read.
+FALSE = {
+    "three_matrices": ("three_each", "row_column"),
+    "scores": ("key_column", "q_times_q", "nonlinear"),
+    "scaling": ("smooth", "divided", "any_length", "norm"),
+    "masks": ("masked_row", "decoder_only"),
+    "softmax": ("amplifies", "pizza"),
+    "weighted_sum": ("stacked", "family"),
+    "heads": ("two_heads", "usual_width"),
+    "layers": ("replaced", "current_token", "sublayer"),
+    "decoder_block": ("translation", "k_equals_v", "all_equal", "target_words"),
+    "singular_values": ("first_turn", "v_keeps_more"),
+    "only_m": ("one_column", "covariance"),
+    "initialisation": ("no_relu", "conditions"),
+    "decoding": ("one_row", "cache_size"),
+    "costs": ("fused", "recurrent"),
+    "variants": ("parameters", "biases", "shared_name"),
+}  # fmt: skip
+SUMMARY = 3  # lines, all true
+ORDERS = 4  # choices
+
+
+def false_statement(chapter: str) -> Make:
+    """Which of four statements is wrong: one that is printed, among the chapter's summary."""
+
+    def make(rng: np.random.Generator) -> Exercise:
+        false = f"errata.{rng.choice(FALSE[chapter])}.printed"
+        true = [f"course.short.{chapter}.{line}" for line in range(SUMMARY)]
+        choices = tuple(str(each) for each in rng.permutation([false, *true]))
+        return Exercise("false_statement", false, choices=choices)
+
+    make.__name__ = "false_statement"
+    return make
+
+
+def order_of_stages(rng: np.random.Generator) -> Exercise:
+    """In which order four stages are computed, by the engine's own order."""
+    body = {"tokens": ["a", "b"], "model": {"source": "seeded", "num_heads": 2}}
+    every = [name for name in traced(body).layers[0] if name not in ("k", "v")]
+    kept = [every[at] for at in sorted(rng.permutation(len(every))[:4])]
+    orders = [" → ".join(kept)]
+    while len(orders) < ORDERS:
+        order = " → ".join(str(name) for name in rng.permutation(kept))
+        if order not in orders:
+            orders.append(order)
+    choices = tuple(str(each) for each in rng.permutation(orders))
+    return Exercise("order_of_stages", orders[0], choices=choices, question=body)
+
+
+def wrong_row(rng: np.random.Generator) -> Exercise:
+    """The row of a causal map of weights that no softmax under the mask can give."""
+    scores = (rng.integers(-8, 9, (4, 4)) / 4).astype(float)
+    one = np.eye(4).tolist()
+    model = {"source": "explicit", "w_q": scores.tolist(), "w_k": one, "w_v": one}
+    body = {"x": one, "scale": "none", "causal": True, "model": model}
+    weights = stage(body, "weights")[0].round(2)
+    weights[:, 0] += 1 - weights.sum(axis=1)  # rows of rounded numbers add up to 1
+    row, kind = int(rng.integers(3)), str(rng.choice(["ahead", "sum"]))
+    if kind == "ahead":
+        weights[row, int(weights[row].argmax())] -= 0.2
+        weights[row, 3] = 0.2
+    else:
+        weights[row, row] += 0.2
+    given = (Given("weights", (weights.round(2) + 0.0).tolist()),)
+    worked = {"sum": f"{weights[row].sum():.2f}", "last": f"{weights[row, 3]:.2f}"}
+    rows = ("0", "1", "2", "3")
+    return Exercise("wrong_row", str(row), choices=rows, given=given, worked=worked)
