@@ -37,7 +37,7 @@ export function both(root, store) {
   const note = h("span", { class: "muted" }, t("compare.words_told"));
   const swap = h("button", { type: "button", class: "button", onclick: () => exchange(store) }, t("compare.swap"));
   root.append(...places.map(({ label }) => label), field("align", align), counted);
-  root.append(...ways.map(({ label }) => label), note, swap);
+  root.append(...ways.map(({ label }) => label), swap, note);
   return {
     /** @param {Comparison} state */
     update(state) {
