@@ -115,19 +115,22 @@ class Remade(Mapping[str, np.ndarray]):
 
     def head(self, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
         """One head of a stage; of derived maps only this head is derived."""
-        if name in self.kept or name not in MAPS or "scores" not in self.kept:
-            one: np.ndarray = self[name][batch, head]
-            return one
-        return self._derived(name, range(batch, batch + 1), range(head, head + 1))[0, 0]
+        derived = name in MAPS and name not in self.kept and "scores" in self.kept
+        texts, heads = range(batch, batch + 1), range(head, head + 1)
+        one: np.ndarray = (
+            self._derived(name, texts, heads)[0, 0] if derived else self[name][batch, head]
+        )
+        return one
 
     def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
+        some: np.ndarray
         if name in self.kept:
-            there: np.ndarray = self.kept[name][batch][:, rows]
-            return there
-        if "scores" in self.kept:
+            some = self.kept[name][batch][:, rows]
+        elif "scores" in self.kept:
             heads = range(self._setting.shape.num_heads)
-            return self._derived(name, range(batch, batch + 1), heads, rows)[0]
-        some: np.ndarray = self._maps((name,), batch, rows)[name][0]
+            some = self._derived(name, range(batch, batch + 1), heads, rows)[0]
+        else:
+            some = self._maps((name,), batch, rows)[name][0]
         return some
 
     def _maps(
