@@ -35,7 +35,7 @@ def test_the_numbers_are_those_of_the_arithmetic() -> None:
     assert values["smooth"]["row"] == "0.54, 0.22, 0.24"
     assert values["divided"]["last"] == "625.08"  # printed 625.13
     assert values["q_times_q"]["rows"].startswith("48, 128, 208")
-    assert values["whole_transpose"] | {"wrong": ""} == {
+    assert {**values["whole_transpose"], "wrong": ""} == {
         "k": "2 × 3 × 4", "t": "4 × 3 × 2", "right": "2 × 4 × 3", "wrong": "",
     }  # fmt: skip
     assert values["two_heads"] == {"first": "0.50, 0.25", "second": "0.80, 0.20"}

@@ -37,8 +37,10 @@ export class Posed {
     this.recall();
     this.marking = newest(
       (/** @type {Mark} */ found) => this.tell(found),
-      (/** @type {Error} */ error) =>
-        void (this.verdict.textContent = error.cause ? error.message : store.t("problem.offline")),
+      (error) => {
+        const refused = error instanceof Error && error.cause; // not a lost connection
+        this.verdict.textContent = refused ? error.message : store.t("problem.offline");
+      },
     );
   }
 

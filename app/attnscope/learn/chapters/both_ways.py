@@ -8,10 +8,10 @@ from functools import cache
 import numpy as np
 
 from attnscope.learn.chapters.asking import WORDS, sentence
-from attnscope.learn.exercises import stage
+from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Prose
 
-WHICH = ("exercise.encoder", "exercise.decoder")
+WHICH = ("exercise.encoder", "exercise.decoder", "exercise.windowed", "exercise.padded")
 
 
 def read(tokens: list[str], causal: bool) -> Body:
@@ -53,11 +53,13 @@ def rows_that_change(rng: np.random.Generator) -> Exercise:
 
 
 def which_one(rng: np.random.Generator) -> Exercise:
-    """Whether open cells belong to an encoder or to a decoder."""
-    n, which = int(rng.integers(4, 9)), int(rng.integers(2))
-    tokens = [f"w{at}" for at in range(n)]
-    masked = stage(read(tokens, bool(which)), "masked_scores")[0]
-    row = int(rng.integers(1, n - 1))
+    """Whose row has so many open cells: an encoder's, a decoder's, one of a window, of padding."""
+    n, which = int(rng.integers(4, 9)), int(rng.integers(len(WHICH)))
+    row = int(rng.integers(2, n - 1))
+    words = [f"w{at}" for at in range(n)]
+    bodies = (read(words, False), read(words, True), {**read(words, True), "window": 2},
+              {"text": [words[0], " ".join(words)]})  # fmt: skip
+    masked = traced(bodies[which]).layers[0]["masked_scores"][0, 0]
     count = int(np.isfinite(masked[row]).sum())
     values = {"n": n, "row": row, "count": count}
     worked = {"seen": row + 1}

@@ -18,6 +18,7 @@ from attnscope.learn.lines.tree import LineError, Node
 SIZES = ((4, 3), (3, 2), (5, 4))  # n and d_k of each random question
 LARGE = 60.0  # a factor of x that makes scores of thousands
 CLOSE = 1e-9
+Said = tuple[tuple[str, Mapping[str, object]], ...]  # messages with their values
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class LineMark:
     """
 
     right: bool
-    said: tuple[tuple[str, Mapping[str, object]], ...] = ()
+    said: Said = ()
     at: int | None = None
     cell: tuple[int, int, float, float] | None = None
 
@@ -63,7 +64,7 @@ def _compared(tree: Node, step: Step) -> LineMark:
             row, column = wrong
             cell = (row, column, float(found[wrong]), float(right[wrong]))
             slip = _slip(found, step, arrays, sizes)
-            said = ((f"line.slip.{slip}", {}),) if slip else ()
+            said: Said = ((f"line.slip.{slip}", {}),) if slip else ()
             return LineMark(False, said, None, cell)
     return LineMark(True, _overflow(tree, step))
 
@@ -87,7 +88,7 @@ def _slip(
     return None
 
 
-def _overflow(tree: Node, step: Step) -> tuple[tuple[str, Mapping[str, object]], ...]:
+def _overflow(tree: Node, step: Step) -> Said:
     """A remark on a right line that fails where scores are in the thousands."""
     if step.stage != "weights":
         return ()

@@ -61,7 +61,7 @@ async def contents(request: Request, q: str = Query("", max_length=LONGEST)) -> 
     others = [said for name, said in languages.items() if name != language]
     return site.render(
         request, "learn.html", course=course(), minutes=time_of(site), page_data=drawing,
-        q=q, longest=LONGEST, found=search(q, languages[language], *others),
+        q=q, longest=LONGEST, found=search(q, languages[language], *others), lit=lit,
     )  # fmt: skip
 
 
@@ -86,7 +86,12 @@ async def errata(request: Request) -> Response:
     """Errors in print, by document and section."""
     await asyncio.to_thread(lambda: [computed(each) for each in chain(*DOCUMENTS.values())])
     return site_of(request).render(
-        request, "errata.html", page_data=page_data(request), documents=DOCUMENTS, values=computed
+        request,
+        "errata.html",
+        page_data=page_data(request),
+        documents=DOCUMENTS,
+        values=computed,
+        lit=lit,
     )
 
 

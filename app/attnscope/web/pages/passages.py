@@ -8,6 +8,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from attnscope.web.pages.inline_math import typeset_inline
+
 CELL = re.compile(r"\[\[cell:(\w+),(\d+),(\d+)\|([^\[\]]+)\]\]")
 LIT = r'<button type="button" class="speaks" data-cell="\1,\2,\3">\4</button>'
 TEXT = ("prose", "formula")
@@ -15,7 +17,7 @@ TEXT = ("prose", "formula")
 
 def lit(text: str) -> Markup:
     """Turn `[[cell:scores,3,1|words]]` into buttons that highlight the cell."""
-    return Markup(CELL.sub(LIT, str(escape(text))))
+    return Markup(typeset_inline(CELL.sub(LIT, str(escape(text)))))
 
 
 def passages(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
