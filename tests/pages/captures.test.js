@@ -87,6 +87,7 @@ full("stages begin where they were given, and tabs say what they lack", async (t
   assert.match(page.sentence.placeholder, /Choose a model/);
   assert.equal(page.in().queryByRole("button", { name: /Drop/ }), null);
   assert.ok(!page.one("#options > .summary-line").textContent.includes("causal"));
+  assert.equal(page.one("#options .set option:checked").textContent, "captured attention");
   assert.match(page.one(".checks").textContent, /among the given arrays\s*nothing to compare/);
 });
 
