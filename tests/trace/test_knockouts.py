@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.decode import decode, step_ends
-from attnscope.attention.recomputed_stages import Remade
+from attnscope.attention.recomputed_stages import RecomputedStages
 from attnscope.errors import InvalidRequest
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
@@ -75,7 +75,7 @@ def test_blocks_of_a_map_are_those_of_the_whole() -> None:
     for one, other in zip(trace.layers, remade.layers, strict=True):
         np.testing.assert_array_equal(one["weights"], other["weights"])
     layer = remade.layers[1]
-    assert isinstance(layer, Remade)
+    assert isinstance(layer, RecomputedStages)
     factored = layer.factored()
     block = factored.block("weights", 0, 0, slice(0, 5), slice(0, 4))
     np.testing.assert_allclose(block, trace.layers[1]["weights"][0, 0, :5, :4], atol=1e-6)

@@ -13,7 +13,7 @@ from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.attention.attend import MAPS
-from attnscope.attention.recomputed_stages import KEPT, STAYS, Remade, kept_of, rows_of
+from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, kept_of, rows_of
 from attnscope.errors import UnknownStage
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
@@ -44,7 +44,7 @@ def test_every_stage_is_the_same(both: tuple[Trace, Trace]) -> None:
     assert whole.checks.fully_masked_rows == remade.checks.fully_masked_rows
     assert remade.checks.non_finite == 0
     for one, other in zip(whole.layers, remade.layers, strict=True):
-        assert isinstance(other, Remade)
+        assert isinstance(other, RecomputedStages)
         assert not set(MAPS) & kept_of(other).keys()
         assert set(one) == set(other)
         for name in one:
@@ -108,7 +108,7 @@ def test_of_large_maps_two_are_kept_and_give_the_others_bit_for_bit(
         assert two.checks == whole.checks, body
         row, col = whole.plan.n - 1, whole.plan.keys(0) - 1
         for at, (one, other) in enumerate(zip(whole.layers, two.layers, strict=True)):
-            assert isinstance(other, Remade)
+            assert isinstance(other, RecomputedStages)
             assert list(other) == list(one)
             assert set(one) - kept_of(other).keys() == {"scaled_scores", "masked_scores"}
             for name in one:
@@ -138,7 +138,7 @@ def test_of_rows_too_long_to_hold_the_sums_are_known(
     assert long.checks.max_row_sum_error < 1e-6
     rows, cols = slice(0, whole.plan.n), slice(0, whole.plan.n)
     for dense, layer in zip(whole.layers, long.layers, strict=True):
-        assert isinstance(layer, Remade)
+        assert isinstance(layer, RecomputedStages)
         assert set(layer) == set(dense)
         np.testing.assert_allclose(layer["output"], dense["output"], 1e-5, 1e-5)
         weights = layer.factored().block("weights", 1, 0, rows, cols)

@@ -29,7 +29,7 @@ STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUM
 Stages = Mapping[str, np.ndarray]
 
 
-class Made:
+class StageCache:
     """LRU cache of recomputed stages."""
 
     def __init__(self) -> None:
@@ -51,14 +51,14 @@ class Made:
                 taken -= self._arrays.popitem(last=False)[1].nbytes
 
 
-class Remade(Mapping[str, np.ndarray]):
+class RecomputedStages(Mapping[str, np.ndarray]):
     """Stages of one layer: `kept`, maps, and `names`, which `again` recomputes together.
 
     Maps are derived from the scores if these are kept, else recomputed from q and k.
     """
 
     def __init__(
-        self, stages: Stages, names: Sequence[str], setting: LayerContext, made: Made,
+        self, stages: Stages, names: Sequence[str], setting: LayerContext, made: StageCache,
         again: Callable[[], Stages], table: np.ndarray | None = None,
     ) -> None:  # fmt: skip
         self.kept = {name: array for name, array in stages.items() if name not in SUMS}
@@ -180,11 +180,11 @@ def _largest(array: np.ndarray) -> float:
 
 
 def kept_of(stages: Stages) -> Stages:
-    return stages.kept if isinstance(stages, Remade) else stages
+    return stages.kept if isinstance(stages, RecomputedStages) else stages
 
 
 def head_of(stages: Stages, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
-    if isinstance(stages, Remade):
+    if isinstance(stages, RecomputedStages):
         return stages.head(name, batch, head)
     one: np.ndarray = stages[name][batch, head]
     return one
@@ -194,7 +194,7 @@ def rows_of(
     stages: Stages, name: str, batch: int, rows: slice
 ) -> Float[np.ndarray, "head rows key"]:
     """Some rows of a map of one text; only these are recomputed."""
-    if isinstance(stages, Remade):
+    if isinstance(stages, RecomputedStages):
         return stages.rows(name, batch, rows)
     there: np.ndarray = stages[name][batch][:, rows]
     return there

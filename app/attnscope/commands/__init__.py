@@ -1,1 +1,1 @@
-"""What the command does beside serving: models are brought, and told of."""
+"""Subcommands beside `serve`: install, list and measure models."""

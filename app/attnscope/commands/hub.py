@@ -104,16 +104,16 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
     lies, StorageFull and Busy.
     """
     with arriving(at) as (model, scratch), hub_errors(repository, revision):
-        told = HfApi().model_info(repository, revision=revision, files_metadata=True)
-        files = {one.rfilename: one.size or 0 for one in told.siblings or []}
+        info = HfApi().model_info(repository, revision=revision, files_metadata=True)
+        files = {one.rfilename: one.size or 0 for one in info.siblings or []}
         weights = weights_among(repository, files)
-        source = Source(repository, told.sha or revision, files, Room(most))
+        source = Source(repository, info.sha or revision, files, Room(most))
         source.bring([CONFIG], scratch, model)
         _check_family(model / CONFIG)
         source.bring([*tokenizer_among(repository, files), weights], scratch, model)
         if weights == INDEX:
             source.bring(_shards(model / INDEX, source), scratch, model)
-        return Fetched(source.room.taken, source.commit, _licence(told))
+        return Fetched(source.room.taken, source.commit, _licence(info))
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
@@ -171,9 +171,9 @@ def _check_family(path: Path) -> None:
     family_of(config)
 
 
-def _licence(told: Any) -> str:
+def _licence(info: Any) -> str:
     """As the model card has it, which may hold anything."""
-    card = told.card_data
+    card = info.card_data
     licence = None if card is None else card.get("license")
     return str(licence)[:64] if licence else "not named in its model card"
 
@@ -195,10 +195,10 @@ def hub_errors(repository: str, revision: str) -> Iterator[None]:
         raise
     except Exception as error:  # its transport raises its own kinds, by its version
         cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else None
-        told = cause or error
-        if isinstance(told, OSError) and told.errno is not None:
+        reason = cause or error
+        if isinstance(reason, OSError) and reason.errno is not None:
             raise  # of the disk
-        raise Failed(_sentence(told, repository, revision)) from error
+        raise Failed(_sentence(reason, repository, revision)) from error
 
 
 def _sentence(error: BaseException, repository: str, revision: str) -> str:

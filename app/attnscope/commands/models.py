@@ -68,14 +68,14 @@ def models(
     there = {row.name for row in rows} | {path.name for path in installed_in(settings.data_dir)}
     offers = [offer for offer in OFFERS.values() if offer.name not in there]
     if as_json:
-        told = {
+        fields = {
             "models": [row._asdict() for row in rows],
             "broken": [one._asdict() for one in broken],
             "to_install": [
                 {"name": one.name, "about": one.about, "bytes": one.bytes} for one in offers
             ],
         }
-        typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        typer.echo(json.dumps(fields, ensure_ascii=False, indent=2))
         return
     for line in columns([HEAD, *(row.cells() for row in rows)]):
         typer.echo(line)

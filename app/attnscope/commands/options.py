@@ -65,12 +65,12 @@ def failures() -> Iterator[None]:
     try:
         yield
     except Failed as error:
-        told = str(error)
+        message = str(error)
     except AttnscopeError as error:
-        told = sentence(error)
+        message = sentence(error)
     else:
         return
-    typer.echo(told, err=True)
+    typer.echo(message, err=True)
     raise typer.Exit(1)
 
 

@@ -31,7 +31,7 @@ from attnscope.families import (
     roberta,
     t5,
 )
-from attnscope.families.keys import MOST_TOLD, unread_keys
+from attnscope.families.keys import MOST_SHOWN, unread_keys
 from attnscope.families.model import About, Family, Sizes
 from attnscope.families.unsupported import OTHER_KINDS, Other
 
@@ -61,7 +61,7 @@ def family_of(config: Mapping[str, Any]) -> Family:
 def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
     if name := config.get("_name_or_path"):
         return BadWeightsFile("name_alone", at="model_type", name=str(name)[:64])
-    keys = ", ".join(sorted(config))[:MOST_TOLD]
+    keys = ", ".join(sorted(config))[:MOST_SHOWN]
     return BadWeightsFile("no_model_type", at="model_type", keys=keys or "—", known=known)
 
 

@@ -35,7 +35,7 @@ HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_p
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys that are listed; characters of each
 MOST_ACCEPTED = 64  # keys that may be accepted together
-MOST_TOLD = 200  # characters of keys in an error
+MOST_SHOWN = 200  # characters of keys in an error
 
 Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far above any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
@@ -86,7 +86,7 @@ def unread_keys(
     if refused:
         at = refused[0][:MOST_UNREAD]
         accept = refused if len(refused) <= MOST_ACCEPTED else None
-        listed = ", ".join(refused)[:MOST_TOLD]
+        listed = ", ".join(refused)[:MOST_SHOWN]
         raise BadWeightsFile("unknown_key", at=at, keys=listed, accept=accept)
     return tuple(name[:MOST_UNREAD] for name in unread)[:MOST_UNREAD], changing
 

@@ -20,7 +20,7 @@ MORE = ("added_tokens_decoder", "additional_special_tokens", "extra_special_toke
 CHANGING = ("lstrip", "rstrip", "single_word")  # options of an added token
 CUTS = ("separate_vocabs", "sp_model_kwargs", "split_special_tokens")
 LARGEST_OPTIONS = 1 << 20
-MOST_TOLD = 64  # characters
+MOST_SHOWN = 64  # characters
 
 
 def marian_files(folder: Path) -> list[Path]:
@@ -39,12 +39,12 @@ def marian_pieces(folder: Path, rows: int) -> Pieces:
     ids = _ids(_read(folder, VOCABULARY, LARGEST))
     beyond = next((piece for piece, row in ids.items() if row >= rows), None)
     if beyond is not None:
-        piece = beyond[:MOST_TOLD]
+        piece = beyond[:MOST_SHOWN]
         raise BadWeightsFile("other_vocabulary", at=VOCABULARY, piece=piece, rows=rows)
     unknown, end, padding = (_text(options.get(key, name)) for key, name in SPECIAL.items())
     special = frozenset((unknown, end, padding, *_added(options)))
     if missing := sorted(special - set(ids)):
-        raise BadWeightsFile("spm_special", at=VOCABULARY, piece=missing[0][:MOST_TOLD])
+        raise BadWeightsFile("spm_special", at=VOCABULARY, piece=missing[0][:MOST_SHOWN])
     words = Vocabulary(ids, rows, special, ids[unknown], ids[end], ids[padding])
     target, source = (
         read_spm(_read(folder, name, LARGEST), name) for name in (TARGET, SOURCE)
@@ -110,4 +110,4 @@ def _text(token: Any) -> str:
 
 
 def _unknown(key: str) -> BadWeightsFile:
-    return BadWeightsFile("spm_option", at=OPTIONS, key=key[:MOST_TOLD])
+    return BadWeightsFile("spm_option", at=OPTIONS, key=key[:MOST_SHOWN])

@@ -31,7 +31,7 @@ from attnscope.weights.formats.mapped import holds_weights
 KEPT = 8  # cached revisions, a few MB each
 
 
-ShelfModel = InstalledModel | Checkpoint
+RegistryModel = InstalledModel | Checkpoint
 Stamp = tuple[int, int]  # inode and mtime of a folder
 Mark = tuple[str, int, int]  # name, size and mtime of a file
 
@@ -51,7 +51,9 @@ class ModelRegistry:
     ) -> None:  # fmt: skip
         self._accepted = frozenset(accepted)
         folders = sorted(path.parent for path in folder.glob("*/config.json"))
-        self.models: dict[str, ShelfModel] = {path.name: InstalledModel(path) for path in folders}
+        self.models: dict[str, RegistryModel] = {
+            path.name: InstalledModel(path) for path in folders
+        }
         self.broken: dict[Path, BadWeightsFile] = {}
         self._marks: dict[Path, list[Mark]] = {}  # of broken models
         self._met: list[Path] = []  # adapters in folders
@@ -188,14 +190,14 @@ class ModelRegistry:
         known = (one.path for one in self.models.values() if isinstance(one, Checkpoint))
         return any(one.is_relative_to(path) for one in known)
 
-    def present(self) -> Iterator[ShelfModel]:
+    def present(self) -> Iterator[RegistryModel]:
         """Models whose files exist."""
         for model in self.models.values():
             with suppress(ModelChanged):
                 _ = model.config
                 yield model
 
-    def find(self, name: str, revision: str | None = None) -> ShelfModel:
+    def find(self, name: str, revision: str | None = None) -> RegistryModel:
         """Model and revision by name; None: the newest.
 
         Raises UnknownModel, UnknownRevision, and BadWeightsFile if broken.

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from attnscope.attention.parameters import Parameters
 from attnscope.errors import BadWeightsFile
 from attnscope.families import marian, opened_as
-from attnscope.families.keys import MOST_TOLD
+from attnscope.families.keys import MOST_SHOWN
 from attnscope.families.layers import KEPT
 from attnscope.families.model import About, Weights
 from attnscope.installed.checkpoint_tokenizer import pieces_of
@@ -133,7 +133,7 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
 def check_accepted(sent: Sent, model: Upload) -> None:
     """Raises BadWeightsFile for keys that need no acceptance."""
     if needless := sorted(set(sent.accept) - set(model.accepted)):
-        raise BadWeightsFile("no_such_key", at="accept", keys=", ".join(needless)[:MOST_TOLD])
+        raise BadWeightsFile("no_such_key", at="accept", keys=", ".join(needless)[:MOST_SHOWN])
 
 
 def _is_gguf(sent: Sent) -> bool:

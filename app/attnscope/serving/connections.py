@@ -115,26 +115,26 @@ class Connections(ServerState):
     def refusal(self, error: AttnscopeError, now: float) -> bytes:
         """Raw reply; equal refusals share an id and a log line each second."""
         self._count(error.code)
-        told = self._refused.get(error.code)
-        if told is None:
+        entry = self._refused.get(error.code)
+        if entry is None:
             request_id = uuid.uuid4().hex
             reply = refusal(self._catalogue, error, request_id)
-            told = Refused(reply, request_id, status_of(error), now)
-            self._refused[error.code] = told
-        told.count += 1
-        return told.reply
+            entry = Refused(reply, request_id, status_of(error), now)
+            self._refused[error.code] = entry
+        entry.count += 1
+        return entry.reply
 
     def tell_refused(self, now: float, age: float = 1.0) -> None:
         """Log refusals that began at least `age` seconds ago."""
-        for code, told in list(self._refused.items()):
-            if now - told.since >= age:
+        for code, entry in list(self._refused.items()):
+            if now - entry.since >= age:
                 del self._refused[code]
-                level = logging.WARNING if told.status >= 500 else logging.INFO
+                level = logging.WARNING if entry.status >= 500 else logging.INFO
                 fields = {
-                    "id": told.request_id,
-                    "status": told.status,
+                    "id": entry.request_id,
+                    "status": entry.status,
                     "problem": code,
-                    "times": told.count,
+                    "times": entry.count,
                 }
                 log.log(level, "refused at the connection", extra={"fields": fields})
 

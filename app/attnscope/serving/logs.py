@@ -136,7 +136,7 @@ class Writer(logging.Handler):
     def _put(self, data: bytes) -> None:
         lost, self._lost = self._lost, 0
         if lost:
-            data = _told_lost(lost, self.formatter) + data
+            data = _lost_line(lost, self.formatter) + data
         while data:
             try:
                 data = data[os.write(self.descriptor, data) :]
@@ -144,7 +144,7 @@ class Writer(logging.Handler):
                 return  # stderr was closed
 
 
-def _told_lost(lost: int, formatter: logging.Formatter | None) -> bytes:
+def _lost_line(lost: int, formatter: logging.Formatter | None) -> bytes:
     record = logging.makeLogRecord(
         {"levelno": logging.WARNING, "levelname": "WARNING", "msg": "lines of the log were lost"}
     )

@@ -29,10 +29,10 @@ class MapStore:
         """Marks the entry as used; None if missing."""
         path = self._path(name)
         try:
-            told = path.read_bytes()
+            content = path.read_bytes()
         except OSError:
             return None
-        digest, data = told[:DIGEST], told[DIGEST:]
+        digest, data = content[:DIGEST], content[DIGEST:]
         if digest != _digest(name, data):
             return None  # corrupt or renamed
         with suppress(OSError):

@@ -72,7 +72,7 @@ class Passes:
                 return found
 
     def _fly(self, name: str, flight: SingleFlight, make: Make, tick: Tick | None) -> Overview:
-        def told(done: int, of: int) -> None:
+        def report(done: int, of: int) -> None:
             flight.progress = (done, of)
             if not flight.waiting:
                 stopping.check()
@@ -80,7 +80,7 @@ class Passes:
                 tick(done, of)
 
         try:
-            flight.result = self._made(name, make, told)
+            flight.result = self._made(name, make, report)
             self._cache.put(name, flight.result, size_of(flight.result))
             return flight.result
         finally:

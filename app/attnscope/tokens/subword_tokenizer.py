@@ -20,7 +20,7 @@ from attnscope.tokens.split import ALL, Cut, Token, check_text
 from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.vocabulary import Described, Vocabulary
 
-MOST_TOLD = 80  # characters in an error
+MOST_SHOWN = 80  # characters in an error
 QUICK = 0.0025  # CPU seconds of texts tokenized here
 LONG = 0.25  # seconds above which too long texts are refused early
 EACH = 4  # characters per token in their prefix
@@ -167,7 +167,7 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
     except TokenizerFailed:
         raise InvalidRequest("tokenizer_failed", at=first) from None
     except PieceWithoutRow as error:
-        rows, piece = len(pieces.names), error.piece[:MOST_TOLD]
+        rows, piece = len(pieces.names), error.piece[:MOST_SHOWN]
         raise InvalidRequest("piece_without_row", at=first, piece=piece, rows=rows) from None
     except CutFailed:
         raise too_costly(first) from None
@@ -193,5 +193,5 @@ def _check_known(text: str, tokens: list[Token], pieces: Pieces, at: str) -> Non
             known = " ".join(pieces.known)
             raise InvalidRequest(
                 "unknown_piece", at=at, position=token.start, piece=text[token.start : token.end],
-                known=known if len(known) <= MOST_TOLD else f"{known[:MOST_TOLD]} …",
+                known=known if len(known) <= MOST_SHOWN else f"{known[:MOST_SHOWN]} …",
             )  # fmt: skip

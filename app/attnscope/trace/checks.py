@@ -11,7 +11,7 @@ import numpy as np
 from attnscope.attention import thread_pool
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.parameters import Parameters, Shape
-from attnscope.attention.recomputed_stages import Remade, kept_of
+from attnscope.attention.recomputed_stages import RecomputedStages, kept_of
 from attnscope.attention.reference import layer_slowly
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
@@ -98,7 +98,7 @@ def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndar
 
     def look(i: int) -> None:
         layer = layers[i]
-        if isinstance(layer, Remade):
+        if isinstance(layer, RecomputedStages):
             sums[i] = layer.row_sums
         else:
             sums[i] = layer["weights"].sum(axis=-1)
@@ -106,7 +106,9 @@ def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndar
 
     numbers = sum(array.size for layer in layers for array in kept_of(layer).values())
     thread_pool.for_each(look, range(len(layers)), spread=numbers >= SPREAD)
-    remade = (layer for layer in layers if isinstance(layer, Remade) and layer.may_overflow())
+    remade = (
+        layer for layer in layers if isinstance(layer, RecomputedStages) and layer.may_overflow()
+    )
     again = sum(
         non_finite_in(layer[name])
         for layer in remade

@@ -62,8 +62,8 @@ def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]
     if stage.name in given:
         symbol = ASSIGNED.split(stage.latex)[0]
         return Cell(value, "given", symbol, steps, _closed_by(reader, stage.name))
-    told = stage.formula_for(formula_words(planned, place.layer), 0)
-    return Cell(value, told.formula, told.latex, steps, _closed_by(reader, stage.name))
+    variant = stage.formula_for(formula_words(planned, place.layer), 0)
+    return Cell(value, variant.formula, variant.latex, steps, _closed_by(reader, stage.name))
 
 
 def step_of(reader: Reader, name: str) -> Step:

@@ -54,8 +54,8 @@ def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = Non
     for one, name in zip(own, tensors, strict=True):
         expression += f" {'×' if name.endswith('gain') else '+'} {signed(one.value)}"
     read = [float(z[p.col]), mean, root, *(one.value for one in own)]
-    told = "(z − mean) / √(variance" if made.norm == "layer" else "z / √(mean of z²"
-    written = f"{told} + {made.epsilon:g}) = {equation(expression, read, value)}"
+    formula = "(z − mean) / √(variance" if made.norm == "layer" else "z / √(mean of z²"
+    written = f"{formula} + {made.epsilon:g}) = {equation(expression, read, value)}"
     return Step(stage, written, [*row, *own], value)
 
 
@@ -161,8 +161,8 @@ def _normed_context(r: Reader) -> Step:
     read = [float(row[p.col]), root, float(norm.gain[p.col])]
     expression = f"{number(read[0])} / {number(root)} × {signed(read[2])}"
     value = r.value("context", None, p.row, p.col)
-    told = f"z / √(mean of z² + {norm.epsilon:g}) = {equation(expression, read, value)}"
-    return Step("context", told, operands, value)
+    formula = f"z / √(mean of z² + {norm.epsilon:g}) = {equation(expression, read, value)}"
+    return Step("context", formula, operands, value)
 
 
 def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:

@@ -18,7 +18,7 @@ from attnscope.attention.attend import MAPS, queries_keys_values, table_of
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.recomputed_stages import KEPT_MAPS, KEPT_X, Made
+from attnscope.attention.recomputed_stages import KEPT_MAPS, KEPT_X, StageCache
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
 from attnscope.trace.stages import NAMES
@@ -63,7 +63,7 @@ class LongLayers(Sequence["LongStages"]):
         self.parameters, self.setting = parameters, replace(setting, maps=())
         self._kept = {0: x}
         self._every = max(1, -(-len(parameters) * x.nbytes // KEPT_X))
-        self.made = Made()
+        self.made = StageCache()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
         self.lock = RLock()  # concurrent requests for the same numbers wait
         self._stages = [LongStages(self, i) for i in range(len(parameters))]

@@ -111,8 +111,8 @@ def resolved(question: Question, registry: ModelRegistry) -> Question:
     digest = model.digest(revision)
     if asked.digest not in (None, digest):
         raise ModelChanged("model_changed", at="model.digest", name=asked.name)
-    told = asked.model_copy(update={"revision": revision, "digest": digest})
-    return question.model_copy(update={"model": told})
+    pinned = asked.model_copy(update={"revision": revision, "digest": digest})
+    return question.model_copy(update={"model": pinned})
 
 
 def open_model(question: Question, find: FindUpload, registry: ModelRegistry) -> OpenModel:

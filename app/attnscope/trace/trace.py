@@ -14,7 +14,7 @@ from attnscope.attention.dtypes import fit, held
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.recomputed_stages import KEPT, STAYS, Made, Remade, kept_of
+from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache, kept_of
 from attnscope.attention.transformer import encode, forward, some
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.trace.captured import CapturedPlan
@@ -116,12 +116,12 @@ def _run(
         run_layer(stages[i]["x"], parameters[i], setting.at(i), found.__setitem__)
         return found
 
-    made = Made()
+    made = StageCache()
     near = [setting.at(i).architecture.positions == "relative" for i in range(len(stages))]
     tables = (parameters[i].relative_bias if one else None for i, one in enumerate(near))
     return (
         [
-            Remade(one, names[i], setting.at(i), made, partial(again, i), table)
+            RecomputedStages(one, names[i], setting.at(i), made, partial(again, i), table)
             for i, (one, table) in enumerate(zip(stages, tables, strict=True))
         ],
         gone,

@@ -108,13 +108,13 @@ def projected(letter: str, turned: bool) -> tuple[Variant, ...]:
 
 
 def unrotated(letter: str) -> tuple[Variant, ...]:
-    told = f"{letter} before rotation"
-    return tuple(Variant(one.when, told, one.latex) for one in normed(products(letter)))
+    formula = f"{letter} before rotation"
+    return tuple(Variant(one.when, formula, one.latex) for one in normed(products(letter)))
 
 
 def unnormed(letter: str) -> tuple[Variant, ...]:
-    told = f"{letter} before its norm"
-    return tuple(Variant(one.when, told, one.latex) for one in products(letter))
+    formula = f"{letter} before its norm"
+    return tuple(Variant(one.when, formula, one.latex) for one in products(letter))
 
 
 def scaled() -> tuple[Variant, ...]:
@@ -125,8 +125,8 @@ def scaled() -> tuple[Variant, ...]:
     }
     variants = []
     for scale, (formula, latex) in scales.items():
-        whole, told = latex.replace("_{ij}", ""), r"\tilde{S} = "
-        variants.append(Variant(scale, formula, told + whole))
+        whole, symbol = latex.replace("_{ij}", ""), r"\tilde{S} = "
+        variants.append(Variant(scale, formula, symbol + whole))
         when, off = f"alibi {scale}".strip(), f"{formula} − slope × |i − j|"
         less = f"{latex} - s_h |i - j|"
         variants.append(Variant(when, off, r"\tilde{S}_{ij} = " + less))
@@ -135,7 +135,7 @@ def scaled() -> tuple[Variant, ...]:
         variants.append(Variant(f"relative {scale}".strip(), near, r"\tilde{S}_{ij} = " + more))
         capped = rf"\kappa \tanh\left( \frac{{1}}{{\kappa}} {whole} \right)"
         variants.append(
-            Variant(f"capped {scale}".strip(), f"cap × tanh({formula} / cap)", told + capped)
+            Variant(f"capped {scale}".strip(), f"cap × tanh({formula} / cap)", symbol + capped)
         )
     return tuple(variants[1:])
 
@@ -177,15 +177,15 @@ def activated() -> tuple[Variant, ...]:
         "gelu": ("gelu({})", r"\mathrm{{gelu}}({})"), "relu": ("max({}, 0)", r"\max({}, 0)"),
         "silu": ("silu({})", r"\mathrm{{silu}}({})"),
     }  # fmt: skip
-    told = {"": ("gelu_tanh({})", r"\mathrm{{gelu}}_{{\tanh}}({})"), **said}
+    formulas = {"": ("gelu_tanh({})", r"\mathrm{{gelu}}_{{\tanh}}({})"), **said}
     plain = [Variant(when, formula.format("hidden"), latex.format("U"))
-             for when, (formula, latex) in told.items()]  # fmt: skip
+             for when, (formula, latex) in formulas.items()]  # fmt: skip
     gated = [
         Variant(
             f"gated {when}".strip(), f"{formula.format('gate')} × hidden",
             rf"{latex.format('G')} \odot U",
         )
-        for when, (formula, latex) in told.items()
+        for when, (formula, latex) in formulas.items()
     ]  # fmt: skip
     return (*plain[1:], *gated)
 

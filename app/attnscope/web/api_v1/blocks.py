@@ -17,7 +17,7 @@ from attnscope.trace.stages import BY_NAME, GATED_NAMES
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.leaving_out import COPIES, Skip, recall_without
-from attnscope.web.api_v1.merging import Merge, recall_merged, words_told
+from attnscope.web.api_v1.merging import Merge, recall_merged, word_fields
 from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
@@ -93,11 +93,11 @@ async def block(
         lines = array[top:bottom, :]
         values = (without_keys(lines, skip) if skip else lines)[:, left:right]
         values = np.ascontiguousarray(values)
-        told: dict[str, Any] = {"stage": stage, "layer": layer, "head": reader.head_of(stage)}
-        told |= {"rows": [top, bottom], "cols": [left, right]}
+        fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": reader.head_of(stage)}
+        fields |= {"rows": [top, bottom], "cols": [left, right]}
         if media == JSON:
-            return to_json({**told, "values": values})
-        return safetensors({f"layers.{layer}.{stage}": values}, told)
+            return to_json({**fields, "values": values})
+        return safetensors({f"layers.{layer}.{stage}": values}, fields)
 
     return await answer(request, planned, write, media, extra=extra)
 
@@ -118,12 +118,12 @@ async def _between_words(
     def write(trace: Trace) -> Content:
         weights = merged(trace.layers[layer]["weights"][batch, head], places, merging)
         values = np.ascontiguousarray(weights[top:bottom, left:right])
-        told = {"stage": "weights", "layer": layer, "head": head}
-        told |= {"rows": [top, bottom], "cols": [left, right]}
-        told |= words_told(planned, layer, places)
+        fields = {"stage": "weights", "layer": layer, "head": head}
+        fields |= {"rows": [top, bottom], "cols": [left, right]}
+        fields |= word_fields(planned, layer, places)
         if media == JSON:
-            return to_json({**told, "values": values})
-        return safetensors({f"layers.{layer}.weights": values}, told)
+            return to_json({**fields, "values": values})
+        return safetensors({f"layers.{layer}.weights": values}, fields)
 
     extra = MERGED_BYTES * planned.n * planned.m
     return await answer(request, planned, write, media, extra=extra)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from attnscope import stopping
 from attnscope.errors import Busy, FetchFailed
-from attnscope.installed.model_registry import ShelfModel
+from attnscope.installed.model_registry import RegistryModel
 from attnscope.installed.packages import CHUNK, Step, install
 from attnscope.resources import installed_dir
 from attnscope.web.api_v1.installed import FRESH, InstalledReply
@@ -83,16 +83,16 @@ async def get(
     at = installed_dir(request.app.state.settings.data_dir) / offer.name
     sizes = {"download": offer.download, "unpack": offer.bytes}
 
-    def work(report: Report) -> ShelfModel:
-        told: tuple[Step, int] | None = None
+    def work(report: Report) -> RegistryModel:
+        reported: tuple[Step, int] | None = None
 
         def between(step: Step, count: int) -> None:
-            nonlocal told
+            nonlocal reported
             stopping.check()
             if admission.stopping.is_set():
                 raise Busy("stopping")
-            if (step, count) != told:
-                told = step, count
+            if (step, count) != reported:
+                reported = step, count
                 report({"step": step, "bytes": count, "of": sizes[step]})
 
         try:
@@ -104,7 +104,7 @@ async def get(
         registry.look()
         return registry.find(offer.name)
 
-    async def written(model: ShelfModel) -> bytes:
+    async def written(model: RegistryModel) -> bytes:
         return to_json(describe_model(request, model))
 
     if streamed:

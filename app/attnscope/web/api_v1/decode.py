@@ -30,7 +30,7 @@ from attnscope.web.serializers.ranges import span
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-TOLD = ("q", "k", "v", "weights", "head_outputs", "output")
+STEP_STAGES = ("q", "k", "v", "weights", "head_outputs", "output")
 Prefill = Annotated[int, Query(ge=0, description="Tokens taken at once first; 0: one by one.")]
 Steps = Annotated[str, Query(description="start:end, the steps to tell; all are decoded.")]
 
@@ -78,7 +78,7 @@ class DecodeReply(BaseModel):
     trace: str = Field(description="Content hash of the question.")
     layer: int = Field(description="Layer, from 0.")
     batch: int = Field(description="Text of the batch, from 0.")
-    head: int | None = Field(description="The head whose rows are told; null: every head.")
+    head: int | None = Field(description="The head whose rows are returned; null: every head.")
     prefill: int = Field(description="Tokens taken at once in the first step; 0: none.")
     num_steps: int = Field(description="Steps in all; `steps` may hold some of them.")
     equal_to_full: float | None = Field(
@@ -115,18 +115,18 @@ async def decoding(
     check_numbers("decode_numbers", numbers, request.app.state.settings.max_json_numbers)
 
     def measure(trace: Trace) -> bytes:
-        worst, told = 0.0, []
+        worst, replies = 0.0, []
         for i, step in enumerate(decode(trace, layer, batch, ends)):
             stopping.check()
             worst = max(worst, step.difference)
             if first <= i < last:
                 about = {"step": i, "prefill": i == 0 and prefill > 0}
-                told.append({**about, **_told(trace, step, layer, batch, head)})
+                replies.append({**about, **_step_fields(trace, step, layer, batch, head)})
         layers = len(cached(planned))
         each = [asdict(one) for one in variants(planned, batch, ends)]
         cache = {"bytes_per_row": row_bytes(planned), "num_layers": layers, "variants": each}
         where = {"trace": id, "layer": layer, "batch": batch, "head": head, "prefill": prefill}
-        found = {"num_steps": len(ends), "equal_to_full": worst, "cache": cache, "steps": told}
+        found = {"num_steps": len(ends), "equal_to_full": worst, "cache": cache, "steps": replies}
         return to_json({**where, **found})
 
     return await answer(request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True)
@@ -141,15 +141,17 @@ def _numbers(planned: Plan, ends: list[int], keys: list[int], head: int | None) 
     return each + ends[0] * (keys[0] * heads + new)
 
 
-def _told(trace: Trace, step: Step, layer: int, batch: int, head: int | None) -> dict[str, Any]:
+def _step_fields(
+    trace: Trace, step: Step, layer: int, batch: int, head: int | None
+) -> dict[str, Any]:
     tokens = trace.plan.words.tokens
     there = step.start
     if step.start and trace.plan.asks_context(layer):
         there = keys_of(trace.plan, layer, batch, step.start)
-    told: dict[str, Any] = {"rows": [step.start, step.end], "cached": there}
-    told["tokens"] = None if tokens is None else tokens[batch][step.start : step.end]
-    told |= {name: np.ascontiguousarray(_heads(trace, step, name, head)) for name in TOLD}
-    return {**told, "cache_bytes": step.cache_bytes, "equal_to_full": step.difference}
+    fields: dict[str, Any] = {"rows": [step.start, step.end], "cached": there}
+    fields["tokens"] = None if tokens is None else tokens[batch][step.start : step.end]
+    fields |= {name: np.ascontiguousarray(_heads(trace, step, name, head)) for name in STEP_STAGES}
+    return {**fields, "cache_bytes": step.cache_bytes, "equal_to_full": step.difference}
 
 
 def _heads(trace: Trace, step: Step, name: str, head: int | None) -> np.ndarray:

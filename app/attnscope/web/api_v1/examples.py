@@ -56,6 +56,6 @@ async def read(request: Request) -> Response:
             figure["why"] = figure["why"] and catalogue.say(language, figure["why"])
         title = catalogue.say(language, f"examples.{example.id}.title")
         about = catalogue.say(language, f"examples.{example.id}.about")
-        told = {"id": example.id, "title": title, "about": about}
-        listed.append({**told, "question": example.question, "figures": figures})
+        fields = {"id": example.id, "title": title, "about": about}
+        listed.append({**fields, "question": example.question, "figures": figures})
     return reply(request, to_json({"examples": listed}), JSON)

@@ -100,10 +100,10 @@ async def of_objective(
     def write(trace: Trace) -> Content:
         found = gradients(trace, body.objective)
         objective = body.objective.model_dump(exclude={"cotangent"}, exclude_unset=True)
-        told = {"trace": id, "objective": objective, "value": found.value, **_formulas(trace)}
+        fields = {"trace": id, "objective": objective, "value": found.value, **_formulas(trace)}
         if media == JSON:
-            return _json(told, found, selection)
-        return safetensors(_arrays(found, selection), told)
+            return _json(fields, found, selection)
+        return safetensors(_arrays(found, selection), fields)
 
     return await answer(request, planned, write, media, extra=extra)
 
@@ -117,7 +117,7 @@ def _formulas(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _json(told: dict[str, Any], found: Gradients, selection: Selection) -> bytes:
+def _json(fields: dict[str, Any], found: Gradients, selection: Selection) -> bytes:
     layers = []
     for index, stages in selection.cut(found.trace):
         layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
@@ -125,7 +125,7 @@ def _json(told: dict[str, Any], found: Gradients, selection: Selection) -> bytes
             layer["parameters"] = found.trace.parameters[index].arrays()
         layers.append(layer)
     context = {} if found.context is None else {"context": found.context}
-    return to_json({**told, "layers": layers, **context})
+    return to_json({**fields, "layers": layers, **context})
 
 
 def _arrays(found: Gradients, selection: Selection) -> dict[str, np.ndarray]:

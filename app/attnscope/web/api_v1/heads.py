@@ -101,10 +101,10 @@ async def _of_words(request: Request, id: str, batch: int, merging: Merging) -> 
 
     def measure(trace: Trace) -> bytes:
         heads = _rows([_metrics_of_words(trace, i, batch, places[i], merging) for i in layers])
-        told = {"words": groups_of(planned.question, planned.words, batch)}
+        words = {"words": groups_of(planned.question, planned.words, batch)}
         if planned.context is not None:
-            told["context_words"] = groups_of(planned.question, planned.context, batch)
-        return to_json({"trace": id, "batch": batch, "heads": heads, **told})
+            words["context_words"] = groups_of(planned.question, planned.context, batch)
+        return to_json({"trace": id, "batch": batch, "heads": heads, **words})
 
     extra = planned.dense_bytes // planned.model.num_layers
     return await answer(request, planned, measure, extra=extra)

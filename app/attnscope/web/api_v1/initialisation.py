@@ -111,11 +111,11 @@ async def initialisation(
             drawn = drawn_variances(model.shape, model.output_width, seed, layer, one)
             tensors = [asdict(tensor) for tensor in drawn]
             schemes.append({"init": one, "own": one == drawn_by, "tensors": tensors})
-        told = {"trace": id, "layer": layer, "batch": batch, "init": drawn_by}
-        told |= {"tensors": [asdict(tensor) for tensor in own], "schemes": schemes}
-        told["signal"] = [asdict(signal) for signal in signals(*_read(trace, layer, batch), own)]
-        told["counts"] = [asdict(one) for one in counts(model.shape, model.biases)]
-        return to_json(told)
+        fields = {"trace": id, "layer": layer, "batch": batch, "init": drawn_by}
+        fields |= {"tensors": [asdict(tensor) for tensor in own], "schemes": schemes}
+        fields["signal"] = [asdict(signal) for signal in signals(*_read(trace, layer, batch), own)]
+        fields["counts"] = [asdict(one) for one in counts(model.shape, model.biases)]
+        return to_json(fields)
 
     extra = 3 * 8 * planned.parameter_numbers(layer)
     return await answer(request, planned, measure, extra=extra, slow=True)

@@ -62,7 +62,7 @@ async def of_row(
         weights = trace.layers[layer]["weights"][batch, head, row]
         jacobian = softmax_jacobian(weights)
         norm = float(np.linalg.norm(jacobian))
-        told = {"weights": weights, "jacobian": jacobian, "norm": norm}
-        return to_json({"trace": id, **place, **told})
+        fields = {"weights": weights, "jacobian": jacobian, "norm": norm}
+        return to_json({"trace": id, **place, **fields})
 
     return await answer(request, planned, write)

@@ -47,6 +47,6 @@ async def recall_merged(request: Request, trace_id: str, stages: list[str] | Non
     return await recall(request, trace_id, captured=True)
 
 
-def words_told(planned: Plan, layer: int, places: WordPlaces) -> dict[str, object]:
+def word_fields(planned: Plan, layer: int, places: WordPlaces) -> dict[str, object]:
     apart = planned.asks_context(layer)
     return {"words": places.queries, "context_words": places.keys if apart else None}

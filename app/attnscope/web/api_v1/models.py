@@ -70,7 +70,7 @@ class ModelReply(BaseModel):
     has_embedding: bool = Field(description="Whether tokens have vectors of their own.")
     has_tokenizer: bool = Field(description="Whether a tokenizer came along.")
     bytes: int = Field(description="Size of the arrays in memory.")
-    notes: list[NoteReply] = Field(description="What was taken without being told; often none.")
+    notes: list[NoteReply] = Field(description="What was assumed; often none.")
 
 
 @router.post(
@@ -94,7 +94,7 @@ async def upload(request: Request) -> Response:
             model_id, model = await place.work(lambda: _store(request, sent, fields, cost))
             await place.hold(size + min(cost, model.held))
     headers = {"Location": f"/api/v1/models/{model_id}", "Cache-Control": "no-store"}
-    return Response(to_json(_told(request, model_id, model)), 201, headers, JSON)
+    return Response(to_json(_model_fields(request, model_id, model)), 201, headers, JSON)
 
 
 @router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
@@ -102,8 +102,8 @@ async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Resp
     """The reply of the upload, with a page of its tensors."""
     engine = engine_of(request)
     model = await open_upload(request, id, lambda: engine.find_upload(id, "id"))
-    told = _told(request, id, model, tensors)
-    return Response(to_json(told), 200, {"Cache-Control": "no-store"}, JSON)
+    fields = _model_fields(request, id, model, tensors)
+    return Response(to_json(fields), 200, {"Cache-Control": "no-store"}, JSON)
 
 
 @router.delete("/models/{id}", status_code=204, summary="Delete an upload")
@@ -158,7 +158,9 @@ def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> t
     return engine.keep_upload(sent, model, client_of(request)), model
 
 
-def _told(request: Request, model_id: str, model: Upload, tensors: str = ":") -> dict[str, Any]:
+def _model_fields(
+    request: Request, model_id: str, model: Upload, tensors: str = ":"
+) -> dict[str, Any]:
     shape, total = model.shape, len(model.tensors)
     listed = tensor_page(tensors, total)
     catalogue, language = request.app.state.catalogue, language_of(request)

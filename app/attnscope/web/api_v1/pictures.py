@@ -17,7 +17,7 @@ from attnscope.trace.cell_reader import unknown_stage
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.leaving_out import Skip, extra_of_one, extra_without, recall_without
-from attnscope.web.api_v1.merging import Merge, recall_merged, words_told
+from attnscope.web.api_v1.merging import Merge, recall_merged, word_fields
 from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
@@ -95,13 +95,15 @@ async def picture(
         request, planned, lambda trace: picture_cache.picture(trace, at, squares, reduce),
         extra=extra, near=near,
     )  # fmt: skip
-    told = {"stage": stage, "layer": layer, "head": head, "batch": batch}
-    told |= {"side": squares.sides, "reduce": reduce}
+    fields = {"stage": stage, "layer": layer, "head": head, "batch": batch}
+    fields |= {"side": squares.sides, "reduce": reduce}
     if merging is not None:
-        told |= words_told(planned, layer, words_at(planned, layer, batch))
+        fields |= word_fields(planned, layer, words_at(planned, layer, batch))
     if media == JSON:
-        return reply(request, to_json({**told, "values": found.single}), JSON)
-    return reply(request, safetensors({f"layers.{layer}.{stage}": found.single}, told), SAFETENSORS)
+        return reply(request, to_json({**fields, "values": found.single}), JSON)
+    return reply(
+        request, safetensors({f"layers.{layer}.{stage}": found.single}, fields), SAFETENSORS
+    )
 
 
 @router.get(

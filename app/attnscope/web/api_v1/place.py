@@ -51,10 +51,10 @@ def check_dense(request: Request, planned: Plan) -> None:
         raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
     if planned.long:
         limit = engine_of(request).limits.max_trace_bytes
-        told = {"estimate": megabytes(planned.dense_bytes), "limit": megabytes(limit)}
+        sizes = {"estimate": megabytes(planned.dense_bytes), "limit": megabytes(limit)}
         if planned.whole_tokens:
-            raise TooLarge("whole_trace", tokens=planned.whole_tokens, **told)
-        raise TooLarge("trace", **told)
+            raise TooLarge("whole_trace", tokens=planned.whole_tokens, **sizes)
+        raise TooLarge("trace", **sizes)
 
 
 async def _recalled(request: Request, trace_id: str) -> Plan:

@@ -75,7 +75,7 @@ class PrecisionReply(BaseModel):
     layer: int = Field(description="Layer, from 0.")
     head: int = Field(description="Head, from 0.")
     batch: int = Field(description="Text of the batch, from 0.")
-    row: int | None = Field(description="The query whose weights are told; null: none.")
+    row: int | None = Field(description="The query whose weights are returned; null: none.")
     dtypes: list[DtypeReply] = Field(description="float64 first.")
 
 
@@ -106,10 +106,10 @@ async def precision(
         rows = []
         for one in plans:
             stopping.check()
-            told = trace if one.id == planned.id else engine.trace(one)
-            errors = stage_errors(told, exact, layer, head, batch)
-            both = softmaxes(told, layer, head, batch)
-            each = {way: _told(rounded, row) for way, rounded in both.items()}
+            compared = trace if one.id == planned.id else engine.trace(one)
+            errors = stage_errors(compared, exact, layer, head, batch)
+            both = softmaxes(compared, layer, head, batch)
+            each = {way: _row_of(rounded, row) for way, rounded in both.items()}
             stages = [asdict(error) for error in errors]
             rows.append({"dtype": one.dtype, "stages": stages, "softmax": each})
         place = {"trace": id, "layer": layer, "head": head, "batch": batch, "row": row}
@@ -129,8 +129,8 @@ async def _plans(request: Request, planned: Plan) -> list[Plan]:
     ]
 
 
-def _told(rounded: Rounded, row: int | None) -> dict[str, Any]:
+def _row_of(rounded: Rounded, row: int | None) -> dict[str, Any]:
     numbers = {name: getattr(rounded, name) for name in ("overflowed", "nan_rows", "largest_error")}
     rows = {"weights": rounded.weights, "exponentials": rounded.exponentials}
-    told = {name: None if row is None else array[row].tolist() for name, array in rows.items()}
-    return {**numbers, **told}
+    shown = {name: None if row is None else array[row].tolist() for name, array in rows.items()}
+    return {**numbers, **shown}

@@ -95,9 +95,9 @@ async def random_scores(
     the scores, entropy and largest weight, norm of the softmax Jacobian. n × samples ≤ 16,384."""
 
     def measure() -> bytes:
-        told = {"seed": seed, "n": n, "samples": samples}
+        fields = {"seed": seed, "n": n, "samples": samples}
         widths = [asdict(width) for width in laboratory(seed, n, samples)]
-        return to_json({**told, "uniform": asdict(figures([np.zeros((1, n))])), "widths": widths})
+        return to_json({**fields, "uniform": asdict(figures([np.zeros((1, n))])), "widths": widths})
 
     content = await admission_of(request).run(request, measure, size=LABORATORY_BYTES)
     return reply(request, content, JSON)
@@ -129,8 +129,8 @@ async def own_scores(
             {"factor": f, "scale": f * scale, "unscaled": f == unscaling, "figures": asdict(found)}
             for f, found in swept
         ]
-        told = {"trace": id, "layer": layer, "head": head, "batch": batch, "d_k": d_k}
-        return to_json({**told, "factors": rows})
+        fields = {"trace": id, "layer": layer, "head": head, "batch": batch, "d_k": d_k}
+        return to_json({**fields, "factors": rows})
 
     extra = SWEPT_MAPS * math.prod(planned.shape_of("scores", layer)[-2:]) * 8
     return await answer(request, planned, measure, extra=extra, slow=True)

@@ -52,9 +52,9 @@ async def shared(request: Request, id: TraceId, layer: Layer = 0, batch: Batch =
     check_place(planned, layer=layer, batch=batch)
 
     def measure(trace: Trace) -> bytes:
-        told = {"trace": id, "layer": layer, "batch": batch}
+        fields = {"trace": id, "layer": layer, "batch": batch}
         rows = [asdict(one) for one in sharing(trace, layer, batch)]
-        return to_json({**told, "num_heads": planned.model.shape.num_heads, "variants": rows})
+        return to_json({**fields, "num_heads": planned.model.shape.num_heads, "variants": rows})
 
     extra = planned.dense_bytes // planned.model.num_layers
     return await answer(request, planned, measure, extra=extra, slow=True)

@@ -226,10 +226,10 @@ async def of_installed(
     def measure() -> bytes:
         asked = model.digest(at)
         p = registry.weights(name, at).layers[layer]
-        told = to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
+        body = to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
         if model.digest(at) != asked:
             raise ModelChanged("model_changed", at="name", name=name)
-        return told
+        return body
 
     size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # float64, decomposition
     content = await admission_of(request).run(request, measure, size=size)
@@ -261,15 +261,15 @@ async def of_trace(
     check_cost(all_matrices(sizes, shape, heads, tensors=tensors))
 
     def measure(trace: Trace) -> bytes:
-        told = _spectra(trace.parameters[layer], shape, heads, tensors)
-        for one in told["heads"]:
+        spectra = _spectra(trace.parameters[layer], shape, heads, tensors)
+        for one in spectra["heads"]:
             one |= _on_text(trace, layer, one["head"], batch, drawn=head is not None)
         x, context = projections.rows_of(trace, layer, batch)
         fused = projections.fused(x, context, trace.parameters[layer])
         where = {"trace": id, "layer": layer, "batch": batch}
         spread = None if head is None else principal(x)
         more = {"fused": asdict(fused), "principal": None if spread is None else asdict(spread)}
-        return to_json({**where, **told, **more})
+        return to_json({**where, **spectra, **more})
 
     extra = 4 * 8 * planned.parameter_numbers(layer)  # float64, decomposition
     if head is not None:
@@ -279,15 +279,18 @@ async def of_trace(
 
 def _spectra(p: Parameters, shape: Shape, heads: Sequence[int], tensors: bool) -> dict[str, Any]:
     each = {h: head_matrices(p, shape, h) for h in heads}
-    told = [{"head": h, "kv_head": shape.kv_head_of(h), "matrices": _told(each[h])} for h in heads]
-    return {"tensors": _told(whole_matrices(p)) if tensors else None, "heads": told}
+    by_head = [
+        {"head": h, "kv_head": shape.kv_head_of(h), "matrices": _matrix_fields(each[h])}
+        for h in heads
+    ]
+    return {"tensors": _matrix_fields(whole_matrices(p)) if tensors else None, "heads": by_head}
 
 
 def _heads(head: int | None, shape: Shape) -> Sequence[int]:
     return range(shape.num_heads) if head is None else [head]
 
 
-def _told(matrices: dict[str, Factored]) -> dict[str, dict[str, Any]]:
+def _matrix_fields(matrices: dict[str, Factored]) -> dict[str, dict[str, Any]]:
     return {name: asdict(spectrum(matrix)) for name, matrix in matrices.items()}
 
 
@@ -313,6 +316,6 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
 
 def _geometry(name: str, matrix: Factored, rows: np.ndarray, keys: np.ndarray) -> dict[str, Any]:
     """Coordinates of a matrix's input rows, and its null space."""
-    told = asdict(projections.directions(name, matrix, rows, keys))
+    fields = asdict(projections.directions(name, matrix, rows, keys))
     lost = unseen(matrix, rows) if name in ("w_q", "w_k", "w_v") else None
-    return {**told, "unseen": None if lost is None else asdict(lost)}
+    return {**fields, "unseen": None if lost is None else asdict(lost)}

@@ -89,8 +89,8 @@ async def about_map(
 
     def written(extent: Extent) -> bytes:
         n, m = shape_at(planned, at)[-2:]
-        told = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
-        return to_json({**told, "min": extent.low, "max": extent.high})
+        fields = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
+        return to_json({**fields, "min": extent.low, "max": extent.high})
 
     if not wants_events(request):
         await landed(request, planned, at)
@@ -107,12 +107,12 @@ async def about_map(
 
         return picture_cache.extent(engine.trace(planned), at, tick)
 
-    async def told(extent: Extent) -> bytes:
+    async def body(extent: Extent) -> bytes:
         return written(extent)
 
     size = pass_bytes(planned) + extra_of_one(planned, skip)
     size += max(0, planned.bytes - engine.kept_bytes(planned))
-    return EventStream(request, passed, told, size, flying(request, planned, at))
+    return EventStream(request, passed, body, size, flying(request, planned, at))
 
 
 @router.get(
@@ -156,12 +156,12 @@ async def tile(
         request, planned, lambda trace: picture_cache.picture(trace, at, squares, chosen),
         extra=extra + (0 if near else pass_bytes(planned)), near=near,
     )  # fmt: skip
-    told: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
-    told |= {"z": z, "row": row, "col": col, "reduce": reduce}
+    fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
+    fields |= {"z": z, "row": row, "col": col, "reduce": reduce}
     if media == JSON:
-        return reply(request, to_json({**told, "values": picture.single}), JSON)
+        return reply(request, to_json({**fields, "values": picture.single}), JSON)
     return reply(
-        request, safetensors({f"layers.{layer}.{stage}": picture.single}, told), SAFETENSORS
+        request, safetensors({f"layers.{layer}.{stage}": picture.single}, fields), SAFETENSORS
     )
 
 

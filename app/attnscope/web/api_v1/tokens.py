@@ -54,8 +54,8 @@ async def tokens(
         raise InvalidRequest("no_context", at="context")
     first, last = span("rows", rows, words.n)
     some = slice(first, min(last, first + MOST))
-    told = {"trace": id, "batch": batch, "rows": [some.start, some.stop], "total": words.n}
+    fields = {"trace": id, "batch": batch, "rows": [some.start, some.stop], "total": words.n}
     names = None if words.tokens is None else words.tokens[batch][some]
     added = None if names is None else added_in(words)[batch][some]
-    told |= {"tokens": names, "offsets": words.offsets[batch][some], "added": added}
-    return reply(request, to_json(told), JSON)
+    fields |= {"tokens": names, "offsets": words.offsets[batch][some], "added": added}
+    return reply(request, to_json(fields), JSON)

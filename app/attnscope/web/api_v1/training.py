@@ -102,7 +102,7 @@ class TrainingReply(BaseModel):
     )
     diverged_at: int | None = Field(
         description="The step at which the loss is above 1,000 or numbers overflow: the last one "
-        "that is told; null where that did not happen."
+        "that is listed; null where that did not happen."
     )
     snapshots: list[SnapshotReply] = Field(description="The first, the last and some between.")
 

@@ -194,9 +194,9 @@ class AdmissionQueue:
         gauge("attnscope_memory_bytes", "Held by requests", lambda: self.memory.used)
         gauge("attnscope_memory_limit_bytes", "What they may hold", lambda: self.memory.limit)
         for name, lane in self.lanes.items():
-            told = f"Works in the lane {name}"
-            gauge(f"attnscope_{name}_running", f"{told} that run", lane.running)
-            gauge(f"attnscope_{name}_waiting", f"{told} that wait", lane.waiting)
+            label = f"Works in the lane {name}"
+            gauge(f"attnscope_{name}_running", f"{label} that run", lane.running)
+            gauge(f"attnscope_{name}_waiting", f"{label} that wait", lane.waiting)
 
     def close(self) -> None:
         """Refuse new work and stop tokenizer processes, without waiting."""

@@ -81,8 +81,8 @@ class EventStream(Response, Generic[T]):
             if not self.opened:
                 raise
             # CancelledError: the server is stopping.
-            told = error if isinstance(error, AttnscopeError) else Busy("stopping")
-            last = event("problem", orjson.dumps(self._problem(told)))
+            reported = error if isinstance(error, AttnscopeError) else Busy("stopping")
+            last = event("problem", orjson.dumps(self._problem(reported)))
         await send({"type": "http.response.body", "body": last})
 
     async def _open(self, send: Send) -> None:

@@ -79,8 +79,8 @@ class Identity:
             failure = None if cancelled else error
             if started:
                 raise  # half a reply must not look whole: the server closes the connection
-            told = Busy("stopping") if cancelled else InternalError("unexpected")
-            await problem(Request(scope), told)(scope, receive, named)
+            reported = Busy("stopping") if cancelled else InternalError("unexpected")
+            await problem(Request(scope), reported)(scope, receive, named)
         finally:
             entry.close(failure)
 

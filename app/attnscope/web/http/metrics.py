@@ -40,7 +40,7 @@ class Metrics:
     def gauge(
         self,
         name: str,
-        told: str,
+        about: str,
         read: Callable[[], float],
         *,
         shared: bool = False,
@@ -54,7 +54,7 @@ class Metrics:
         if family is None:
             family = self._families[name] = Gauge(
                 name,
-                told,
+                about,
                 list(labels),
                 registry=self.registry,
                 multiprocess_mode="livemostrecent" if shared else "livesum",

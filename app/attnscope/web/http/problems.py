@@ -218,8 +218,8 @@ def problem(
     status, headers = status_of(error), headers_of(language, error)
     if wants_page(request):
         without = error.without if isinstance(error, BadQuery) else None
-        told = {"title": body["title"], "detail": body["detail"], "without": without}
-        page: Response = request.app.state.site.render(request, "error.html", status, **told)
+        values = {"title": body["title"], "detail": body["detail"], "without": without}
+        page: Response = request.app.state.site.render(request, "error.html", status, **values)
         page.headers.update(headers)
         return page
     return Response(orjson.dumps(body), status, headers, PROBLEM)

@@ -37,11 +37,11 @@ class Proxies:
         nearest = proxy
         row = ",".join(headers.getlist("x-forwarded-for")).rsplit(",", HOPS)[-HOPS:]
         for hop in reversed(row):
-            told = _address(hop.strip())
-            if told is None:
+            address = _address(hop.strip())
+            if address is None:
                 break
-            nearest = told
-            if not self._trusted(told):
+            nearest = address
+            if not self._trusted(address):
                 break
         return nearest
 

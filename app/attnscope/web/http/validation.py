@@ -52,7 +52,7 @@ ONE_VALUE = ("not_an_integer", "not_a_number", "not_a_text")
 
 BOUNDS = {"min_length": "≥", "max_length": "≤"}
 
-TOLD = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
+SHOWN = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
 
 
 def check_fields(parsed: Any) -> None:
@@ -74,7 +74,7 @@ def from_validation(
     for one in _of_lists(error.errors()[:MOST_PLACES]):
         at = _place(one["loc"], body, one["type"])
         reason = REASONS.get(one["type"], "invalid_value")
-        values = {name: value for name, value in one.get("ctx", {}).items() if name in TOLD}
+        values = {name: value for name, value in one.get("ctx", {}).items() if name in SHOWN}
         values["given"] = _short(one.get("input"))
         if reason == "no_source" and values["discriminator"] == "'kind'":
             reason = "no_kind"

@@ -103,12 +103,12 @@ def _family(kind: type[AttnscopeError]) -> Iterator[type[AttnscopeError]]:
 
 def problems(catalogue: Catalogue, language: str) -> list[dict[str, Any]]:
     """Code, status, title and messages of errors."""
-    told = catalogue.languages[language]
+    messages = catalogue.languages[language]
     rows = []
     for code, status in codes().items():
         start, title = f"errors.{code}.", f"errors.{code}.title"
-        sentences = [told[key] for key in told if key.startswith(start) and key != title]
-        row = {"code": code, "status": status, "title": told[title], "sentences": sentences}
+        sentences = [messages[key] for key in messages if key.startswith(start) and key != title]
+        row = {"code": code, "status": status, "title": messages[title], "sentences": sentences}
         rows.append(row)
     return rows
 

@@ -20,7 +20,7 @@ from attnscope.attention.masks import Padding
 from attnscope.errors import AttnscopeError
 from attnscope.families.model import About
 from attnscope.figures.palette import LIGHT
-from attnscope.installed.model_registry import ModelRegistry, ShelfModel
+from attnscope.installed.model_registry import ModelRegistry, RegistryModel
 from attnscope.installed.uploaded_model import WholeUpload
 from attnscope.settings import Settings
 from attnscope.tokens.split import Tokenizer
@@ -113,7 +113,7 @@ def page_data(request: Request) -> dict[str, Any]:
 
 def installed(registry: ModelRegistry) -> list[dict[str, Any]]:
     """Models for the page."""
-    return [_told(model) for model in registry.present()]
+    return [_model_row(model) for model in registry.present()]
 
 
 async def sent_model(request: Request) -> dict[str, Any] | None:
@@ -131,7 +131,7 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
     return {"id": model_id, **_about(upload.about)} if isinstance(upload, WholeUpload) else None
 
 
-def _told(model: ShelfModel) -> dict[str, Any]:
+def _model_row(model: RegistryModel) -> dict[str, Any]:
     own = {"name": model.name, "revisions": list(model.revisions), "base": base_of(model)}
     return own | _about(model.config)
 

@@ -12,7 +12,7 @@ from attnscope.errors import AttnscopeError
 from attnscope.families import ALIKE, FAMILIES
 from attnscope.families.unsupported import OTHER_KINDS
 from attnscope.installed.checkpoint import Checkpoint
-from attnscope.installed.model_registry import ShelfModel
+from attnscope.installed.model_registry import RegistryModel
 from attnscope.web.http.languages import language_of
 from attnscope.web.pages.file_limits import file_limits
 from attnscope.web.pages.first_screen import sentence_for
@@ -90,7 +90,7 @@ def drawing(request: Request) -> dict[str, Any]:
     return {"lang": language, "messages": sentences}
 
 
-def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
+def shown(request: Request, model: RegistryModel) -> dict[str, Any]:
     about, texts = describe_model(request, model), texts_of(model)
     sizes, first = about["shape"], next(iter(texts.values()), {})
     heads = f"{sizes['num_layers']} × {sizes['num_heads']}"
@@ -116,7 +116,7 @@ def shown(request: Request, model: ShelfModel) -> dict[str, Any]:
     }
 
 
-def texts_of(model: ShelfModel) -> dict[str, dict[str, str]]:
+def texts_of(model: RegistryModel) -> dict[str, dict[str, str]]:
     """Empty if the model is unreadable."""
     try:
         return first_texts(model.config, model.pieces) if isinstance(model, Checkpoint) else {}

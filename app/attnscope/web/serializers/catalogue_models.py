@@ -19,12 +19,12 @@ def offers_of(request: Request, registry: ModelRegistry) -> list[dict[str, Any]]
     """All models; `there` marks installed ones."""
     known = {model.name for model in registry.present()} | registry.problems.keys()
     catalogue: Catalogue = request.app.state.catalogue
-    told = catalogue.languages[language_of(request)]
+    messages = catalogue.languages[language_of(request)]
     folder = installed_dir(_settings(request).data_dir)
     return [
         {
             "name": one.name,
-            "about": told.get(f"models.offer.{one.name}", one.about),
+            "about": messages.get(f"models.offer.{one.name}", one.about),
             "licence": one.licence,
             "package": one.package,
             "version": one.version,

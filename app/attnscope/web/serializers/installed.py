@@ -9,7 +9,7 @@ from fastapi import Request
 from attnscope.installed.adapters.source import Adapter
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.gguf.file import GgufFile
-from attnscope.installed.model_registry import ShelfModel
+from attnscope.installed.model_registry import RegistryModel
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.problems import body_of
 from attnscope.web.serializers.notes import messages_of
@@ -18,7 +18,7 @@ from attnscope.web.serializers.tensor_page import counted, tensor_page
 from attnscope.web.texts import Catalogue
 
 
-def describe_model(request: Request, model: ShelfModel) -> dict[str, Any]:
+def describe_model(request: Request, model: RegistryModel) -> dict[str, Any]:
     """Description of a model. Raises ModelChanged if its files are gone."""
     config, tensors = model.config, model.tensors()
     made = config.architecture
@@ -58,7 +58,7 @@ def unopened(request: Request) -> list[dict[str, Any]]:
     ]
 
 
-def tensors_of(model: ShelfModel, asked: str = ":") -> dict[str, Any]:
+def tensors_of(model: RegistryModel, asked: str = ":") -> dict[str, Any]:
     """Stored tensors of a span, with native names."""
     ours, tensors = model.our_names(), model.tensors()
     page = tensor_page(asked, len(tensors))
@@ -69,7 +69,7 @@ def tensors_of(model: ShelfModel, asked: str = ":") -> dict[str, Any]:
     return {"tensors": listed, **counted(page, len(tensors))}
 
 
-def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, Any]:
+def _recognised(request: Request, model: RegistryModel, tensors: int) -> dict[str, Any]:
     """How the format was recognised."""
     values: dict[str, Any] = {"tensors": tensors}
     code = "own_names"
@@ -86,6 +86,6 @@ def _recognised(request: Request, model: ShelfModel, tensors: int) -> dict[str, 
     return {"code": code, "values": values, "message": message}
 
 
-def base_of(model: ShelfModel) -> str | None:
+def base_of(model: RegistryModel) -> str | None:
     source = model.source if isinstance(model, Checkpoint) else None
     return source.base.name if isinstance(source, Adapter) else None

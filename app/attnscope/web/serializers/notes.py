@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from fastapi import Request
 
-from attnscope.families.keys import MOST_TOLD
+from attnscope.families.keys import MOST_SHOWN
 from attnscope.trace.plan import Plan
 from attnscope.web.http.languages import language_of
 from attnscope.web.texts import Catalogue
@@ -26,7 +26,7 @@ def messages_of(
     """Localised notes; `accepted`: config keys to name."""
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
-    values = {"keys": ", ".join(accepted)[:MOST_TOLD]}
+    values = {"keys": ", ".join(accepted)[:MOST_SHOWN]}
     return [
         {"code": code, "message": catalogue.say(language, f"note.{code}", values)} for code in codes
     ]

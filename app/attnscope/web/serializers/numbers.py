@@ -27,10 +27,10 @@ def check_numbers(reason: str, numbers: int, limit: int) -> None:
         raise TooLarge(reason, estimate=f"{numbers:,}", limit=f"{limit:,}")
 
 
-def safetensors(arrays: Mapping[str, np.ndarray], told: Mapping[str, Any]) -> Stream:
+def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Stream:
     """Safetensors without the copies of the library's writer: eight bytes of length, padded header,
     numbers."""
-    header: dict[str, Any] = {"__metadata__": {"attnscope": to_json(told).decode()}}
+    header: dict[str, Any] = {"__metadata__": {"attnscope": to_json(metadata).decode()}}
     end = 0
     for name, array in arrays.items():
         begin, end = end, end + array.nbytes

@@ -48,12 +48,12 @@ async def flying(
     with picture_cache_of(request).passes.waiting(pass_name(planned, at)) as flight:
         if flight is None:
             return
-        leaving, told = asyncio.ensure_future(departure(request)), None
+        leaving, last = asyncio.ensure_future(departure(request)), None
         try:
             while not flight.landed.is_set():
                 now = flight.progress
-                yield None if now == told else dict(zip(("done", "of"), now, strict=True))
-                told = now
+                yield None if now == last else dict(zip(("done", "of"), now, strict=True))
+                last = now
                 await asyncio.wait({leaving}, timeout=PAUSE)
                 if leaving.done():
                     raise ClientDisconnect

@@ -28,7 +28,7 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
     widths = {name: getattr(shape, name) or None for name in ("d_model", "d_k", "d_v")}
     apart = max(planned.n, planned.m) > DENSE_TOKENS  # too many to list
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "trace": planned.id,
         "tokens": None if apart else words.tokens,
         "context_tokens": None if apart else context and context.tokens,
@@ -44,29 +44,29 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
         "notes": list(notes),
     }
     if planned.long:
-        told["whole_tokens"] = planned.whole_tokens
+        fields["whole_tokens"] = planned.whole_tokens
     if planned.gradient_tokens:
-        told["gradient_tokens"] = planned.gradient_tokens
+        fields["gradient_tokens"] = planned.gradient_tokens
     if words.unknown is not None and not apart:
-        told["unknown"] = words.unknown
+        fields["unknown"] = words.unknown
     if words.sentences is not None and not apart:
-        told["sentences"] = words.sentences
+        fields["sentences"] = words.sentences
     if not apart:
-        told |= continuing(planned)
+        fields |= continuing(planned)
     if isinstance(planned.question.model, Installed | Captured):
         layers = range(planned.model.num_layers)
-        told["scales"] = [planned.setting.at(i).options.scale for i in layers]
+        fields["scales"] = [planned.setting.at(i).options.scale for i in layers]
     if isinstance(planned.question.model, Captured):
-        told["stages"] = planned.stages
+        fields["stages"] = planned.stages
     if planned.model.mlp_width:
-        told["mlp_width"] = planned.model.mlp_width
+        fields["mlp_width"] = planned.model.mlp_width
     if planned.model.decoder:
-        told["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
-        told["context_holds"] = sorted(formula_words(planned, planned.model.kinds[-1][0]))
+        fields["attends_to"] = [attends_to(planned, i) for i in range(planned.model.num_layers)]
+        fields["context_holds"] = sorted(formula_words(planned, planned.model.kinds[-1][0]))
     if planned.model.encoder_layers:
-        told["encoder_layers"] = planned.model.encoder_layers
-        told["encoder_holds"] = sorted(formula_words(planned))
-    return told
+        fields["encoder_layers"] = planned.model.encoder_layers
+        fields["encoder_holds"] = sorted(formula_words(planned))
+    return fields
 
 
 def added_in(words: Words) -> list[list[bool | None]]:
@@ -115,8 +115,8 @@ def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> byt
             tensors = trace.parameters[index].arrays()
             layer["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
         layers.append(layer)
-    told = {**about(trace.plan, notes), **_shown(trace.plan, selection)}
-    return to_json({**told, "layers": layers, **checked(trace)})
+    fields = {**about(trace.plan, notes), **_shown(trace.plan, selection)}
+    return to_json({**fields, "layers": layers, **checked(trace)})
 
 
 def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
