@@ -192,6 +192,8 @@ OTHERS = {
     "learn": page("/learn", "h1"),
     "chapter": page("/learn/asking", "h1"),
     "program": page("/learn/twenty_lines", "h1"),
+    "lines to write": page("/learn/write_it", "h1"),
+    "errata": page("/learn/errata", "h1"),
     "models": page("/models", "h1"),
     "model to get": state("", "#offers .get .main", press="[data-offer=minilm] button"),
     "model": page("/models/echo", "#spectra svg"),
