@@ -111,6 +111,9 @@ def test_a_forgotten_trace_is_asked_again() -> None:
             body = b'{"trace": "abc", "heads": []}'
             return calls.Reply(200, {}, body)
 
+        async def most_sent(self) -> int:
+            return 1 << 20
+
         async def close(self) -> None:
             """Nothing is open."""
 

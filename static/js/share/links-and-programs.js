@@ -68,9 +68,9 @@ function sent(path, body) {
 
 /**
  * A curl command; a second one gets numbers made of the trace.
- * @param {State} state @param {string} stage @param {Made | null} made
+ * @param {State} state @param {string} stage @param {Made | null} [made]
  */
-export function curl(state, stage, made) {
+export function curl(state, stage, made = null) {
   if (!made) return sent("/api/v1/attention", JSON.stringify(requestOf(state, stage)));
   const first = sent("/api/v1/traces", JSON.stringify(bodyOf(state.question))).replace("-sS", "-sS -o /dev/null");
   return `${first}curl -sS ${quoted(location.origin + made.path)}\n`;
@@ -78,9 +78,9 @@ export function curl(state, stage, made) {
 
 /**
  * A Python program (standard library) that prints the selected stage, or numbers made of a trace, row by row.
- * @param {State} state @param {string} stage @param {Page} page @param {Made | null} made
+ * @param {State} state @param {string} stage @param {Page} page @param {Made | null} [made]
  */
-export function python(state, stage, page, made) {
+export function python(state, stage, page, made = null) {
   const { batch } = state.view;
   const head = headAxis(stageOf(page, stage)) ? "[0]" : "";
   const [question, path] = made ? [bodyOf(state.question), "traces"] : [requestOf(state, stage), "attention"];
