@@ -14,6 +14,14 @@ from attnscope.learn.exercises import exercises, shown
 URL = "/api/v1/learn/scores"
 
 
+COUNT = len(BY_NAME["scores"].exercises)
+
+
+def first(*given: Any) -> list[Any]:
+    """Of the first exercises; null of the others."""
+    return [*given, *[None] * (COUNT - len(given))]
+
+
 def marks(client: TestClient, body: dict[str, Any]) -> list[dict[str, Any]]:
     reply: list[dict[str, Any]] = client.post(f"{URL}/marks", json=body).json()["marks"]
     return reply
@@ -33,24 +41,22 @@ def told(mark: dict[str, Any], *names: str) -> list[Any]:
 
 
 def test_an_answer_is_marked_and_one_left_out_is_not_revealed(client: TestClient) -> None:
-    first, second = (shown(each) for each in exercises(BY_NAME["scores"], 3)[:2])
-    found = marks(client, {"seed": 3, "answers": [first, "no such key", None]})
+    one, other = (shown(each) for each in exercises(BY_NAME["scores"], 3)[:2])
+    found = marks(client, {"seed": 3, "answers": first(one, "no such key")})
     assert [told(mark, "right", "answer", "hint") for mark in found] == [
-        [True, first, None], [False, second, None], [None, None, None],
+        [True, one, None], [False, other, None], *[[None, None, None]] * (COUNT - 2),
     ]  # fmt: skip
-    assert [bool(mark["worked"]) for mark in found] == [True, True, False]
+    assert [bool(mark["worked"]) for mark in found] == [bool(each) for each in first(True, True)]
 
 
 def test_a_wrong_first_try_is_told_a_hint_and_the_second_the_way_to_the_answer(
     client: TestClient,
 ) -> None:
     answer = shown(exercises(BY_NAME["scores"], 3)[0])
-    body = {"seed": 3, "answers": ["12345", None, None]}
-    (first, *_), (second, *_) = (
-        marks(client, {**body, "tries": [at, None, None]}) for at in (1, 2)
-    )
-    assert told(first, "right", "answer", "worked") == [False, None, None]
-    assert "Multiply" in first["hint"]
+    body = {"seed": 3, "answers": first("12345")}
+    (early, *_), (second, *_) = (marks(client, {**body, "tries": first(at)}) for at in (1, 2))
+    assert told(early, "right", "answer", "worked") == [False, None, None]
+    assert "Multiply" in early["hint"]
     assert told(second, "right", "answer", "hint") == [False, answer, None]
     assert "×" in second["worked"]
     assert second["worked"].endswith(f"= {answer}")
@@ -60,23 +66,23 @@ def test_a_try_that_is_no_number_reveals_nothing_and_a_near_miss_is_named(
     client: TestClient,
 ) -> None:
     answer = shown(exercises(BY_NAME["scores"], 3)[0]).replace("−", "-")
-    body = {"seed": 3, "answers": ["many", None, None]}
+    body = {"seed": 3, "answers": first("many")}
     for at in (1, 2):
-        (unread, *_) = marks(client, {**body, "tries": [at, None, None]})
+        (unread, *_) = marks(client, {**body, "tries": first(at)})
         assert unread.pop("unreadable") is True
         assert unread.pop("right") is False
         assert set(unread.values()) == {None}
     (open_try, *_) = marks(client, body)
     assert open_try["answer"] is not None
-    body["answers"] = [f"{-float(answer)}", None, None]
-    (near, *_) = marks(client, {**body, "tries": [1, None, None]})
+    body["answers"] = first(f"{-float(answer)}")
+    (near, *_) = marks(client, {**body, "tries": first(1)})
     assert near["near"] == "Look at the sign."
     assert not near["unreadable"]
 
 
 def test_a_right_first_try_is_told_the_way_too(client: TestClient) -> None:
     right = [shown(each) for each in exercises(BY_NAME["scores"], 3)]
-    for mark in marks(client, {"seed": 3, "answers": right, "tries": [1, 1, 1]}):
+    for mark in marks(client, {"seed": 3, "answers": right, "tries": [1] * COUNT}):
         assert mark["right"]
         assert mark["worked"]
         assert mark["hint"] is None
@@ -92,9 +98,9 @@ def test_what_means_nothing_is_refused_with_its_place(
         ({"seed": 0, "answers": ["1" * 300, None, None]}, "answers[0]"),
         ({"seed": 0, "answers": [None] * 65}, "answers"),
         ({"seed": 0, "answers": [], "more": 1}, "more"),
-        ({"answers": ["1", None, None], "tries": [1]}, "tries"),
-        ({"answers": ["1", None, None], "tries": [3, None, None]}, "tries[0]"),
-        ({"answers": ["1", None, None], "tries": [None] * 65}, "tries"),
+        ({"answers": first("1"), "tries": [1]}, "tries"),
+        ({"answers": first("1"), "tries": first(3)}, "tries[0]"),
+        ({"answers": first("1"), "tries": [None] * 65}, "tries"),
     ]
     for body, at in cases:
         with subtests.test(body=body):

@@ -57,7 +57,11 @@ class MarksRequest(BaseModel):
     model_config = ConfigDict(
         strict=True, extra="forbid",
         json_schema_extra={"examples": [
-            {"seed": 0, "answers": ["12", "0", None], "tries": [1, 2, None]},
+            {
+                "seed": 0,
+                "answers": ["12", "0", None, None, None],
+                "tries": [1, 2, None, None, None],
+            },
         ]},
     )  # fmt: skip
 
