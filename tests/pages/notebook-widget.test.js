@@ -1,6 +1,7 @@
 /** The widget of notebooks: what it says to Python, and what it makes of the replies. */
 
 import assert from "node:assert/strict";
+import { webcrypto } from "node:crypto";
 import { after, beforeEach, describe, mock, test } from "node:test";
 import { JSDOM } from "jsdom";
 
@@ -14,6 +15,7 @@ for (const name of [
   "navigator",
 ])
   Object.defineProperty(globalThis, name, { value: window[name], configurable: true });
+globalThis.crypto ??= webcrypto; // node 18 has no global of this name
 globalThis.matchMedia = () => /** @type {any} */ ({ matches: false });
 window.HTMLCanvasElement.prototype.getContext = /** @type {any} */ (
   () => ({ fillRect() {}, getImageData: () => ({ data: [0, 0, 0, 0] }) })
@@ -66,13 +68,23 @@ function rendered() {
 }
 
 describe("the widget of a notebook", () => {
+  /** Timers that run when a test says so: `enable` of node's own takes other arguments in each version. */
+  let due = [];
+  const tick = (passed) => {
+    for (const each of due) each.left -= passed;
+    for (const { act } of due.filter(({ left }) => left <= 0)) act();
+    due = due.filter(({ left }) => left > 0);
+  };
+
   beforeEach(() => {
-    mock.timers.reset();
-    mock.timers.enable({ apis: ["setTimeout"] });
+    due = [];
+    mock.restoreAll();
+    mock.method(globalThis, "setTimeout", (act, left) => due.push({ act, left }));
+    mock.method(globalThis, "clearTimeout", () => undefined);
     document.body.replaceChildren();
     model = modelOf();
   });
-  after(() => mock.timers.reset());
+  after(() => mock.restoreAll());
 
   test("it asks for its page, and a sandboxed frame shows it", async () => {
     model = modelOf({ still: "<svg/>" });
@@ -105,9 +117,9 @@ describe("the widget of a notebook", () => {
   test("a kernel that says nothing is called silent, until it speaks", () => {
     const { said } = rendered();
     const { id } = model.sent[0][0];
-    mock.timers.tick(9_999);
+    tick(9_999);
     assert.equal(said(), "");
-    mock.timers.tick(1);
+    tick(1);
     assert.match(said() ?? "", /does not answer: it is busy, or it was restarted.*run this cell again/);
     model.emit("msg:custom", { kind: "heard", id: "of another view" }, []);
     assert.match(said() ?? "", /does not answer/);
