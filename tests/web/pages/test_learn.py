@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.parts import Measured, Prose
+from attnscope.web.http.admission import Lane
 from attnscope.web.pages.learn import rows_of, values_of
 from tests.shapes import unchecked as unchecked
-from tests.web.client import CHINESE
+from tests.web.client import CHINESE, serving_app
 
 NAMES = [chapter.name for chapter in CHAPTERS]
 
@@ -90,6 +92,17 @@ def test_a_worksheet_has_tasks_and_a_key_of_its_seed(client: TestClient) -> None
     assert sheets[0] == sheets[1] != sheets[2]
     tasks, key = sheets[0].split('class="key"')
     assert tasks.count("<li>") == key.count("<li>") > 1
+
+
+def test_many_sheets_and_lines_of_a_program_wait_for_a_slot(tmp_path: Path) -> None:
+    line = {"stage": "scores", "line": "0"}
+    with serving_app(tmp_path / "data") as one:
+        lanes = one.app.state.admission.lanes  # type: ignore[attr-defined]
+        lanes["large"] = Lane(0, 0)
+        assert one.get("/learn/scores/worksheet?sheets=2").status_code == 503
+        assert one.get("/learn/scores/worksheet").status_code == 200
+        lanes["small"] = Lane(0, 0)
+        assert one.post("/api/v1/learn/lines", json=line).status_code == 503
 
 
 def test_forty_sheets_come_at_once_with_their_answers_last(client: TestClient) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -20,7 +19,7 @@ from attnscope.web.api_v1.plans import plan_of
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
-from attnscope.web.http.requests import JsonRoute
+from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.pages.learn import find, made, posed, sayer, solved
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.request import DEFAULT_TEXT
@@ -148,7 +147,9 @@ class LineReply(BaseModel):
 )  # fmt: skip
 async def mark_a_line(request: Request, body: LineRequest) -> Response:
     """Evaluate a line on random questions and compare it with the engine's numbers."""
-    found = await asyncio.to_thread(mark_line, body.stage, body.line)
+    found = await admission_of(request).run(
+        request, lambda: mark_line(body.stage, body.line), lane="small"
+    )
     say = sayer(request)
     said = [say(key, values) for key, values in found.said]
     if found.cell:

@@ -12,6 +12,7 @@ from typing import Any
 
 from fastapi import APIRouter, Query, Request, Response
 
+from attnscope import stopping
 from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS
@@ -39,6 +40,7 @@ from attnscope.trace.examples import Example, examples
 from attnscope.trace.question import MAX_SEED
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
+from attnscope.web.http.requests import admission_of
 from attnscope.web.pages.address import CHAPTER
 from attnscope.web.pages.data import colors, page_data
 from attnscope.web.pages.passages import lit, passages
@@ -137,7 +139,11 @@ async def worksheet(
     """Printable exercises, a sheet for each seed from `seed` on, and their answers at the end."""
     read = find(request, name)
     seeds = [min(seed + at, MAX_SEED) for at in range(sheets)]
-    made_ = await asyncio.to_thread(lambda: [sheet(request, name, each) for each in seeds])
+    made_ = await admission_of(request).run(
+        request,
+        lambda: [sheet(request, name, each) for each in seeds],
+        lane="small" if sheets == 1 else "large",
+    )
     return site_of(request).render(
         request, "worksheet.html", chapter=read, papers=dict(zip(seeds, made_, strict=True)),
         seed=seed, count=sheets, most=MOST_SHEETS, key=key,
@@ -145,6 +151,7 @@ async def worksheet(
 
 
 def sheet(request: Request, name: str, seed: int) -> list[dict[str, Any]]:
+    stopping.check()
     posing = made(name, seed, language_of(request))
     return [posed(request, each) | solved(request, each) for each in posing]
 
