@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class Evaluation:
 
     arrays: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
-    work: int = field(default=0)
+    work: int = 0
 
     def array(self, tree: Node, step: Step) -> np.ndarray:
         """The line at every place of the step's loops. Raises LineError."""

@@ -13,6 +13,7 @@ range      = name | "range" "(" name ")"
 
 from __future__ import annotations
 
+from attnscope.learn.lines.steps import RANGES
 from attnscope.learn.lines.tokens import Token, tokens
 from attnscope.learn.lines.tree import (
     COMPARISONS,
@@ -30,7 +31,7 @@ from attnscope.learn.lines.tree import (
 
 DEEPEST = 40  # nested brackets and signs
 WORDS = frozenset({"if", "else", "for", "in", "and", "or", "not"})
-RANGES = {"n": "N", "d_k": "C"}  # range(n) is N
+OF_SIZE = {size: name for name, size in RANGES.items()}  # range(n) is N
 
 
 def parse(line: str) -> Node:
@@ -184,4 +185,4 @@ class _Parser:
         self.expect("(")
         size = self.name()
         self.expect(")")
-        return RANGES.get(size.text, size.text)
+        return OF_SIZE.get(size.text, size.text)

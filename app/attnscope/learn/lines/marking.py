@@ -12,7 +12,7 @@ from attnscope.learn.exercises import traced
 from attnscope.learn.lines.checks import check
 from attnscope.learn.lines.evaluate import Evaluation
 from attnscope.learn.lines.grammar import parse
-from attnscope.learn.lines.steps import BY_STAGE, Step
+from attnscope.learn.lines.steps import AXES, BY_STAGE, Step
 from attnscope.learn.lines.tree import LineError, Node
 
 SIZES = ((4, 3), (3, 2), (5, 4))  # n and d_k of each random question
@@ -106,5 +106,4 @@ def question(n: int, d_k: int, factor: float) -> tuple[dict[str, np.ndarray], di
     model = {"source": "seeded", "seed": n, "d_model": d_k + 2, "d_k": d_k, "d_v": d_k,
              "num_heads": 1}  # fmt: skip
     layer = traced({"x": x.tolist(), "causal": True, "model": model}).layers[0]
-    names = ("q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs")
-    return {name: layer[name][0, 0] for name in names}, {"n": n, "d_k": d_k}
+    return {name: layer[name][0, 0] for name in AXES}, {"n": n, "d_k": d_k}

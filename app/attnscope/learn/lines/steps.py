@@ -54,7 +54,7 @@ STEPS: tuple[Step, ...] = (
         "without_root": "scores[i, j] / d_k",
         "root_of_n": "scores[i, j] / sqrt(n)",
         "multiplied": "scores[i, j] * sqrt(d_k)",
-            "subtracted": "scores[i, j] - sqrt(d_k)",
+        "subtracted": "scores[i, j] - sqrt(d_k)",
     }),
     Step("masked_scores", ("scaled_scores",), PAIRS, "scaled_scores[i, j] if j <= i else -inf", {
         "only_later": "scaled_scores[i, j] if j >= i else -inf",
@@ -67,7 +67,7 @@ STEPS: tuple[Step, ...] = (
          "exp(masked_scores[i, j]) / sum(exp(masked_scores[i, l]) for l in N)", {
         "by_columns": "exp(masked_scores[i, j]) / sum(exp(masked_scores[l, j]) for l in N)",
         "not_divided": "exp(masked_scores[i, j])",
-            "without_exp": "masked_scores[i, j] / sum(masked_scores[i, l] for l in N)",
+        "without_exp": "masked_scores[i, j] / sum(masked_scores[i, l] for l in N)",
         "by_the_largest": "exp(masked_scores[i, j]) / max(exp(masked_scores[i, l]) for l in N)",
     }),
     Step("head_outputs", ("weights", "v"), {"i": "N", "c": "C"},

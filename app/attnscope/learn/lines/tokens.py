@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from attnscope.learn.lines.tree import LineError
 
 LONGEST = 400  # characters of a line
-# One character for one: offsets stay those of the typed text.
 # One character for one, so that offsets stay those of the typed text: full-width forms, and signs.
 ALIKE = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | str.maketrans(
     "−–—×·÷、【】。\u3000\xa0", "---**/,[].  "
