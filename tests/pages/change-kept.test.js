@@ -56,7 +56,7 @@ full("another sentence is typed with large weights that were changed", async (t)
   assert.equal(page.sentence.value, "A cat sat down.");
 });
 
-full("a question that is kept bears its trace however it was typed", async (t) => {
+full("a question that is kept has its trace in the address however it was typed", async (t) => {
   const { page, body, trace } = await longQuestion(t);
   await page.fill(page.sentence, `${body.text}\n`); // an empty line more asks the same
   await page.addressHas(`t=${trace}`);

@@ -89,7 +89,7 @@ test("without words no number of the answer before is shown", async (t) => {
   await page.see("#inspector output");
 });
 
-full("the answer stands first, and the manual is folded until somebody opens it", async (t) => {
+full("the answer comes first, and the manual is folded until it is opened", async (t) => {
   const page = await openExplore(t, ADDRESS);
   const checks = await page.see("#inspector .checks");
   const manual = page.one("details.guide", page.inspector);
