@@ -57,6 +57,8 @@ COLORS = {
 }
 # Near zero both dark maps are black: this ground keeps that lighter than the page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
+# Messages of the scripts of other pages.
+ELSEWHERE = ("api.", "practice.", "worksheet.")
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
 
@@ -81,7 +83,7 @@ def page_data(request: Request) -> dict[str, Any]:
         "lang": language,
         "version": site.static.version,
         "release": RELEASE,
-        "messages": page_messages(site.catalogue, language),
+        "messages": page_messages(site.catalogue, language, ELSEWHERE),
         "stages": stage_rows(),
         "parameters": parameter_rows(),
         "operands": operand_rows(),
@@ -188,7 +190,9 @@ def limits(settings: Settings) -> dict[str, float]:
     }
 
 
-def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
+def page_messages(
+    catalogue: Catalogue, language: str, elsewhere: tuple[str, ...] = ()
+) -> dict[str, str]:
     """Messages of scripts; errors and notes arrive as text."""
     skipped = (
         "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "line.error.",
@@ -196,7 +200,7 @@ def page_messages(catalogue: Catalogue, language: str) -> dict[str, str]:
         "search.", "term.", "terms.",
     )  # fmt: skip
     messages = catalogue.languages[language]
-    return {key: text for key, text in messages.items() if not key.startswith(skipped)}
+    return {key: text for key, text in messages.items() if not key.startswith(skipped + elsewhere)}
 
 
 def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:
