@@ -1,4 +1,4 @@
-"""The architecture of a model, without its weights."""
+"""The architecture of a model, without weights."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Block = Literal[AskedBlock, "sandwich_norm", "parallel"]
 BlockOrDecoder = Literal[AskedBlock, "decoder"]
 Activation = Literal["gelu_tanh", "gelu", "relu", "silu"]
 NormKind = Literal["layer", "rms"]
-EPSILON = 1e-5  # so that constant rows divide by more than 0
+EPSILON = 1e-5  # so that constant rows do not divide by 0
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,10 @@ class Own:
 
 @dataclass(frozen=True)
 class Architecture:
-    """Kinds and sizes of layers, norms and positions.
+    """Kinds and sizes of layers, norms and positions. `scale` None: 1/√d_k.
 
-    `mlp_width`: hidden width, 0 without an MLP. `final_norm`: before the unembedding. Without w_o a
-    layer ends at concat. `scale` None: 1/√d_k. `score_cap`: soft cap on scaled scores. `own`:
-    settings per layer.
-
-    A block of a `decoder` is two layers: self-attention, then cross-attention with the MLP (Vaswani
-    et al. 2017, section 3.1). The first `encoder_layers` compute its context.
+    A `decoder` block is two layers: self-attention, then cross-attention with the MLP (Vaswani et
+    al. 2017, section 3.1), after `encoder_layers`.
     """
 
     shape: Shape
@@ -65,8 +61,7 @@ class Architecture:
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """The settings of one layer. Rotary, alibi and relative positions do not apply to
-        cross-attention."""
+        """Settings of one layer; cross-attention has no rotary, alibi or relative positions."""
         if self.own:
             one = self.own[layer]
             return replace(
@@ -94,22 +89,20 @@ class Architecture:
 
     @property
     def kinds(self) -> tuple[range, ...]:
-        """Layers of encoder, decoder self-attention and cross-attention; one group without a
-        decoder."""
+        """Layers of encoder, decoder self-attention and cross-attention."""
         first, turns = self.encoder_layers, 2 if self.decoder else 1
         ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
         return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
-        """The architecture with the rotary frequencies of a text of `rows` rows."""
+        """Choose the rotary frequencies for `rows` rows."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
     def adds_up(self) -> bool:
-        """Whether blocks write to a residual stream (Elhage et al. 2021, "A mathematical framework
-        for transformer circuits")."""
+        """Whether blocks write to a residual stream (Elhage et al. 2021)."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 
     @property

@@ -1,15 +1,13 @@
-"""Scaled dot-product attention with many heads, stage by stage.
+"""Scaled dot-product attention (Vaswani et al. 2017, section 3.2), with grouped heads (Ainslie et
+al. 2023, "GQA").
 
     q = x w_q + b_q        scores        = q kᵀ
     k = c w_k + b_k        scaled_scores = scores × scale / temperature (− slope × |i − j|, capped)
     v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
                            weights       = softmax(masked_scores)
-                           head_outputs  = weights v
-    output = concat w_o + b_o, where concat is the heads side by side, 0 for those dropped
+    output = concat w_o + b_o              head_outputs  = weights v
 
-In self-attention c is x. Optional: norms of q and k, rotary positions (`rotary.py`), ALiBi and
-relative positions (`positions.py`), then a soft cap. Vaswani et al. 2017, "Attention is all you
-need", section 3.2; grouped heads: Ainslie et al. 2023, "GQA".
+c is x in self-attention. Dropped heads are 0 in concat.
 """
 
 from __future__ import annotations
@@ -34,12 +32,12 @@ from attnscope.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
-WHOLE_ROWS = 8192  # keys: 256 rows of weights still fit a core's share of the cache
+WHOLE_ROWS = 8192  # keys: 256 rows of weights still fit the cache
 
 
 @dataclass(frozen=True)
 class Past:
-    """KV cache: keys and values of `rows` earlier rows, or of the whole context."""
+    """KV cache of `rows` earlier rows, or of the whole context."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
@@ -83,11 +81,8 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The output of one layer; calls keep(name, array) for every stage.
-
-    With `past`, x holds only the rows after it; in self-attention its keys come first in k, v and
-    maps.
-    """
+    """The output of one layer; calls keep(name, array) for every stage. x holds only rows after
+    `past`."""
     first = 0 if past is None else past.rows
     q, k, v = queries_keys_values(x, p, setting, keep, past)
     maps, head_outputs = attend_heads(q, k, v, setting, first, setting.maps, table_of(p, setting))
@@ -115,7 +110,7 @@ def queries_keys_values(
         (q,) = in_heads("q", x, p, setting)
     q = normed_heads("q", q, p, setting, keep)
     if setting.context is not None and past is not None:
-        k, v = past.k, past.v  # the context is cached in the first step and never rotated
+        k, v = past.k, past.v  # cached in the first step, never rotated
     else:
         if setting.context is not None:
             k, v = in_heads("kv", setting.context, p, setting)
@@ -123,7 +118,7 @@ def queries_keys_values(
     if model.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
-        asks = setting.context is not None  # keys of the context have their own positions
+        asks = setting.context is not None  # context keys have their own positions
         at = setting.places(first, x.shape[1])
         q = rotate(q, model.rotary, places=at, grid=grid)
         k = rotate(k, model.rotary, places=None if asks else at, grid=grid)
@@ -166,11 +161,10 @@ def attend_heads(
     wanted: Sequence[str] = MAPS,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
+    """The `wanted` maps [B, h, n, m], and head outputs (empty without v).
 
-    `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
-    maps exist one strip at a time, and `row_sums` [B, h, n] of the weights are returned; beyond
-    WHOLE_ROWS keys the sums of `flash_heads` too.
+    `first`: position of the first query among the keys. `table`: relative biases. Without maps,
+    `row_sums` [B, h, n] of the weights are returned.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

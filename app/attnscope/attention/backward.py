@@ -1,20 +1,13 @@
-"""Reverse of `transformer.py` and `attend.py`: derivatives of one number, the objective.
+"""Backpropagation (Rumelhart, Hinton & Williams 1986): g["q"] is ∂objective/∂q.
 
-g["q"] is its derivative with respect to the stage q, with the axes of q.
-
-    g concat       = g output w_oᵀ                      g w_o = concatᵀ g output
-    g head_outputs = g concat, split into heads, 0 for those dropped
-    g weights      = g head_outputs vᵀ                  g v   = weightsᵀ g head_outputs
+    g concat        = g output w_oᵀ                     g w_o = concatᵀ g output
+    g weights       = g head_outputs vᵀ                 g v   = weightsᵀ g head_outputs
     g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
-    g scaled_scores = g masked_scores where open, 0 elsewhere
-    g scores       = g scaled_scores × scale / temperature
-    (a cap:        times 1 − (scaled_scores / cap)²)
-    g q            = g scores k                         g k   = g scoresᵀ q
-    g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on
+    g scores        = g masked_scores × scale / temperature
+    g q             = g scores k                        g k   = g scoresᵀ q
+    g x             = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ    g w_q = xᵀ g q
 
-Heads of a group add up in its k and v; in cross-attention k and v lead to the context. Tensors have
-separate derivatives even where one matrix serves as two (`share`): add them. Rumelhart, Hinton &
-Williams 1986, "Learning representations by back-propagating errors".
+Shared tensors (`share`) have separate derivatives: add them.
 """
 
 from __future__ import annotations
@@ -55,11 +48,8 @@ def backward(
     cotangent: Float[np.ndarray, "batch query out"],
     at: str = "output",
 ) -> list[Arrays]:
-    """Derivatives by name, of every stage and tensor of each layer.
-
-    `layers`: stages from `forward`; `cotangent`: derivative with respect to the last stage `at`,
-    "output" or "block_output".
-    """
+    """Derivatives of every stage and tensor of each layer. `cotangent`: of the last stage `at`,
+    "output" or "block_output"."""
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
     bare = setting.architecture.block == "attention" and parameters[last].w_in is None
@@ -168,7 +158,6 @@ def around_back(
 def mlp_back(
     g_mlp_output: Rows, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """g of z in φ(z w_in + b_in) w_out + b_out."""
     activation_back = ACTIVATIONS_BACK[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None
@@ -193,7 +182,7 @@ def mlp_back(
 def attend_back(
     g_output: Out, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """g of attention's input; stores that of a context in g["context"]."""
+    """g of attention's input; stores g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
     g["output"] = g["concat"] = g_output
@@ -233,8 +222,7 @@ def heads_back(
 def attend_heads_back(
     g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: LayerContext
 ) -> Arrays:
-    """g of maps, q, k and v; exactly 0 in closed cells. Dropped heads are skipped: they may have
-    overflowed, and 0 × ∞ is NaN."""
+    """g of maps, q, k and v. Dropped heads are skipped: 0 × ∞ is NaN."""
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped
     factor = setting.options.scale / setting.options.temperature

@@ -1,4 +1,4 @@
-"""A matrix with a bias before the first layer or after the last."""
+"""Dense layers before the first or after the last block."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ class Dense(NamedTuple):
     bias: Float[np.ndarray, " d_out"]
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Dense:
-        """Convert the dtype; round a copy if there is a grid."""
         return Dense(*(fit(a.astype(dtype, copy=grid is not None), grid) for a in self))
 
     def of(

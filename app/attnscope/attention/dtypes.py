@@ -1,11 +1,7 @@
-"""Half precision by rounding: float32 arrays whose numbers are representable in the grid.
+"""Half precision in float32 arrays: each result is rounded to the grid, half to even.
 
-Each result is rounded to nearest, ties to even. A matrix product, sum or mean is one operation,
-accumulated in float32 as in current hardware (Micikevicius et al. 2018, "Mixed precision
-training").
-
-    float16    5 bits of exponent, 10 of fraction    up to 65,504, steps of 1/1,024 at 1
-    bfloat16   8 bits of exponent, 7 of fraction     up to 3.4 · 10³⁸, steps of 1/128 at 1
+A product, sum or mean is one operation, accumulated in float32 as in hardware (Micikevicius et al.
+2018).
 """
 
 from __future__ import annotations
@@ -35,7 +31,7 @@ def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
 
 
 def _round_to_bfloat16(a: Float32[np.ndarray, "*axes"]) -> None:
-    """Keep the upper 16 bits, half to even. The exponent is float32's, so carries are right."""
+    """Keep the upper 16 bits: bfloat16 has float32's exponent, so carries are right."""
     nothing = np.isnan(a)
     bits = a.view(np.uint32)
     bits += 0x7FFF + ((bits >> 16) & 1)

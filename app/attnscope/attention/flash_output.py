@@ -1,5 +1,4 @@
-"""Head outputs of long texts, online: Σ exp(s − r) v is rescaled when a larger score appears (Dao
-et al. 2022, "FlashAttention")."""
+"""Head outputs of long texts by online softmax (Dao et al. 2022, "FlashAttention")."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ def flash_heads(
     first: int = 0,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """Head outputs, and [B, h, n]: `row_peaks` and `row_totals` (`RowSums`), and `row_sums` of the
-    weights, from a column of ones in v."""
+    """Head outputs, and `row_peaks`, `row_totals` and `row_sums` of weights, each [B, h, n]."""
     heads, (batch, count, n, _) = Heads(q, k, setting, table, first), q.shape
     ones = np.ones((*v.shape[:3], 1), v.dtype)
     summed = np.concatenate([v, ones], axis=-1)

@@ -1,5 +1,4 @@
-"""One pass over the map of a head: strips of QUERIES rows in blocks of KEYS columns, transposed so
-that reductions over keys are contiguous."""
+"""One pass over a map, in blocks transposed so that reductions over keys are contiguous."""
 
 from __future__ import annotations
 
@@ -14,13 +13,13 @@ from attnscope.attention.masks import Whole
 from attnscope.attention.one_head import OneHead
 
 QUERIES = 512  # more: sums leave the cache; fewer: call overhead
-KEYS = 512  # two float32 blocks (1 MB each) fit a core's cache
-NEAR_1 = 2.0**20  # factors in this range cannot overflow the queries
+KEYS = 512  # two float32 blocks fit a core's cache
+NEAR_1 = 2.0**20  # such factors cannot overflow the queries
 
 
 class RowSums(NamedTuple):
-    """Per row: a score near the maximum, and Σ exp(masked score − peak); 0 if fully masked.
-    Log-sum-exp would lose digits of large scores."""
+    """Per row: a score near the maximum, and Σ exp(masked score − peak). Log-sum-exp would lose
+    digits of large scores."""
 
     peak: Float[np.ndarray, " rows"]
     total: Float[np.ndarray, " rows"]
@@ -33,7 +32,6 @@ class RowSums(NamedTuple):
 
     @property
     def divisor(self) -> Float[np.ndarray, " rows"]:
-        """The total, or 1 if fully masked."""
         return np.where(self.total == 0, 1, self.total)
 
     def cut(self, rows: slice) -> RowSums:
@@ -41,7 +39,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Scores of a strip, undefined in closed cells; `closed` is read-only, None: all open."""
+    """Scores of a strip, undefined in closed cells; `closed` None: all open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -49,14 +47,14 @@ class Block(NamedTuple):
 
 
 class Products:
-    """Scaled scores of a strip. BLAS rounds by shape: bit-identical results need whole blocks of
-    whole strips."""
+    """Scaled scores of a strip. BLAS rounds by shape: identical bits need whole blocks of whole
+    strips."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
         self._adds = stage != "scores" and one.scaling.adds
         factor = 1.0 if stage == "scores" else one.scaling.factor
-        # Scale queries instead of blocks, if the range allows it.
+        # Scaling queries is cheaper than scaling blocks.
         self._block_factor = None if 1 / NEAR_1 <= abs(factor) <= NEAR_1 else factor
         query_factor = 1.0 if self._block_factor is not None else factor
         self._queries = np.multiply(one.q[rows].T, one.q.dtype.type(query_factor), order="C")
@@ -98,7 +96,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """The state of consecutive blocks, by bisection: a test costs as much as a block."""
+    """By bisection: one test costs as much as a block."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
@@ -112,8 +110,7 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-    """Scores of any rows and columns, bit-identical to a pass; −∞ in closed cells of masked
-    scores."""
+    """Scores of any rows and columns, bit-identical to a pass."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):
         whole = slice(strip.start, min(strip.stop, one.shape[0]))

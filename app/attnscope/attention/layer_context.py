@@ -1,4 +1,4 @@
-"""The setting of a layer, besides its tensors and input."""
+"""Settings of a layer, besides tensors and input."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
 @dataclass(frozen=True)
 class Options:
-    """`scale` multiplies the scores; with `by_model` each layer has its own."""
-
     scale: float
     temperature: float = 1.0
     mask: Mask = field(default_factory=Mask)
@@ -46,22 +44,21 @@ class Asked:
 
 @dataclass(frozen=True)
 class LayerContext:
-    """`lengths`: queries and keys of each batch row without padding. Dropped heads are 0 in concat.
-    `asked`: for cross-attention; `encoder`: for layers that compute the context. `positions`: of
-    the rows of x, by default 0, 1, …; `maps`: those that are kept whole."""
+    """`lengths`: queries and keys without padding; `asked`: for cross-attention; `encoder`: for
+    layers that compute the context; `maps`: kept whole."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
     options: Options
     context: Float[np.ndarray, "batch key d_model"] | None = None
     drop: frozenset[tuple[int, int]] = frozenset()
-    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
+    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells
     positions: Integer[np.ndarray, "batch query"] | None = None
     layer: int = 0
     asked: Asked | None = None
     encoder: Asked | None = None
     maps: tuple[str, ...] = MAPS
-    # Called in the requesting thread during long work; may raise to cancel.
+    # Called in the requesting thread; may raise to cancel.
     between: Callable[[], object] | None = field(default=None, compare=False)
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> LayerContext:
@@ -96,7 +93,6 @@ class LayerContext:
         return replace(self, options=replace(self.options, mask=mask))
 
     def places(self, first: int, rows: int) -> Integer[np.ndarray, "*batch rows"]:
-        """Positions of rows first … first + rows − 1."""
         if self.positions is None:
             return np.arange(first, first + rows)
         return self.positions[:, first : first + rows]

@@ -1,4 +1,4 @@
-"""A zoom level of a map: each cell aggregates side × side cells, fewer at the edges."""
+"""A zoom level of a map: each cell aggregates side × side cells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Integer
 
 
 class Level(NamedTuple):
-    """Sum, maximum, minimum and number of the open cells of each square; 0, −∞, ∞ and 0 if none."""
+    """Sum, maximum, minimum and number of open cells of each square; 0, −∞, ∞ and 0 if none."""
 
     total: Float[np.ndarray, "rows cols"]
     most: Float[np.ndarray, "rows cols"]
@@ -17,7 +17,6 @@ class Level(NamedTuple):
     cells: Integer[np.ndarray, "rows cols"]
 
     def coarser(self, rows: int, cols: int) -> Level:
-        """The level of groups of rows × cols cells."""
         return Level(
             over(np.add, self.total, rows, cols), over(np.maximum, self.most, rows, cols),
             over(np.minimum, self.least, rows, cols), over(np.add, self.cells, rows, cols),
@@ -38,8 +37,7 @@ def level_of(
 
 
 def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Reduce groups of rows × cols; the last may be smaller. Repeated halving is many times
-    faster."""
+    """Reduce groups of rows × cols. Repeated halving is many times faster than reduceat."""
     for axis, size in ((-2, rows), (-1, cols)):
         while size % 2 == 0:
             a, size = _halved(reduce, a, axis), size // 2

@@ -1,11 +1,8 @@
-"""Linear attention: weights without an exponential of q · k, and so without a map.
+"""Linear attention, without a map (Katharopoulos et al. 2020, "Transformers are RNNs").
 
-    φ(a) = elu(a) + 1          a + 1 above 0, exp(a) below: never negative
-    weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)      over the open keys of i
-    head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
-
-Under a causal mask S and z grow row by row. Katharopoulos et al. 2020, "Transformers are RNNs"; as
-there, scores are not scaled.
+φ(a) = elu(a) + 1
+weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)
+head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
 """
 
 from __future__ import annotations
@@ -24,7 +21,7 @@ def linear_weights(
     k: Float[np.ndarray, "key d_k"],
     allowed: Bool[np.ndarray, "query key"],
 ) -> Float[np.ndarray, "query key"]:
-    """The implied map; exact zeros in closed cells and fully masked rows."""
+    """The implied map; exact zeros in closed cells."""
     products = np.where(allowed, feature(q) @ feature(k).T, 0)
     sums = products.sum(axis=-1, keepdims=True)
     weights: np.ndarray = products / np.where(sums == 0, 1, sums)
@@ -38,7 +35,7 @@ def linear_outputs(
     *,
     causal: bool,
 ) -> Float[np.ndarray, "query d_v"]:
-    """Outputs from S and z. With `causal`, q and k have the same rows."""
+    """Outputs from S and z, which grow row by row with `causal`."""
     features, keys = feature(q), feature(k)
     if not causal:
         outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]

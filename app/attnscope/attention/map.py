@@ -1,8 +1,5 @@
-"""Maps stored as factors q, k and row sums: blocks of any stage are computed on access, and memory
-is linear in the length of the text.
-
-    scores = q kᵀ        weights = exp(masked score − peak) / total, row by row
-"""
+"""Maps stored as q, k and row sums: blocks are computed on access, and memory is linear in
+length."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.one_head import Heads, OneHead
 from attnscope.attention.online_softmax import row_sums, weigh
 
-KEPT_STRIPS = 8192  # strips whose row sums are cached, 6 KB each in float32
+KEPT_STRIPS = 8192  # LRU; 6 KB each in float32
 
 
 class FactoredMap:
@@ -53,8 +50,7 @@ class FactoredMap:
     def block(
         self, stage: str, batch: int, head: int, rows: slice, cols: slice
     ) -> Float[np.ndarray, "rows cols"]:
-        """A block of one of MAPS; closed cells are −∞ in masked scores and 0 in weights. Raises
-        KeyError for other stages."""
+        """A block of one of MAPS; raises KeyError for other stages."""
         self.check(stage)
         one = self.of_head(batch, head)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -72,7 +68,7 @@ class FactoredMap:
         return self.row_sums(batch, head, rows).lse
 
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
-        """Sums of some rows, totals in float64, cached by strip."""
+        """Sums of some rows, cached by strip."""
         strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
         first = rows.start // QUERIES * QUERIES
         return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(

@@ -1,5 +1,4 @@
-"""Which query may attend to which key, as functions of (rows, cols), without n × m arrays. True
-means open."""
+"""Which query may attend to which key, without n × m arrays; True is open."""
 
 from __future__ import annotations
 
@@ -31,18 +30,17 @@ Knocked = frozenset[tuple[int | None, int, int]]  # head (None: all), query, key
 
 
 def causal(rows: Rows, cols: Cols) -> Open:
-    """j ≤ i."""
     allowed: np.ndarray = cols <= rows[:, None]
     return allowed
 
 
 def prefix(rows: Rows, cols: Cols, length: int) -> Open:
-    """j < length, for every query (Raffel et al. 2020, "T5", prefix LM)."""
+    """Prefix LM (Raffel et al. 2020, "T5")."""
     return np.broadcast_to(cols < length, (len(rows), len(cols)))
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """Query and key are tokens, not padding; query_length None: queries are not padded."""
+    """`query_length` None: queries are not padded."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     allowed: np.ndarray = real[:, None] & (cols < key_length)
     return allowed
@@ -76,12 +74,10 @@ def _run(places: Rows) -> slice | Rows:
 
 @dataclass(frozen=True)
 class Mask(PatternValues):
-    """A combination of masks: a cell is open if every one opens it.
+    """A cell is open if every mask opens it.
 
-    The patterns (window, global tokens, stride, blocks) count as one mask, open where any is. The
-    prefix overrides causal and the patterns only. `given` broadcasts axes of size 1. `pads`:
-    whether padding closes queries too. `within`: the model's own window. `knocked`: cells of single
-    heads.
+    Patterns count as one mask, open where any is. The prefix overrides causal and patterns only.
+    `given` broadcasts axes of size 1. `within`: the model's own window.
     """
 
     causal: bool = False
@@ -94,7 +90,7 @@ class Mask(PatternValues):
 
     @cached_property
     def asked(self) -> list[tuple[Pattern, Any]]:
-        """The patterns that are asked for, with their parameters; lists are sorted."""
+        """Requested patterns with parameters; lists are sorted."""
         values = ((pattern, getattr(self, pattern.name)) for pattern in PATTERNS)
         return [
             (pattern, sorted(value) if isinstance(value, frozenset) else value)
@@ -114,7 +110,6 @@ class Mask(PatternValues):
 
     @property
     def sees_ahead(self) -> bool:
-        """Whether a query may attend to later keys."""
         return not self.causal or self.prefix > 0
 
     @property
@@ -136,7 +131,7 @@ class Mask(PatternValues):
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Open:
-        """Open cells of a block; `lengths`: queries and keys without padding."""
+        """Open cells of a block; `lengths`: without padding."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -191,7 +186,7 @@ class Mask(PatternValues):
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """Cells by head; None: of all other heads."""
+        """Cells by head; None: all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -203,7 +198,7 @@ class Mask(PatternValues):
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
-        """Whether a pattern opens all cells of a block, and whether any may open some."""
+        """Whether patterns open all, and some, cells of a block."""
         states = [pattern.of_block(block, value) for pattern, value in self.asked]
         return any(every for every, _ in states), any(some for _, some in states)
 
@@ -215,7 +210,7 @@ class Mask(PatternValues):
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """Cells that `given` opens; one row if the same for all queries."""
+        """One row if the same for all queries."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]
@@ -230,7 +225,7 @@ class Mask(PatternValues):
     def closed_by(
         self, row: int, col: int, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> list[str]:
-        """The masks that close a cell; empty if it is open."""
+        """The masks that close a cell."""
         free = col < self.prefix
         closed: list[str] = []
         if row >= lengths[0] and self.pads == "queries_and_keys":

@@ -1,5 +1,4 @@
-"""Reuse of freed buffers: page faults take a third of the time of 1,024 tokens × 12 heads
-(benchmarks/dense_trace.py)."""
+"""Reuse of freed buffers, since page faults are slow (benchmarks/dense_trace.py)."""
 
 from __future__ import annotations
 
@@ -17,18 +16,16 @@ LARGE = 1 << 16  # bytes; below, page faults cost less
 LINE = 64
 KEPT = 256 << 20
 
-# Free buffers by size, most recent last. Single operations are atomic; a race can only return
-# memory to the system.
+# Free buffers by size. Single operations are atomic; a race only frees memory.
 _free: dict[int, deque[np.ndarray]] = {}
 
 
 def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
-    """np.empty, in a freed buffer of this size if possible."""
     size = math.prod(shape) * np.dtype(dtype).itemsize
     if size < LARGE:
         return np.empty(shape, dtype)
     memory = _take_free(size)
-    # Views keep this lease alive; once collected, the memory can be reused.
+    # Views keep the lease alive; its finaliser frees the buffer.
     lease: Any = (ctypes.c_char * size).from_buffer(memory.data)
     weakref.finalize(lease, _give_back, memory).atexit = False
     return np.frombuffer(lease, dtype).reshape(shape)
@@ -54,7 +51,7 @@ def _take_free(size: int) -> np.ndarray:
 
 
 def _give_back(memory: np.ndarray) -> None:
-    """Add a buffer to the free list; evict the least recently used sizes beyond KEPT bytes."""
+    """Evict the least recently used sizes beyond KEPT bytes."""
     buffers = _free.pop(memory.nbytes, None) or deque()
     buffers.append(memory)
     _free[memory.nbytes] = buffers

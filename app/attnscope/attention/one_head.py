@@ -43,8 +43,7 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """q and k of one head. `first`: position of the first row of q; `longest`: largest norm of a
-    row of k. Can be pickled for other processes."""
+    """Picklable q and k of one head; `longest`: largest norm of a row of k."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
@@ -88,7 +87,6 @@ class OneHead:
     def masked_at(
         self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
     ) -> Float[np.ndarray, "rows cols"]:
-        """Masked scores of any rows and columns."""
         places = self.first + rows
         scores = np.matmul(self.q[rows], self.k[cols].T)
         scaled = self.scaling.scale_cells(scores, self.head, cols - places[:, None])
@@ -106,8 +104,7 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Closed cells of a block, read-only: blocks at the same distance from the diagonal share
-        an array."""
+        """Closed cells, read-only: blocks at one distance from the diagonal share an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
@@ -122,7 +119,7 @@ class OneHead:
 
 @lru_cache(maxsize=16)
 def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
-    """Closed cells of a block without padding; `ahead`: its first key − its first query."""
+    """`ahead`: first key − first query."""
     rows, cols = (np.arange(size) for size in sizes)
     ahead, back = max(ahead, 0), max(-ahead, 0)
     everywhere = (sizes[0] + back, sizes[1] + ahead)

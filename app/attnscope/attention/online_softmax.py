@@ -1,5 +1,4 @@
-"""Online softmax of a strip: sums are rescaled when a larger score appears (Milakov & Gimelshein
-2018, "Online normalizer calculation for softmax"; Dao et al. 2022, "FlashAttention")."""
+"""Online softmax of a strip (Milakov & Gimelshein 2018; Dao et al. 2022, "FlashAttention")."""
 
 from __future__ import annotations
 
@@ -14,14 +13,14 @@ from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, block
 from attnscope.attention.one_head import OneHead
 
 GROUP = 16  # keys that are summed together; divides KEYS
-# Scores below which exponentials of a million keys can be summed without rescaling.
+# Below, exponentials of a million keys are summed without rescaling.
 STEADY = {"float32": 60.0, "float64": 500.0}
-NOTHING = -1000.0  # its exponential is 0 in both types
+NOTHING = -1000.0  # its exponential is 0
 
 
 class OnlineSoftmax:
-    """Σ e^(s − r) over each block's keys; the reference r is the largest score so far, or 0 if no
-    exponential can overflow (`steady`)."""
+    """Σ e^(s − r) per block; r is the largest score so far, or 0 if no exponential can overflow
+    (`steady`)."""
 
     def __init__(self, one: OneHead, rows: slice) -> None:
         self._places = one.first + np.arange(rows.start, rows.stop)
@@ -45,10 +44,8 @@ class OnlineSoftmax:
     def take(
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
-        """e^(s − r) of a block, overwritten by the next call; its cells become s − r.
-
-        `largest`: maxima of groups of the block; closed cells are then −∞ already.
-        """
+        """e^(s − r) of a block, overwritten by the next call; its cells become s − r. With
+        `largest`, its group maxima, closed cells are −∞ already."""
         at, cells, count = len(self._taken), block.cells, len(block.cells)
         self._taken.append(block.cols.start // KEYS)
         if block.closed is not None and largest is None:
@@ -71,11 +68,8 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Take and spread whole, open, `steady` blocks on one side of the queries; calls look(cols,
-        cells).
-
-        Little Python between numpy calls, since it holds the GIL.
-        """
+        """Take and spread whole, open, `steady` blocks on one side of the queries; little Python,
+        which holds the GIL."""
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._taken), self._exponentials
         self._taken += [cols.start // KEYS for cols in blocks]
@@ -167,8 +161,7 @@ class OnlineSoftmax:
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """The weights of a block, in place; clipped to 1, since a product of another shape may round
-    above the peak."""
+    """Weights in place; clipped to 1, since products of another shape may round above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
@@ -177,7 +170,7 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """The sums of some rows, bit-identical with a full pass."""
+    """Bit-identical to a full pass."""
     softmax = OnlineSoftmax(one, rows)
     with np.errstate(over="ignore", invalid="ignore"):
         for block in blocks_of(one, rows):

@@ -1,8 +1,6 @@
-"""One pass over the map of a head: a zoom level, and statistics of each row.
+"""One pass over a map: a zoom level, and statistics of each row.
 
-    entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
-
-Rows of squares are summed at the end of a strip, when totals are known.
+entropy = ln Σ e^(s − peak) − Σ (s − peak) w
 """
 
 from __future__ import annotations
@@ -32,8 +30,8 @@ Tick = Callable[[int, int], object]
 
 
 class Rows(NamedTuple):
-    """Per row: sums, entropy in nats, largest weight and its key, distance, weights on keys 0, i −
-    1 and i. Zeros for fully masked rows and missing keys."""
+    """Per row: entropy in nats, largest weight and its key, distance Σ w |i − j|, weights on keys
+    0, i − 1 and i. Zeros if fully masked."""
 
     sums: RowSums
     entropy: Float[np.ndarray, " rows"]
@@ -47,8 +45,8 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`level`: a cell for each side × side cells; `low`, `high`: extremes of open cells (∞ and −∞
-    without any); `rows`: of weights only, whose minima are not computed (0)."""
+    """`low`, `high`: extremes of open cells (∞ and −∞ without any); `rows`: of weights only, whose
+    minima are 0."""
 
     side: int
     level: Level
@@ -71,19 +69,19 @@ def overview(
 ) -> Overview:
     """One pass over a map; calls tick(done, of) after each piece, which may raise.
 
-    The result is bit-identical for every executor (None: local cores). Raises ValueError unless
-    `side` is a power of two, KeyError for other stages.
+    Bit-identical for every executor (None: local cores). Raises ValueError unless `side` is a power
+    of two, KeyError for other stages.
     """
     if side < 1 or side & (side - 1):
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     level, row_parts = _empty(one, finest), []
-    # The last rows of a causal mask have most keys: start there to balance the cores.
+    # Causal masks: the last rows have most keys, so start there.
     pieces = pieces_of(len(one.q))[::-1]
-    # q and k are separate arguments, so that a remote executor can send k once.
+    # Separate arguments, so that a remote executor sends k once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Local workers write to the level while the part is in the cache.
+    # Local workers write while the part is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True
@@ -100,7 +98,7 @@ def overview(
 
 
 def pieces_of(n: int) -> list[slice]:
-    """Rows of each piece, independent of the number of workers."""
+    """Independent of the number of workers."""
     size = QUERIES * -(-n // (QUERIES * PIECES))
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
@@ -173,8 +171,7 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
 def _largest(
     one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Largest masked score of each row and its key; `shut`: closed cells by first key of a
-    block."""
+    """Largest masked score of each row and its key; `shut`: closed cells by first key."""
     largest, start = squares.largest()
     within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
     cells = one.scaled_cells(strip, within)

@@ -1,5 +1,5 @@
-"""Native tensor names. Row vectors: q = x w_q + b_q; heads are side by side in the columns of w_q,
-w_k and w_v, and in the rows of w_o."""
+"""Native tensor names. Row vectors: q = x w_q + b_q; heads are columns of w_q, w_k and w_v, and
+rows of w_o."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Masks that open a part of the cells around a query: PATTERNS is their table. A cell that one of
-the patterns opens is open."""
+"""Masks around a query; a cell is open if any pattern opens it."""
 
 from __future__ import annotations
 
@@ -18,31 +17,30 @@ Open = Bool[np.ndarray, "rows cols"]
 
 
 def window(rows: Rows, cols: Cols, width: int) -> Open:
-    """|i − j| < width: a sliding window (Beltagy et al. 2020, "Longformer")."""
+    """Sliding window (Beltagy et al. 2020, "Longformer")."""
     allowed: np.ndarray = np.abs(rows[:, None] - cols) < width
     return allowed
 
 
 def global_tokens(rows: Rows, cols: Cols, count: int) -> Open:
-    """i or j is one of the first g tokens (Beltagy et al. 2020; Zaheer et al. 2020, "Big Bird")."""
+    """i or j is one of the first tokens (Zaheer et al. 2020, "Big Bird")."""
     allowed: np.ndarray = (rows < count)[:, None] | (cols < count)
     return allowed
 
 
 def global_places(rows: Rows, cols: Cols, places: Sequence[int]) -> Open:
-    """i or j is one of `places`."""
     allowed: np.ndarray = np.isin(rows, places)[:, None] | np.isin(cols, places)
     return allowed
 
 
 def strided(rows: Rows, cols: Cols, stride: int) -> Open:
-    """|i − j| divisible by the stride (Child et al. 2019, "Sparse Transformers")."""
+    """Strided (Child et al. 2019, "Sparse Transformers")."""
     allowed: np.ndarray = (rows[:, None] - cols) % stride == 0
     return allowed
 
 
 def same_block(rows: Rows, cols: Cols, size: int) -> Open:
-    """⌊i / s⌋ = ⌊j / s⌋ (Qiu et al. 2020, "Blockwise self-attention")."""
+    """Block-diagonal (Qiu et al. 2020, "Blockwise self-attention")."""
     allowed: np.ndarray = (rows // size)[:, None] == cols // size
     return allowed
 
@@ -78,15 +76,14 @@ class Block(NamedTuple):
         return max(self.ahead, self.behind)
 
     def has_any(self, cells: Cells) -> bool:
-        """Whether any of the cells, sorted by i, is inside."""
+        """`cells` are sorted by i."""
         (top, bottom), (left, right) = self.rows, self.cols
         first, behind = np.searchsorted(cells[0], (top, bottom + 1))
         some = cells[1, first:behind]
         return bool(((some >= left) & (some <= right)).any())
 
 
-# Whether a pattern opens all cells of a block, and whether it may open some. Functions with names,
-# since masks are sent to other processes.
+# Whether a pattern opens all cells of a block, and some. Lambdas cannot be pickled.
 def _by_window(block: Block, width: int) -> tuple[bool, bool]:
     return block.furthest < width, block.nearest < width
 
@@ -116,7 +113,7 @@ def _by_places(block: Block, places: Sequence[int]) -> tuple[bool, bool]:
 
 @dataclass(frozen=True, kw_only=True)
 class PatternValues:
-    """The parameter of each pattern; None, 0 or empty: not asked."""
+    """The parameter of each pattern; None, 0 or empty: off."""
 
     window: int | None = None
     global_tokens: int = 0
@@ -126,11 +123,8 @@ class PatternValues:
 
 
 class Pattern(NamedTuple):
-    """One pattern. `name`: of its field in PatternValues and in a question.
-
-    `opens`: its open cells. `of_block`: whether it opens all cells of a block, and whether it may
-    open some. `by_distance`: whether j − i alone decides.
-    """
+    """`of_block`: whether it opens all cells of a block, and some. `by_distance`: whether j − i
+    alone decides."""
 
     name: str
     opens: Callable[[Rows, Cols, Any], Open]

@@ -1,4 +1,4 @@
-"""Sinusoidal, ALiBi and relative positions; rotary ones are in `rotary.py`."""
+"""Sinusoidal, ALiBi and relative positions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ Positions = Literal[AskedPositions, "relative"]
 
 @dataclass(frozen=True)
 class Relative:
-    """Relative position buckets: half have one distance each, the others logarithmic ranges up to
-    `furthest`. With `both_ways` half are for later keys, else these have bucket 0 (Raffel et al.
-    2020, "T5", section 2.1)."""
+    """Buckets: half of one distance each, the others logarithmic up to `furthest`; `both_ways`:
+    half are for later keys (Raffel et al. 2020, "T5", section 2.1)."""
 
     buckets: int = 32
     furthest: int = 128
@@ -29,8 +28,8 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """sin(i / 10000^(2c/d)) in even columns 2c, cos in odd ones; read-only (Vaswani et al. 2017,
-    section 3.5)."""
+    """sin(i / 10000^(2c/d)) in even columns, cos in odd; read-only (Vaswani et al. 2017, section
+    3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 
@@ -45,13 +44,13 @@ def _sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     return table
 
 
-REMEMBERED = 1 << 14  # numbers of a cached table; 8 MB in all
+REMEMBERED = 1 << 14  # numbers of a cached table
 _remembered = lru_cache(maxsize=64)(_sinusoidal)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
-    """2^(−8(i+1)/h) for h a power of two; else those of the next lower power, then every other one
-    of the next higher (Press et al. 2022, "Train short, test long", section 3 and its code)."""
+    """2^(−8(i+1)/h); without a power of two, interleaved from the next ones (Press et al. 2022,
+    section 3 and its code)."""
     lower = 1 << int(math.log2(heads))
     slopes = 2.0 ** (-8 * np.arange(1, lower + 1) / lower)
     between = 2.0 ** (-8 * np.arange(1, 2 * lower + 1, 2) / (2 * lower))
@@ -61,7 +60,6 @@ def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
 def distances(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
 ) -> Integer[np.ndarray, "rows cols"]:
-    """|i − j|."""
     apart: np.ndarray = np.abs(rows[:, None] - cols)
     return apart
 
@@ -69,7 +67,7 @@ def distances(
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """The bucket of each j − i; the logarithm is float32, as in training code."""
+    """The bucket of each j − i; float32 logarithms, as in training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

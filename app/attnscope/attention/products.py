@@ -1,5 +1,4 @@
-"""Products with large matrices, in blocks on all cores. Blocks depend on sizes alone, so results do
-not depend on the number of cores."""
+"""Large products in blocks. Blocks depend on sizes alone, so results do not depend on cores."""
 
 from __future__ import annotations
 
@@ -36,7 +35,6 @@ def multiply(
 
 
 def over_blocks(work: Callable[[int, Here], None], rows: int, matrices: Sequence[Matrix]) -> None:
-    """work(i, here) for every block of rows times matrix i."""
     blocks = [
         (i, (slice(row, row + BLOCK_ROWS), slice(column, column + BLOCK_COLUMNS)))
         for i, w in enumerate(matrices)

@@ -1,5 +1,4 @@
-"""Stages recomputed on access from x, q, k and v, bit-identical: maps of 512 tokens × 12 layers ×
-12 heads take 600 MB."""
+"""Stages recomputed on access, bit-identical: maps of all layers take too much memory."""
 
 from __future__ import annotations
 
@@ -19,11 +18,11 @@ from attnscope.attention.map import FactoredMap
 from attnscope.attention.scaling import Scaling, slopes_of
 from attnscope.attention.strips import SPREAD_CELLS
 
-KEPT = 64 << 20  # bytes of recomputed stages per trace
+KEPT = 64 << 20  # bytes per trace
 KEPT_MAPS = 2  # layers of a long text with cached q and k
 KEPT_X = 128 << 20  # bytes of x of all layers of a long text; beyond, of every second, …
 SUMS = ("row_sums", "row_peaks", "row_totals")  # all three for long rows
-UNDERIVED = ("scores", "weights")  # of the maps: the other two are derived from the scores
+UNDERIVED = ("scores", "weights")  # the other maps are derived from the scores
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
 Stages = Mapping[str, np.ndarray]
@@ -52,10 +51,7 @@ class StageCache:
 
 
 class RecomputedStages(Mapping[str, np.ndarray]):
-    """Stages of one layer: `kept`, maps, and `names`, which `again` recomputes together.
-
-    Maps are derived from the scores if these are kept, else recomputed from q and k.
-    """
+    """Stages of one layer: `kept`, maps, and `names`, which `again` recomputes together."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: LayerContext, made: StageCache,
@@ -95,7 +91,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
         return name in self._names
 
     def may_overflow(self) -> bool:
-        """Whether scores may overflow, by a bound from the largest numbers of q and k."""
+        """By a bound from the largest numbers of q and k."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         if options.grid is not None:
             return True
@@ -106,7 +102,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
 
     def factored(self) -> FactoredMap:
-        """The maps by block. Raises ValueError for half precision."""
+        """Maps by block. Raises ValueError for half precision."""
         fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
         if self._sums:
             for b, h in np.ndindex(fmap.shape[:2]):
@@ -114,7 +110,6 @@ class RecomputedStages(Mapping[str, np.ndarray]):
         return fmap
 
     def head(self, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
-        """One head of a stage; of derived maps only this head is derived."""
         derived = name in MAPS and name not in self.kept and "scores" in self.kept
         texts, heads = range(batch, batch + 1), range(head, head + 1)
         one: np.ndarray = (
@@ -145,8 +140,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
     def _derived(
         self, name: str, texts: range, heads: range, rows: slice = slice(None)
     ) -> Float[np.ndarray, "text head rows key"]:
-        """Scaled or masked scores: the operations of `attend_heads` on each cell, and so the same
-        bits."""
+        """The operations of `attend_heads`, and so the same bits."""
         scores, setting = self.kept["scores"], self._setting
         queries, keys = np.arange(scores.shape[2])[rows], np.arange(scores.shape[3])
         derived = memory.empty((len(texts), len(heads), len(queries), len(keys)), scores.dtype)
@@ -193,7 +187,6 @@ def head_of(stages: Stages, name: str, batch: int, head: int) -> Float[np.ndarra
 def rows_of(
     stages: Stages, name: str, batch: int, rows: slice
 ) -> Float[np.ndarray, "head rows key"]:
-    """Some rows of a map of one text; only these are recomputed."""
     if isinstance(stages, RecomputedStages):
         return stages.rows(name, batch, rows)
     there: np.ndarray = stages[name][batch][:, rows]

@@ -1,4 +1,4 @@
-"""Slow reference in float64 for checks: einsum as nested loops, math.exp, exact row sums."""
+"""Slow reference in float64 for checks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ def layer_slowly(
     p: Parameters,
     setting: LayerContext,
 ) -> Stages:
-    """Every stage from q to block_output, with intermediates."""
     x, p = x.astype(float), p.astype(np.float64)
 
     def attention(z: np.ndarray) -> tuple[np.ndarray, Stages]:

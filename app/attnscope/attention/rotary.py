@@ -1,5 +1,4 @@
-"""Rotary positions: pairs of columns of q and k rotated in proportion to the position (Su et al.
-2021, "RoFormer", section 3.4.2)."""
+"""Rotary positions (Su et al. 2021, "RoFormer", section 3.4.2)."""
 
 from __future__ import annotations
 
@@ -17,9 +16,9 @@ BASE = 10000.0
 
 @dataclass(frozen=True)
 class Rotary:
-    """`pairs`: columns 2c and 2c + 1, or c and c + r/2 (`halves`), of the first r `columns` (None:
-    all). `frequencies`: radians per position (None: 10000^(−2c/r)); `long`: beyond `original`
-    tokens. `magnitude`: factor on cos and sin."""
+    """`pairs`: columns 2c and 2c + 1, or c and c + r/2, of the first r `columns` (None: all).
+    `frequencies`: radians per position (None: 10000^(−2c/r)); `long`: beyond `original` tokens.
+    `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None
@@ -29,18 +28,17 @@ class Rotary:
     long: tuple[float, ...] | None = None
 
     def of_text(self, rows: int) -> Rotary:
-        """With the frequencies of a text of `rows` rows."""
         if self.long is None or self.original is None:
             return self
         frequencies = self.long if rows > self.original else self.frequencies
         return replace(self, frequencies=frequencies, long=None, original=None)
 
     def turned(self, d_k: int) -> int:
-        """The number of rotated columns."""
+        """Number of rotated columns."""
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
-        """Radians per position of each pair."""
+        """Radians per position."""
         if self.long is not None and self.original is not None and rows > self.original:
             return np.array(self.long)
         if self.frequencies is not None:
@@ -78,8 +76,7 @@ def rotate(
     places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """Rotate each row by the angles of its position; direction −1: the inverse. `places`: [n] or
-    [B, n]; None: 0, 1, 2, …"""
+    """Direction −1: the inverse. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
     rows, d_k = a.shape[2:]
     places = np.arange(rows) if places is None else places
     angles = rotary.angles(places, d_k)

@@ -1,5 +1,5 @@
-"""Scores to scaled scores: × scale / temperature, plus position terms (ALiBi, relative), capped.
-Position terms depend on j − i alone, so rows of a block are sliding windows over them."""
+"""Scores to scaled scores. Position terms depend on j − i alone: rows are sliding windows over
+them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """Factor, position terms and cap. `slopes`: ALiBi's by head; `table`: relative biases by
-    bucket."""
+    """`slopes`: ALiBi's by head; `table`: relative biases."""
 
     factor: float
     slopes: list[float] | None
@@ -39,14 +38,13 @@ class Scaling:
 
     @property
     def adds(self) -> bool:
-        """Whether scaled scores are more than scores × factor."""
         return self.has_positions or self.cap is not None
 
     def scale(
         self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
         out: Float[np.ndarray, "rows cols"] | None = None,
     ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
-        """Scaled scores of a block; `row`, `col`: positions of its first query and key."""
+        """`row`, `col`: positions of the first query and key."""
         out = np.empty_like(scores) if out is None else out
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         return self.positioned(out, head, row, col)
@@ -63,7 +61,7 @@ class Scaling:
     def scale_cells(
         self, scores: Float[np.ndarray, "*cells"], head: int, ahead: Integer[np.ndarray, "*cells"]
     ) -> Float[np.ndarray, "*cells"]:
-        """Scaled scores of cells at any j − i."""
+        """Cells at any j − i."""
         scaled = fit(scores * self.factor, self.grid)
         added = self._added(ahead.ravel(), head, scaled.dtype)
         if added is not None:
@@ -73,7 +71,7 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """Add position terms to scaled scores in place, and cap them."""
+        """Add position terms in place, and cap."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:

@@ -18,8 +18,8 @@ REDUCTIONS = tuple(NOTHING)
 
 
 class Squares:
-    """Sums, extremes and open cells by query and group of `side` keys. Missing blocks are closed.
-    Each of `reductions` takes a tenth of a pass."""
+    """Sums, extremes and open cells by query and group of `side` keys. Missing blocks are
+    closed."""
 
     def __init__(
         self,
@@ -40,8 +40,7 @@ class Squares:
         self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
-        """Take the extremes of a block before its cells are overwritten; returns group maxima.
-        Closed cells become −∞."""
+        """Returns group maxima. Closed cells become −∞."""
         place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:
@@ -66,7 +65,7 @@ class Squares:
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
-        """Take sums of all blocks, by groups of at most `side` keys."""
+        """Sums of all blocks, by groups of at most `side` keys."""
         squares = KEYS // self.side
         together = groups.shape[1] // squares
         apart = groups.reshape(len(groups), squares, together, self._queries)
@@ -87,8 +86,7 @@ class Squares:
         return self._level(lambda reduce, some: self._across(reduce, self._reduced[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """The level of weights, from exponentials × `share`; `least` is a bound: 0 where a cell is
-        open."""
+        """Weights are exponentials × `share`; `least` is a bound: 0 where a cell is open."""
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))
@@ -158,7 +156,7 @@ class Squares:
         return np.asarray(np.einsum("bgqs,bqs->bgq", apart, shares))
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
-        """Reduce groups of queries; pairs take an eighth of the time of reduceat."""
+        """Pairs are faster than reduceat."""
         side = self.side
         if self._queries % side:
             return np.asarray(reduce.reduceat(a, self._starts, axis=2))

@@ -1,5 +1,5 @@
-"""Maps of a layer in strips on all cores: up to BLOCK_ROWS queries of one head, or several heads
-with up to TOGETHER cells. A strip covers the span of its open keys: half of a causal softmax."""
+"""Maps in strips: up to BLOCK_ROWS queries of one head, or several small heads, over the span of
+open keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOGETHER = 1 << 14  # cells; fewer: call overhead
 
 
 class Seen(NamedTuple):
-    """Keys open to some query; those closed to some queries, and the closed cells."""
+    """Keys open to some query; those closed to some, and the closed cells."""
 
     keys: slice
     partly: slice
@@ -80,7 +80,6 @@ def over_strips(
     mask: Mask,
     first: int,
 ) -> None:
-    """work(strip) for all strips of maps [batch, head, query, key]."""
     batch, heads, n, m = sizes
     group, keys = heads // kv_heads, np.arange(m)
     together = 1 if mask.differs_by_head else _together(sizes, group)

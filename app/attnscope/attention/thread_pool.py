@@ -1,5 +1,5 @@
-"""Run pieces of a computation on all cores, in threads: numpy releases the GIL, and BLAS has one
-thread (`attnscope.main`). Infinities and NaN are counted in checks.non_finite."""
+"""Work on all cores: numpy releases the GIL, and BLAS has one thread. Infinities and NaN are
+counted in checks.non_finite."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ R = TypeVar("R")
 
 AHEAD = 32  # pieces in flight on another executor
 
-# Elements of numpy's ufunc buffer. With the default of 8,192, numpy copies rows into the buffer and
-# back, half the time of a softmax of 1,024 keys; longer rows are processed in place.
+# Elements of numpy's ufunc buffer: the default of 8,192 copies rows into it and back.
 BUFFER = 256
 
 _busy = threading.local()
@@ -37,8 +36,7 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """Run task(item) for all items: on all cores with `spread`, else in order, as in nested calls.
-    A failure stops pending items."""
+    """On all cores with `spread`, except in nested calls. A failure stops pending items."""
     remaining = iter(items)
 
     def share() -> None:
@@ -74,8 +72,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 def in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """Yield results of task(*call) in order. Few are in flight; the rest is cancelled if the
-    consumer stops."""
+    """Yield results in order, few in flight; pending calls are cancelled if the consumer stops."""
     pool, cores = _pool()
     ahead = 2 * cores if executor is None else AHEAD
     waiting: deque[Future[R]] = deque()

@@ -1,17 +1,12 @@
-"""Layers of attention; keep(layer, name, array) is called for every stage.
+"""Layers of attention. A block wraps each sublayer f (attention, then the MLP, if any):
 
-A block wraps each sublayer f (attention, then the MLP, if any):
-
-    attention       f(x)
-    residual        x + f(x)
-    pre_norm        x + f(LN x)       Xiong et al. 2020, "On layer normalization"
-    post_norm       LN(x + f(x))      Vaswani et al. 2017, section 3.1
-    sublayer_norm   x + LN(f(x))      Liu et al. 2022, "Swin Transformer V2", as res-post-norm
-    sandwich_norm   x + LN(f(LN x))   Ding et al. 2021, "CogView", section 2.4; Gemma 2
-    parallel        x + f(LN x) + MLP(LN x)   Wang & Komatsuzaki 2021, GPT-J
-
-LN is layer norm or RMS norm. MLP(x) = φ(x w_in + b_in) w_out + b_out; gated, (φ(x w_gate + b_gate)
-· (x w_in + b_in)) w_out + b_out.
+attention       f(x)
+residual        x + f(x)
+pre_norm        x + f(LN x)       Xiong et al. 2020
+post_norm       LN(x + f(x))      Vaswani et al. 2017, section 3.1
+sublayer_norm   x + LN(f(x))      Liu et al. 2022, "Swin Transformer V2"
+sandwich_norm   x + LN(f(LN x))   Ding et al. 2021, "CogView", section 2.4
+parallel        x + f(LN x) + MLP(LN x)   Wang & Komatsuzaki 2021, GPT-J
 """
 
 from __future__ import annotations
@@ -58,8 +53,8 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The block output of the last layer. `pasts`: KV cache of each layer; `first`: index of the
-    first of `layers`."""
+    """The last block output. `pasts`: KV cache of each layer; `first`: index of the first of
+    `layers`."""
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
         keep(i, "x", x)
@@ -79,7 +74,7 @@ def encode(
     behind: Norm | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch source d_model"]:
-    """The context of a decoder: the encoder's output through the norm `behind` it."""
+    """The encoder's output through the norm `behind` it."""
     model, grid = setting.architecture, setting.options.grid
     y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
     if behind is None:
@@ -123,7 +118,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
 def side_by_side(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
-    """x + attention(LN x) + MLP(LN x); the MLP shares attention's norm if it has none."""
+    """The MLP shares attention's norm if it has none."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
@@ -170,7 +165,7 @@ def around(
 
 
 def mlp(z: Rows, p: Parameters, setting: LayerContext, keep: Keep) -> Rows:
-    """φ(z w_in + b_in) w_out + b_out; gated: (φ(z w_gate + b_gate) · hidden) w_out."""
+    """φ(z w_in + b_in) w_out + b_out; gated: (φ(z w_gate + b_gate) · hidden) w_out + b_out."""
     grid, phi = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None

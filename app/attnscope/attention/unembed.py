@@ -1,5 +1,5 @@
-"""logits = LN(y) unembedding + bias, in some checkpoints capped. Masked-language-model heads:
-LN(φ(y w + b)) unembedding + bias (Devlin et al. 2019, "BERT")."""
+"""logits = LN(y) unembedding + bias; masked-language-model heads transform y first (Devlin et al.
+2019)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attnscope.attention.dtypes import Grid, fit
 from attnscope.attention.ops import ACTIVATIONS, NORMS, capped
 from attnscope.attention.products import BLOCK_COLUMNS, project
 
-PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes of the matrix, cached for several rows
+PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes, cached for several rows
 
 
 class Transform(NamedTuple):
@@ -31,7 +31,7 @@ class Transform(NamedTuple):
 
 @dataclass(frozen=True)
 class Unembedding:
-    """From normed rows to logits; without a gain there is no norm."""
+    """Without a gain there is no norm."""
 
     matrix: Float[np.ndarray, "width vocabulary"]
     norm_gain: Float[np.ndarray, " width"] | None = None
@@ -48,7 +48,6 @@ class Unembedding:
         return vocabulary
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Unembedding:
-        """Convert the dtype; round copies if there is a grid."""
         named = {name: getattr(self, name) for name in ("matrix", "norm_gain", "norm_bias", "bias")}
         fitted: dict[str, Any] = {
             name: fit(a.astype(dtype, copy=grid is not None), grid)
@@ -76,8 +75,8 @@ class Unembedding:
     def logits_apart(
         self, rows: Sequence[Float[np.ndarray, "1 d_model"]], grid: Grid | None = None
     ) -> list[Float[np.ndarray, "1 vocabulary"]]:
-        """`logits` of each row, bit-identical, with one pass over the matrix: a product of several
-        rows can round otherwise."""
+        """One pass over the matrix, bit-identical to `logits`: a product of several rows may round
+        otherwise."""
         normed = [self.normed(y, grid) for y in rows]
         made = [np.empty((1, self.vocabulary), y.dtype) for y in normed]
 
