@@ -15,7 +15,7 @@ Block = Literal[AskedBlock, "sandwich_norm", "parallel"]
 BlockOrDecoder = Literal[AskedBlock, "decoder"]
 Activation = Literal["gelu_tanh", "gelu", "relu", "silu"]
 NormKind = Literal["layer", "rms"]
-EPSILON = 1e-5  # so that constant rows do not divide by 0
+EPSILON = 1e-5  # keeps constant rows finite
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,8 @@ class Own:
 
 @dataclass(frozen=True)
 class Architecture:
-    """Kinds and sizes of layers, norms and positions. `scale` None: 1/√d_k.
-
-    A `decoder` block is two layers: self-attention, then cross-attention with the MLP (Vaswani et
-    al. 2017, section 3.1), after `encoder_layers`.
-    """
+    """Kinds and sizes; `scale` None: 1/√d_k. A `decoder` block is two layers: self-attention, then
+    cross-attention with the MLP."""
 
     shape: Shape
     num_layers: int = 1
@@ -61,7 +58,7 @@ class Architecture:
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """Settings of one layer; cross-attention has no rotary, alibi or relative positions."""
+        """Cross-attention has no rotary, alibi or relative positions."""
         if self.own:
             one = self.own[layer]
             return replace(
@@ -89,20 +86,20 @@ class Architecture:
 
     @property
     def kinds(self) -> tuple[range, ...]:
-        """Layers of encoder, decoder self-attention and cross-attention."""
+        """Encoder, decoder self-attention, cross-attention."""
         first, turns = self.encoder_layers, 2 if self.decoder else 1
         ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
         return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
-        """Choose the rotary frequencies for `rows` rows."""
+        """Choose rotary frequencies by length."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
     def adds_up(self) -> bool:
-        """Whether blocks write to a residual stream (Elhage et al. 2021)."""
+        """Whether there is a residual stream (Elhage et al. 2021)."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 
     @property

@@ -1,13 +1,12 @@
-"""Scaled dot-product attention (Vaswani et al. 2017, section 3.2), with grouped heads (Ainslie et
-al. 2023, "GQA").
+"""Scaled dot-product attention (Vaswani et al. 2017) with grouped heads (Ainslie et al. 2023).
 
     q = x w_q + b_q        scores        = q kᵀ
     k = c w_k + b_k        scaled_scores = scores × scale / temperature (− slope × |i − j|, capped)
     v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
-                           weights       = softmax(masked_scores)
-    output = concat w_o + b_o              head_outputs  = weights v
+    head_outputs = weights v             weights = softmax(masked_scores)
+    output = concat w_o + b_o
 
-c is x in self-attention. Dropped heads are 0 in concat.
+c is x in self-attention.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ from attnscope.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
-WHOLE_ROWS = 8192  # keys: 256 rows of weights still fit the cache
+WHOLE_ROWS = 8192  # keys
 
 
 @dataclass(frozen=True)
 class Past:
-    """KV cache of `rows` earlier rows, or of the whole context."""
+    """KV cache."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
@@ -81,7 +80,7 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The output of one layer; calls keep(name, array) for every stage. x holds only rows after
+    """Output of one layer; calls keep(name, array) for every stage. x holds only rows after
     `past`."""
     first = 0 if past is None else past.rows
     q, k, v = queries_keys_values(x, p, setting, keep, past)
@@ -110,7 +109,7 @@ def queries_keys_values(
         (q,) = in_heads("q", x, p, setting)
     q = normed_heads("q", q, p, setting, keep)
     if setting.context is not None and past is not None:
-        k, v = past.k, past.v  # cached in the first step, never rotated
+        k, v = past.k, past.v  # cached, never rotated
     else:
         if setting.context is not None:
             k, v = in_heads("kv", setting.context, p, setting)
@@ -161,11 +160,8 @@ def attend_heads(
     wanted: Sequence[str] = MAPS,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The `wanted` maps [B, h, n, m], and head outputs (empty without v).
-
-    `first`: position of the first query among the keys. `table`: relative biases. Without maps,
-    `row_sums` [B, h, n] of the weights are returned.
-    """
+    """The `wanted` maps [B, h, n, m] and head outputs (empty without v). `first`: position of the
+    first query among the keys; `table`: relative biases."""
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)
     sizes = (*q.shape[:3], k.shape[2])

@@ -1,13 +1,11 @@
-"""Backpropagation (Rumelhart, Hinton & Williams 1986): g["q"] is ∂objective/∂q.
+"""Backpropagation; g["q"] is ∂objective/∂q (Rumelhart, Hinton & Williams 1986).
 
-    g concat        = g output w_oᵀ                     g w_o = concatᵀ g output
-    g weights       = g head_outputs vᵀ                 g v   = weightsᵀ g head_outputs
-    g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
-    g scores        = g masked_scores × scale / temperature
-    g q             = g scores k                        g k   = g scoresᵀ q
-    g x             = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ    g w_q = xᵀ g q
+    g concat        = g output w_oᵀ              g w_o = concatᵀ g output
+    g weights       = g head_outputs vᵀ          g v   = weightsᵀ g head_outputs
+    g masked_scores = weights (g weights − Σ g weights weights)
+    g q             = g scores k                 g k   = g scoresᵀ q
 
-Shared tensors (`share`) have separate derivatives: add them.
+Add the derivatives of shared tensors.
 """
 
 from __future__ import annotations
@@ -48,8 +46,8 @@ def backward(
     cotangent: Float[np.ndarray, "batch query out"],
     at: str = "output",
 ) -> list[Arrays]:
-    """Derivatives of every stage and tensor of each layer. `cotangent`: of the last stage `at`,
-    "output" or "block_output"."""
+    """Derivatives of each layer. `cotangent`: of the last stage `at`, "output" or
+    "block_output"."""
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
     bare = setting.architecture.block == "attention" and parameters[last].w_in is None
@@ -94,7 +92,7 @@ def layer_back(
 def norm_back(
     name: str, g_normed: Normed, z: Normed, setting: LayerContext, p: Parameters, g: Arrays
 ) -> Normed:
-    """g of z, the input of a norm; stores those of gain and bias."""
+    """Stores g of gain and bias."""
     model, gain = setting.architecture, getattr(p, f"{name}_gain")
     back = NORMS_BACK[model.norm](g_normed, z, gain, model.epsilon)
     g_z, g[f"{name}_gain"], g[f"{name}_bias"] = back
@@ -182,7 +180,7 @@ def mlp_back(
 def attend_back(
     g_output: Out, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """g of attention's input; stores g["context"]."""
+    """Stores g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
     g["output"] = g["concat"] = g_output
@@ -222,7 +220,7 @@ def heads_back(
 def attend_heads_back(
     g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: LayerContext
 ) -> Arrays:
-    """g of maps, q, k and v. Dropped heads are skipped: 0 × ∞ is NaN."""
+    """Dropped heads are skipped: 0 × ∞ is NaN."""
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped
     factor = setting.options.scale / setting.options.temperature

@@ -13,8 +13,6 @@ from attnscope.attention.products import project
 
 
 class Dense(NamedTuple):
-    """y = x matrix + bias."""
-
     matrix: Float[np.ndarray, "d_in d_out"]
     bias: Float[np.ndarray, " d_out"]
 

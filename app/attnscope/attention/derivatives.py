@@ -1,4 +1,4 @@
-"""Derivatives of `ops.py`: from g_y, with respect to the result y, to g of the operands."""
+"""Derivatives of `ops.py`: from g of the result y to g of the operands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.attention.ops import erf
 
 
 def softmax_jacobian(weights: Float[np.ndarray, " key"]) -> Float[np.ndarray, "key key"]:
-    """∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ) for one row a of weights."""
+    """aᵢ (δᵢⱼ − aⱼ) for one row a of weights."""
     jacobian: np.ndarray = np.diag(weights) - np.outer(weights, weights)
     return jacobian
 
@@ -40,7 +40,7 @@ def project_back(
     Float[np.ndarray, "d_in d_out"],
     Float[np.ndarray, " d_out"],
 ]:
-    """y = x w + b; returns g_x, g_w, g_b."""
+    """y = x w + b."""
     g_x = g_y @ w.T
     g_w = x.reshape(-1, x.shape[-1]).T @ g_y.reshape(-1, g_y.shape[-1])
     g_b = g_y.sum(axis=(0, 1))
@@ -53,7 +53,7 @@ def layer_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """y = z gain + bias, z = (x − mean) / √(variance + ε); returns g_x, g_gain, g_bias."""
+    """y = z gain + bias, z = (x − mean) / √(variance + ε)."""
     centred = x - x.mean(axis=-1, keepdims=True)
     sigma = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + epsilon)
     z = centred / sigma
@@ -70,7 +70,7 @@ def rms_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """y = z gain + bias, z = x / √(mean x² + ε); returns g_x, g_gain, g_bias."""
+    """y = z gain + bias, z = x / √(mean x² + ε)."""
     r = np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + epsilon)
     z = x / r
     g_z = g_y if gain is None else g_y * gain

@@ -1,8 +1,5 @@
-"""Half precision in float32 arrays: each result is rounded to the grid, half to even.
-
-A product, sum or mean is one operation, accumulated in float32 as in hardware (Micikevicius et al.
-2018).
-"""
+"""Half precision in float32 arrays: sums accumulate in float32, as in hardware (Micikevicius et al.
+2018), and results are rounded half to even."""
 
 from __future__ import annotations
 

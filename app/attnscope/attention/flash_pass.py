@@ -1,4 +1,4 @@
-"""One pass over a map, in blocks transposed so that reductions over keys are contiguous."""
+"""One pass over a map, in transposed blocks: reductions over keys are contiguous."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from attnscope.attention import memory
 from attnscope.attention.masks import Whole
 from attnscope.attention.one_head import OneHead
 
-QUERIES = 512  # more: sums leave the cache; fewer: call overhead
-KEYS = 512  # two float32 blocks fit a core's cache
+QUERIES = 512  # more: sums leave the cache
+KEYS = 512  # two float32 blocks fit the cache
 NEAR_1 = 2.0**20  # such factors cannot overflow the queries
 
 
 class RowSums(NamedTuple):
-    """Per row: a score near the maximum, and Σ exp(masked score − peak). Log-sum-exp would lose
-    digits of large scores."""
+    """A score near the maximum, and Σ exp(masked score − peak): log-sum-exp loses digits of large
+    scores."""
 
     peak: Float[np.ndarray, " rows"]
     total: Float[np.ndarray, " rows"]
@@ -39,7 +39,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Scores of a strip, undefined in closed cells; `closed` None: all open."""
+    """Undefined in closed cells; `closed` None: all open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -47,21 +47,19 @@ class Block(NamedTuple):
 
 
 class Products:
-    """Scaled scores of a strip. BLAS rounds by shape: identical bits need whole blocks of whole
-    strips."""
+    """BLAS rounds by shape: identical bits need whole blocks of whole strips."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
         self._adds = stage != "scores" and one.scaling.adds
         factor = 1.0 if stage == "scores" else one.scaling.factor
-        # Scaling queries is cheaper than scaling blocks.
         self._block_factor = None if 1 / NEAR_1 <= abs(factor) <= NEAR_1 else factor
         query_factor = 1.0 if self._block_factor is not None else factor
         self._queries = np.multiply(one.q[rows].T, one.q.dtype.type(query_factor), order="C")
         self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
-        """q kᵀ; overwrites the previous block."""
+        """Overwrites the previous block."""
         count = cols.stop - cols.start
         cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)
@@ -80,7 +78,7 @@ class Products:
 
 
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
-    """Blocks with open cells; each overwrites the previous one."""
+    """Each overwrites the previous one."""
     products = Products(one, rows, stage)
     for cols, state in kinds_of(one, rows, stage):
         yield products.block(cols, state)
@@ -96,7 +94,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """By bisection: one test costs as much as a block."""
+    """By bisection: a test costs as much as a block."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
@@ -110,7 +108,7 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-    """Scores of any rows and columns, bit-identical to a pass."""
+    """Bit-identical to a pass."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):
         whole = slice(strip.start, min(strip.stop, one.shape[0]))

@@ -33,8 +33,6 @@ class Options:
 
 @dataclass(frozen=True)
 class Asked:
-    """Mask and lengths of cross-attention or encoder layers."""
-
     mask: Mask
     lengths: list[tuple[int, int]]
 
@@ -44,8 +42,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class LayerContext:
-    """`lengths`: queries and keys without padding; `asked`: for cross-attention; `encoder`: for
-    layers that compute the context; `maps`: kept whole."""
+    """`lengths`: without padding; `asked`: cross-attention; `encoder`: layers that compute the
+    context."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]

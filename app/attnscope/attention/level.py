@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Integer
 
 
 class Level(NamedTuple):
-    """Sum, maximum, minimum and number of open cells of each square; 0, −∞, ∞ and 0 if none."""
+    """Sum, maximum, minimum and number of open cells; 0, −∞, ∞ and 0 if none."""
 
     total: Float[np.ndarray, "rows cols"]
     most: Float[np.ndarray, "rows cols"]
@@ -37,7 +37,7 @@ def level_of(
 
 
 def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Reduce groups of rows × cols. Repeated halving is many times faster than reduceat."""
+    """Repeated halving is faster than reduceat."""
     for axis, size in ((-2, rows), (-1, cols)):
         while size % 2 == 0:
             a, size = _halved(reduce, a, axis), size // 2

@@ -1,7 +1,5 @@
-"""Linear attention, without a map (Katharopoulos et al. 2020, "Transformers are RNNs").
+"""Linear attention (Katharopoulos et al. 2020): no map is computed.
 
-φ(a) = elu(a) + 1
-weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)
 head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
 """
 
@@ -35,7 +33,7 @@ def linear_outputs(
     *,
     causal: bool,
 ) -> Float[np.ndarray, "query d_v"]:
-    """Outputs from S and z, which grow row by row with `causal`."""
+    """With `causal`, S and z grow row by row."""
     features, keys = feature(q), feature(k)
     if not causal:
         outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]

@@ -1,5 +1,4 @@
-"""Maps stored as q, k and row sums: blocks are computed on access, and memory is linear in
-length."""
+"""Maps computed by block on access: memory is linear in length."""
 
 from __future__ import annotations
 
@@ -15,11 +14,11 @@ from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.one_head import Heads, OneHead
 from attnscope.attention.online_softmax import row_sums, weigh
 
-KEPT_STRIPS = 8192  # LRU; 6 KB each in float32
+KEPT_STRIPS = 8192  # 6 KB each in float32
 
 
 class FactoredMap:
-    """The maps of one layer. Raises ValueError for half precision, which rounds whole rows."""
+    """Raises ValueError for half precision, which rounds whole rows."""
 
     def __init__(
         self,
@@ -37,7 +36,6 @@ class FactoredMap:
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
-        """Batch, heads, queries, keys."""
         return self._sizes
 
     def check(self, stage: str) -> None:
@@ -50,7 +48,7 @@ class FactoredMap:
     def block(
         self, stage: str, batch: int, head: int, rows: slice, cols: slice
     ) -> Float[np.ndarray, "rows cols"]:
-        """A block of one of MAPS; raises KeyError for other stages."""
+        """Raises KeyError unless `stage` is in MAPS."""
         self.check(stage)
         one = self.of_head(batch, head)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -68,7 +66,7 @@ class FactoredMap:
         return self.row_sums(batch, head, rows).lse
 
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
-        """Sums of some rows, cached by strip."""
+        """Cached by strip."""
         strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
         first = rows.start // QUERIES * QUERIES
         return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(

@@ -1,4 +1,4 @@
-"""Which query may attend to which key, without n × m arrays; True is open."""
+"""Which query may attend to which key."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -
 
 
 def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
-    """Open except for blocked cells (i, j), sorted by i."""
+    """`blocked`: cells (i, j), sorted by i."""
     allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
     first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
     counts = behind - first
@@ -74,11 +74,8 @@ def _run(places: Rows) -> slice | Rows:
 
 @dataclass(frozen=True)
 class Mask(PatternValues):
-    """A cell is open if every mask opens it.
-
-    Patterns count as one mask, open where any is. The prefix overrides causal and patterns only.
-    `given` broadcasts axes of size 1. `within`: the model's own window.
-    """
+    """A cell is open if every mask opens it. Patterns count as one mask, open where any is; the
+    prefix overrides them and causal. `given` broadcasts axes of size 1."""
 
     causal: bool = False
     prefix: int = 0
@@ -90,7 +87,7 @@ class Mask(PatternValues):
 
     @cached_property
     def asked(self) -> list[tuple[Pattern, Any]]:
-        """Requested patterns with parameters; lists are sorted."""
+        """Lists are sorted."""
         values = ((pattern, getattr(self, pattern.name)) for pattern in PATTERNS)
         return [
             (pattern, sorted(value) if isinstance(value, frozenset) else value)
@@ -104,7 +101,7 @@ class Mask(PatternValues):
 
     @property
     def tells_by_distance(self) -> bool:
-        """Whether j − i alone decides, without padding."""
+        """Whether j − i alone decides."""
         listed = self.prefix or self.blocked or self.knocked or self.given is not None
         return not listed and all(pattern.by_distance for pattern, _ in self.asked)
 
@@ -131,7 +128,7 @@ class Mask(PatternValues):
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Open:
-        """Open cells of a block; `lengths`: without padding."""
+        """`lengths`: without padding."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -155,7 +152,7 @@ class Mask(PatternValues):
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """The state of a block, judged by its corners; "partly" if undecided."""
+        """Judged by corners; "partly" if undecided."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -198,7 +195,7 @@ class Mask(PatternValues):
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
-        """Whether patterns open all, and some, cells of a block."""
+        """Whether all and some cells are open."""
         states = [pattern.of_block(block, value) for pattern, value in self.asked]
         return any(every for every, _ in states), any(some for _, some in states)
 
@@ -225,7 +222,6 @@ class Mask(PatternValues):
     def closed_by(
         self, row: int, col: int, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> list[str]:
-        """The masks that close a cell."""
         free = col < self.prefix
         closed: list[str] = []
         if row >= lengths[0] and self.pads == "queries_and_keys":

@@ -16,7 +16,7 @@ LARGE = 1 << 16  # bytes; below, page faults cost less
 LINE = 64
 KEPT = 256 << 20
 
-# Free buffers by size. Single operations are atomic; a race only frees memory.
+# Single operations are atomic; a race only frees memory.
 _free: dict[int, deque[np.ndarray]] = {}
 
 
@@ -25,7 +25,7 @@ def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
     if size < LARGE:
         return np.empty(shape, dtype)
     memory = _take_free(size)
-    # Views keep the lease alive; its finaliser frees the buffer.
+    # Views keep the lease alive.
     lease: Any = (ctypes.c_char * size).from_buffer(memory.data)
     weakref.finalize(lease, _give_back, memory).atexit = False
     return np.frombuffer(lease, dtype).reshape(shape)
@@ -51,7 +51,7 @@ def _take_free(size: int) -> np.ndarray:
 
 
 def _give_back(memory: np.ndarray) -> None:
-    """Evict the least recently used sizes beyond KEPT bytes."""
+    """Evict least recently used sizes beyond KEPT bytes."""
     buffers = _free.pop(memory.nbytes, None) or deque()
     buffers.append(memory)
     _free[memory.nbytes] = buffers

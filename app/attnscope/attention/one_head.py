@@ -13,11 +13,11 @@ from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.masks import Mask, Whole
 from attnscope.attention.scaling import Scaling
 
-FEW = 64  # rows whose keys are gathered at once
+FEW = 64
 
 
 class Heads:
-    """q and k of a layer; `first`: position of the first query among the keys."""
+    """`first`: position of the first query among the keys."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """Picklable q and k of one head; `longest`: largest norm of a row of k."""
+    """Picklable; `longest`: largest norm of a row of k."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
@@ -75,7 +75,7 @@ class OneHead:
     def scaled_cells(
         self, rows: slice, cols: Integer[np.ndarray, "rows some"]
     ) -> Float[np.ndarray, "rows some"]:
-        """Scaled scores of each row on its own keys."""
+        """Each row on its own keys."""
         q, scores = self.q[rows][:, :, None], np.empty(cols.shape, self.q.dtype)
         for start in range(0, len(cols), FEW):
             few = slice(start, start + FEW)
@@ -104,7 +104,7 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Closed cells, read-only: blocks at one distance from the diagonal share an array."""
+        """Read-only: blocks at one distance from the diagonal share an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]

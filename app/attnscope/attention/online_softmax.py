@@ -1,4 +1,4 @@
-"""Online softmax of a strip (Milakov & Gimelshein 2018; Dao et al. 2022, "FlashAttention")."""
+"""Online softmax of a strip (Milakov & Gimelshein 2018)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from attnscope.attention import memory
 from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, blocks_of
 from attnscope.attention.one_head import OneHead
 
-GROUP = 16  # keys that are summed together; divides KEYS
+GROUP = 16  # divides KEYS
 # Below, exponentials of a million keys are summed without rescaling.
 STEADY = {"float32": 60.0, "float64": 500.0}
 NOTHING = -1000.0  # its exponential is 0
 
 
 class OnlineSoftmax:
-    """Σ e^(s − r) per block; r is the largest score so far, or 0 if no exponential can overflow
+    """Σ e^(s − r) per block; r is the largest score so far, or 0 if nothing can overflow
     (`steady`)."""
 
     def __init__(self, one: OneHead, rows: slice) -> None:
@@ -29,14 +29,14 @@ class OnlineSoftmax:
         blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
         self.references = memory.empty((blocks, count), dtype)
         self.references[:] = 0
-        # By block and group: Σ e, Σ (j − first key of the group) e.
+        # Σ e, Σ (j − first key of the group) e.
         self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
-        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
+        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e where blocks lie on both sides of i
         self._taken: list[int] = []
         self._summed: np.ndarray | None = None
         self._peak = np.full(count, -np.inf, dtype)
-        self.shrink: np.ndarray | None = None  # factor of the last block on all sums before it
+        self.shrink: np.ndarray | None = None  # rescales earlier sums
         self._exponentials = memory.empty((KEYS, count), dtype)
         self._in_groups = self._exponentials.reshape(-1, GROUP, count)
         self._powers = np.stack([np.ones(GROUP), np.arange(GROUP)]).astype(dtype)
@@ -44,8 +44,8 @@ class OnlineSoftmax:
     def take(
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
-        """e^(s − r) of a block, overwritten by the next call; its cells become s − r. With
-        `largest`, its group maxima, closed cells are −∞ already."""
+        """e^(s − r), overwritten by the next call; cells become s − r. With `largest`, closed cells
+        are −∞ already."""
         at, cells, count = len(self._taken), block.cells, len(block.cells)
         self._taken.append(block.cols.start // KEYS)
         if block.closed is not None and largest is None:
@@ -68,8 +68,8 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Take and spread whole, open, `steady` blocks on one side of the queries; little Python,
-        which holds the GIL."""
+        """Whole, open, `steady` blocks on one side of the queries. Little Python, which holds the
+        GIL."""
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._taken), self._exponentials
         self._taken += [cols.start // KEYS for cols in blocks]
@@ -82,7 +82,7 @@ class OnlineSoftmax:
             np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Add the last block to entropy and distance; overwrites its cells."""
+        """Overwrites the block's cells."""
         at, cells, cols = len(self._taken) - 1, block.cells, block.cols
         if not self.steady:
             np.maximum(cells, NOTHING, out=cells)
@@ -100,12 +100,11 @@ class OnlineSoftmax:
 
     @property
     def groups(self) -> Float[np.ndarray, "block group query"]:
-        """Σ e^(s − r) over each GROUP of keys."""
         return self._groups[: len(self._taken), :, 0]
 
     @property
     def _moments(self) -> Float[np.ndarray, "block 2 query"]:
-        """Σ e, Σ (j − first key) e of each block."""
+        """Σ e, Σ (j − first key) e."""
         if self._summed is None:
             self._summed = self._sum_up()
         return self._summed
@@ -161,7 +160,7 @@ class OnlineSoftmax:
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """Weights in place; clipped to 1, since products of another shape may round above the peak."""
+    """In place; clipped to 1, since products of another shape may round above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)

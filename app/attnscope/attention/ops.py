@@ -13,9 +13,9 @@ from attnscope.attention import memory, thread_pool
 from attnscope.attention.architecture import EPSILON, Activation, NormKind
 from attnscope.attention.dtypes import Grid, fit
 
-BLOCK_ROWS = 256  # fewer: call overhead; more: the block leaves the cache
+BLOCK_ROWS = 256
 CHUNK = 1 << 15  # numbers that fit the cache with all intermediates
-FEW = 1 << 18  # numbers: fewer are faster on one core
+FEW = 1 << 18  # numbers; fewer are faster on one core
 
 
 def softmax(
@@ -23,8 +23,7 @@ def softmax(
     out: Float[np.ndarray, "*axes key"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """exp(s − max) / Σ exp(s − max) (Blanchard, Higham & Higham 2021); exact zeros if all are
-    −∞."""
+    """Exact zeros if all are −∞ (Blanchard, Higham & Higham 2021)."""
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
     np.copyto(peak, 0, where=np.isneginf(peak))  # fully masked rows: −∞ − 0, not −∞ − −∞
@@ -41,7 +40,7 @@ def by_rows(
     *operands: Float[np.ndarray, "row d"],
     out: Float[np.ndarray, "row d"],
 ) -> None:
-    """out = f(operands), in chunks that stay in the cache."""
+    """In chunks that stay in the cache."""
     rows = max(1, CHUNK // out.shape[1])
     for start in range(0, len(out), rows):
         here = slice(start, start + rows)
@@ -77,8 +76,7 @@ def layer_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """(x − mean) / √(variance + ε) × gain + bias; the variance divides by d (Ba, Kiros & Hinton
-    2016)."""
+    """Ba, Kiros & Hinton 2016; the variance divides by d."""
     d = x.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):
         mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
@@ -107,7 +105,7 @@ def rms_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """x / √(mean of x² + ε) × gain + bias (Zhang & Sennrich 2019)."""
+    """x / √(mean x² + ε) (Zhang & Sennrich 2019)."""
     with np.errstate(over="ignore", invalid="ignore"):
         square = fit(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
         mean = fit(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
@@ -127,7 +125,7 @@ class Norm(NamedTuple):
 def gelu_tanh(
     x: Float[np.ndarray, "*axes"], grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))) (Hendrycks & Gimpel 2016)."""
+    """Hendrycks & Gimpel 2016, as in GPT-2."""
     with np.errstate(over="ignore", invalid="ignore"):
         inner = fit(x * x, grid)  # in place: half the time is memory
         fit(np.multiply(inner, x, out=inner), grid)
@@ -139,7 +137,7 @@ def gelu_tanh(
 
 
 def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """½ x (1 + erf(x / √2)), as in BERT."""
+    """½ x (1 + erf(x / √2))."""
     gate = fit(1 + fit(erf(x / math.sqrt(2)), grid), grid)
     return fit(fit(0.5 * x, grid) * gate, grid)
 
@@ -155,7 +153,7 @@ def relu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.nd
 
 def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
     """x / (1 + e^(−x)) (Shazeer 2020, "GLU variants")."""
-    with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0, as it should
+    with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0
         power = fit(1 + fit(np.exp(-x), grid), grid)
         return fit(x / power, grid)
 
@@ -163,7 +161,7 @@ def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.nd
 def capped(
     x: Float[np.ndarray, "*axes"], cap: float, grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """cap · tanh(x / cap) (Gemma Team 2024, "Gemma 2")."""
+    """Gemma Team 2024, "Gemma 2", section 2."""
     return fit(cap * fit(np.tanh(fit(x / cap, grid)), grid), grid)
 
 

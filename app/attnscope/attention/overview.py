@@ -1,7 +1,4 @@
-"""One pass over a map: a zoom level, and statistics of each row.
-
-entropy = ln Σ e^(s − peak) − Σ (s − peak) w
-"""
+"""One pass over a map: a zoom level, and statistics of rows."""
 
 from __future__ import annotations
 
@@ -30,8 +27,8 @@ Tick = Callable[[int, int], object]
 
 
 class Rows(NamedTuple):
-    """Per row: entropy in nats, largest weight and its key, distance Σ w |i − j|, weights on keys
-    0, i − 1 and i. Zeros if fully masked."""
+    """Entropy in nats, largest weight and its key, distance Σ w |i − j|, weights on keys 0, i − 1
+    and i; zeros if fully masked."""
 
     sums: RowSums
     entropy: Float[np.ndarray, " rows"]
@@ -45,8 +42,7 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`low`, `high`: extremes of open cells (∞ and −∞ without any); `rows`: of weights only, whose
-    minima are 0."""
+    """`low`, `high`: extremes of open cells (∞ and −∞ without any); `rows`: of weights."""
 
     side: int
     level: Level
@@ -67,21 +63,19 @@ def overview(
     tick: Tick | None = None,
     executor: Executor | None = None,
 ) -> Overview:
-    """One pass over a map; calls tick(done, of) after each piece, which may raise.
-
-    Bit-identical for every executor (None: local cores). Raises ValueError unless `side` is a power
-    of two, KeyError for other stages.
-    """
+    """Calls tick(done, of) after each piece, which may raise. Bit-identical for every executor
+    (None: local cores). Raises ValueError unless `side` is a power of two, KeyError for unknown
+    stages."""
     if side < 1 or side & (side - 1):
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     level, row_parts = _empty(one, finest), []
-    # Causal masks: the last rows have most keys, so start there.
+    # The last rows have most keys under a causal mask.
     pieces = pieces_of(len(one.q))[::-1]
-    # Separate arguments, so that a remote executor sends k once.
+    # So that a remote executor sends k once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Local workers write while the part is in the cache.
+    # Write while the part is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True
@@ -171,7 +165,7 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
 def _largest(
     one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Largest masked score of each row and its key; `shut`: closed cells by first key."""
+    """`shut`: closed cells by first key."""
     largest, start = squares.largest()
     within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
     cells = one.scaled_cells(strip, within)

@@ -1,5 +1,4 @@
-"""Native tensor names. Row vectors: q = x w_q + b_q; heads are columns of w_q, w_k and w_v, and
-rows of w_o."""
+"""Native tensor names. q = x w_q + b_q; heads are columns of w_q, w_k and w_v, rows of w_o."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ class Shape:
         return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
-        """The shape of a tensor; `out`: width of w_o."""
+        """`out`: width of w_o."""
         out = self.d_model if out is None else out
         q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
         v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v
@@ -50,7 +49,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Parameters:
-    """The tensors of one layer. No w_o: output is concat; no w_in: no MLP."""
+    """No w_o: output is concat; no w_in: no MLP."""
 
     w_q: Float[np.ndarray, "d_model q_width"]
     w_k: Float[np.ndarray, "d_model k_width"]
@@ -82,7 +81,6 @@ class Parameters:
         return {name: array for name, array in vars(self).items() if array is not None}
 
     def astype(self, dtype: np.dtype | type, grid: Grid | None = None) -> Parameters:
-        """Convert the dtype; round copies if there is a grid."""
         if grid is None and all(array.dtype == dtype for array in self.arrays().values()):
             return self
         with np.errstate(over="ignore"):

@@ -17,13 +17,13 @@ Open = Bool[np.ndarray, "rows cols"]
 
 
 def window(rows: Rows, cols: Cols, width: int) -> Open:
-    """Sliding window (Beltagy et al. 2020, "Longformer")."""
+    """Beltagy et al. 2020, Longformer."""
     allowed: np.ndarray = np.abs(rows[:, None] - cols) < width
     return allowed
 
 
 def global_tokens(rows: Rows, cols: Cols, count: int) -> Open:
-    """i or j is one of the first tokens (Zaheer et al. 2020, "Big Bird")."""
+    """Zaheer et al. 2020, Big Bird."""
     allowed: np.ndarray = (rows < count)[:, None] | (cols < count)
     return allowed
 
@@ -34,20 +34,18 @@ def global_places(rows: Rows, cols: Cols, places: Sequence[int]) -> Open:
 
 
 def strided(rows: Rows, cols: Cols, stride: int) -> Open:
-    """Strided (Child et al. 2019, "Sparse Transformers")."""
+    """Child et al. 2019, Sparse Transformers."""
     allowed: np.ndarray = (rows[:, None] - cols) % stride == 0
     return allowed
 
 
 def same_block(rows: Rows, cols: Cols, size: int) -> Open:
-    """Block-diagonal (Qiu et al. 2020, "Blockwise self-attention")."""
+    """Qiu et al. 2020, blockwise attention."""
     allowed: np.ndarray = (rows // size)[:, None] == cols // size
     return allowed
 
 
 class Block(NamedTuple):
-    """First and last row and column."""
-
     rows: tuple[int, int]
     cols: tuple[int, int]
 
@@ -83,7 +81,7 @@ class Block(NamedTuple):
         return bool(((some >= left) & (some <= right)).any())
 
 
-# Whether a pattern opens all cells of a block, and some. Lambdas cannot be pickled.
+# Whether all cells of a block are open, and some. Lambdas cannot be pickled.
 def _by_window(block: Block, width: int) -> tuple[bool, bool]:
     return block.furthest < width, block.nearest < width
 
@@ -113,7 +111,7 @@ def _by_places(block: Block, places: Sequence[int]) -> tuple[bool, bool]:
 
 @dataclass(frozen=True, kw_only=True)
 class PatternValues:
-    """The parameter of each pattern; None, 0 or empty: off."""
+    """None, 0 or empty: off."""
 
     window: int | None = None
     global_tokens: int = 0
@@ -123,8 +121,7 @@ class PatternValues:
 
 
 class Pattern(NamedTuple):
-    """`of_block`: whether it opens all cells of a block, and some. `by_distance`: whether j − i
-    alone decides."""
+    """`by_distance`: whether j − i alone decides."""
 
     name: str
     opens: Callable[[Rows, Cols, Any], Open]

@@ -16,8 +16,8 @@ Positions = Literal[AskedPositions, "relative"]
 
 @dataclass(frozen=True)
 class Relative:
-    """Buckets: half of one distance each, the others logarithmic up to `furthest`; `both_ways`:
-    half are for later keys (Raffel et al. 2020, "T5", section 2.1)."""
+    """Half the buckets have one distance, the others logarithmic ranges up to `furthest` (Raffel et
+    al. 2020, "T5", section 2.1)."""
 
     buckets: int = 32
     furthest: int = 128
@@ -28,8 +28,7 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """sin(i / 10000^(2c/d)) in even columns, cos in odd; read-only (Vaswani et al. 2017, section
-    3.5)."""
+    """Read-only (Vaswani et al. 2017, section 3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 
@@ -44,13 +43,12 @@ def _sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     return table
 
 
-REMEMBERED = 1 << 14  # numbers of a cached table
+REMEMBERED = 1 << 14  # numbers
 _remembered = lru_cache(maxsize=64)(_sinusoidal)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
-    """2^(−8(i+1)/h); without a power of two, interleaved from the next ones (Press et al. 2022,
-    section 3 and its code)."""
+    """Press et al. 2022, "Train short, test long", section 3 and its code."""
     lower = 1 << int(math.log2(heads))
     slopes = 2.0 ** (-8 * np.arange(1, lower + 1) / lower)
     between = 2.0 ** (-8 * np.arange(1, 2 * lower + 1, 2) / (2 * lower))
@@ -67,7 +65,7 @@ def distances(
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """The bucket of each j − i; float32 logarithms, as in training code."""
+    """Float32 logarithms, as in training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

@@ -1,4 +1,4 @@
-"""Stages recomputed on access, bit-identical: maps of all layers take too much memory."""
+"""Stages recomputed on access, bit-identical, to save memory."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from attnscope.attention.scaling import Scaling, slopes_of
 from attnscope.attention.strips import SPREAD_CELLS
 
 KEPT = 64 << 20  # bytes per trace
-KEPT_MAPS = 2  # layers of a long text with cached q and k
+KEPT_MAPS = 2  # layers of a long text
 KEPT_X = 128 << 20  # bytes of x of all layers of a long text; beyond, of every second, …
 SUMS = ("row_sums", "row_peaks", "row_totals")  # all three for long rows
-UNDERIVED = ("scores", "weights")  # the other maps are derived from the scores
+UNDERIVED = ("scores", "weights")  # others are derived from the scores
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
 Stages = Mapping[str, np.ndarray]
 
 
 class StageCache:
-    """LRU cache of recomputed stages."""
+    """LRU cache."""
 
     def __init__(self) -> None:
         self._arrays: OrderedDict[tuple[int, str], np.ndarray] = OrderedDict()
@@ -51,7 +51,7 @@ class StageCache:
 
 
 class RecomputedStages(Mapping[str, np.ndarray]):
-    """Stages of one layer: `kept`, maps, and `names`, which `again` recomputes together."""
+    """Stages of one layer; `again` recomputes `names` together."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: LayerContext, made: StageCache,
@@ -91,7 +91,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
         return name in self._names
 
     def may_overflow(self) -> bool:
-        """By a bound from the largest numbers of q and k."""
+        """By a bound from q and k."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         if options.grid is not None:
             return True
@@ -102,7 +102,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
 
     def factored(self) -> FactoredMap:
-        """Maps by block. Raises ValueError for half precision."""
+        """Raises ValueError for half precision."""
         fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
         if self._sums:
             for b, h in np.ndindex(fmap.shape[:2]):
@@ -140,7 +140,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
     def _derived(
         self, name: str, texts: range, heads: range, rows: slice = slice(None)
     ) -> Float[np.ndarray, "text head rows key"]:
-        """The operations of `attend_heads`, and so the same bits."""
+        """The operations of `attend_heads`: the same bits."""
         scores, setting = self.kept["scores"], self._setting
         queries, keys = np.arange(scores.shape[2])[rows], np.arange(scores.shape[3])
         derived = memory.empty((len(texts), len(heads), len(queries), len(keys)), scores.dtype)

@@ -16,9 +16,8 @@ BASE = 10000.0
 
 @dataclass(frozen=True)
 class Rotary:
-    """`pairs`: columns 2c and 2c + 1, or c and c + r/2, of the first r `columns` (None: all).
-    `frequencies`: radians per position (None: 10000^(−2c/r)); `long`: beyond `original` tokens.
-    `magnitude`: factor on cos and sin."""
+    """`pairs`: columns 2c and 2c + 1, or c and c + r/2, of the first r `columns`. `frequencies`:
+    radians per position; `long`: beyond `original` tokens. `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None
@@ -34,7 +33,6 @@ class Rotary:
         return replace(self, frequencies=frequencies, long=None, original=None)
 
     def turned(self, d_k: int) -> int:
-        """Number of rotated columns."""
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:

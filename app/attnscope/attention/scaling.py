@@ -1,5 +1,4 @@
-"""Scores to scaled scores. Position terms depend on j − i alone: rows are sliding windows over
-them."""
+"""Scores to scaled scores. Position terms depend on j − i alone."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """`slopes`: ALiBi's by head; `table`: relative biases."""
+    """`slopes`: by head."""
 
     factor: float
     slopes: list[float] | None
@@ -71,7 +70,7 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """Add position terms in place, and cap."""
+        """In place."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:

@@ -1,4 +1,4 @@
-"""Squares of a zoom level, from the blocks of a strip."""
+"""Squares of a zoom level, from blocks of a strip."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from attnscope.attention import memory
 from attnscope.attention.flash_pass import KEYS, Block, RowSums
 from attnscope.attention.level import Level
 
-AT_ONCE = 16  # blocks that are summed across queries together
+AT_ONCE = 16
 
 NOTHING: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
 REDUCTIONS = tuple(NOTHING)
 
 
 class Squares:
-    """Sums, extremes and open cells by query and group of `side` keys. Missing blocks are
+    """Sums, extremes and open cells by query and group of `side` keys; missing blocks are
     closed."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Squares:
         self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
-        """Returns group maxima. Closed cells become −∞."""
+        """Returns group maxima; closed cells become −∞."""
         place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:
@@ -54,25 +54,25 @@ class Squares:
         return self._over(np.maximum, cells, place)
 
     def most_of(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
-        """Where to write group maxima of whole, open blocks."""
+        """Where to write group maxima of open blocks."""
         first = len(self._blocks)
         self._blocks += [cols.start // KEYS for cols in blocks]
         most: np.ndarray = self._reduced[np.maximum][first : len(self._blocks)]
         return most
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
-        """Sum the last block's cells; closed ones are 0."""
+        """Closed cells are 0."""
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
-        """Sums of all blocks, by groups of at most `side` keys."""
+        """Sums by groups of at most `side` keys."""
         squares = KEYS // self.side
         together = groups.shape[1] // squares
         apart = groups.reshape(len(groups), squares, together, self._queries)
         self._reduced[np.add] = apart[:, :, 0] if together == 1 else apart.sum(axis=2)
 
     def largest(self) -> tuple[Float[np.ndarray, " query"], Integer[np.ndarray, " query"]]:
-        """Maximum of each query, and the first key of its group."""
+        """Maximum, and first key of its group."""
         if not self._blocks:
             return np.full(self._queries, -np.inf), np.zeros(self._queries, np.int64)
         queries = np.arange(self._queries)
@@ -86,7 +86,7 @@ class Squares:
         return self._level(lambda reduce, some: self._across(reduce, self._reduced[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """Weights are exponentials × `share`; `least` is a bound: 0 where a cell is open."""
+        """Exponentials × `share`; `least` is a bound: 0 where a cell is open."""
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))

@@ -1,5 +1,4 @@
-"""Maps in strips: up to BLOCK_ROWS queries of one head, or several small heads, over the span of
-open keys."""
+"""Maps in strips: BLOCK_ROWS queries of one head, or several small heads."""
 
 from __future__ import annotations
 
@@ -18,12 +17,12 @@ from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 15  # cells; below, threading costs more than it saves
-TOGETHER = 1 << 14  # cells; fewer: call overhead
+SPREAD_CELLS = 1 << 15  # below, threading costs more than it saves
+TOGETHER = 1 << 14  # cells
 
 
 class Seen(NamedTuple):
-    """Keys open to some query; those closed to some, and the closed cells."""
+    """Keys open to some query; those closed to some."""
 
     keys: slice
     partly: slice
@@ -55,7 +54,7 @@ class Strip:
         out: Float[np.ndarray, "head rows key"],
         grid: Grid | None,
     ) -> None:
-        """Softmax over the span of open keys; other weights are 0."""
+        """Weights outside the span of open keys are 0."""
         keys = self.seen.keys
         softmax(masked[..., keys], out=out[..., keys], grid=grid)
         self._fill(out, 0.0)

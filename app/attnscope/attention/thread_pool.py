@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 AHEAD = 32  # pieces in flight on another executor
 
-# Elements of numpy's ufunc buffer: the default of 8,192 copies rows into it and back.
+# Elements of numpy's buffer: with the default of 8,192 it copies rows.
 BUFFER = 256
 
 _busy = threading.local()
@@ -36,7 +36,7 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """On all cores with `spread`, except in nested calls. A failure stops pending items."""
+    """On all cores with `spread`, unless nested. A failure stops pending items."""
     remaining = iter(items)
 
     def share() -> None:
@@ -63,7 +63,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
         try:
             share_alone()
         finally:
-            deque(remaining, 0)  # empty, unless the caller's share failed
+            deque(remaining, 0)  # empty unless the caller's share failed
             for other in others:
                 if not other.cancel():
                     other.result()
@@ -72,7 +72,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 def in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """Yield results in order, few in flight; pending calls are cancelled if the consumer stops."""
+    """Yield results in order; pending calls are cancelled if the consumer stops."""
     pool, cores = _pool()
     ahead = 2 * cores if executor is None else AHEAD
     waiting: deque[Future[R]] = deque()

@@ -1,12 +1,12 @@
-"""Layers of attention. A block wraps each sublayer f (attention, then the MLP, if any):
+"""Layers of attention. A block wraps each sublayer f, attention and MLP:
 
 attention       f(x)
 residual        x + f(x)
 pre_norm        x + f(LN x)       Xiong et al. 2020
-post_norm       LN(x + f(x))      Vaswani et al. 2017, section 3.1
-sublayer_norm   x + LN(f(x))      Liu et al. 2022, "Swin Transformer V2"
-sandwich_norm   x + LN(f(LN x))   Ding et al. 2021, "CogView", section 2.4
-parallel        x + f(LN x) + MLP(LN x)   Wang & Komatsuzaki 2021, GPT-J
+post_norm       LN(x + f(x))      Vaswani et al. 2017
+sublayer_norm   x + LN(f(x))      Liu et al. 2022
+sandwich_norm   x + LN(f(LN x))   Ding et al. 2021
+parallel        x + f(LN x) + MLP(LN x)   Wang & Komatsuzaki 2021
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Out = Float[np.ndarray, "batch query out"]
 
 
 class Sublayer(NamedTuple):
-    """Names of intermediates, and prefixes of norms."""
+    """Names of intermediates, prefixes of norms."""
 
     normed_input: str
     added: str
@@ -53,8 +53,7 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The last block output. `pasts`: KV cache of each layer; `first`: index of the first of
-    `layers`."""
+    """`pasts`: KV cache of each layer; `first`: index of the first of `layers`."""
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
         keep(i, "x", x)
@@ -74,7 +73,7 @@ def encode(
     behind: Norm | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch source d_model"]:
-    """The encoder's output through the norm `behind` it."""
+    """`behind`: the encoder's last norm."""
     model, grid = setting.architecture, setting.options.grid
     y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
     if behind is None:
@@ -118,7 +117,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
 def side_by_side(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
-    """The MLP shares attention's norm if it has none."""
+    """The MLP shares attention's norm without its own."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)

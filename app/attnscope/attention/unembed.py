@@ -1,5 +1,4 @@
-"""logits = LN(y) unembedding + bias; masked-language-model heads transform y first (Devlin et al.
-2019)."""
+"""logits = LN(y) unembedding + bias; masked heads transform y first (Devlin et al. 2019)."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from attnscope.attention.dtypes import Grid, fit
 from attnscope.attention.ops import ACTIVATIONS, NORMS, capped
 from attnscope.attention.products import BLOCK_COLUMNS, project
 
-PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes, cached for several rows
+PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes, cached
 
 
 class Transform(NamedTuple):
@@ -75,8 +74,7 @@ class Unembedding:
     def logits_apart(
         self, rows: Sequence[Float[np.ndarray, "1 d_model"]], grid: Grid | None = None
     ) -> list[Float[np.ndarray, "1 vocabulary"]]:
-        """One pass over the matrix, bit-identical to `logits`: a product of several rows may round
-        otherwise."""
+        """Bit-identical to `logits`, with one pass over the matrix."""
         normed = [self.normed(y, grid) for y in rows]
         made = [np.empty((1, self.vocabulary), y.dtype) for y in normed]
 
@@ -97,7 +95,7 @@ class Unembedding:
 def log_softmax(
     logits: Float[np.ndarray, "row vocabulary"],
 ) -> Float[np.ndarray, "row vocabulary"]:
-    """log p of each token, in float64."""
+    """In float64."""
     with np.errstate(over="ignore", invalid="ignore"):
         shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
         logs: np.ndarray = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
