@@ -1,1 +1,1 @@
-"""Analyses of a trace: behaviour of heads, predictions, gradients, costs, spectra."""
+"""Analyses of a trace."""

@@ -10,12 +10,11 @@ from attnscope.errors import TooLarge
 from attnscope.trace.plan import Plan
 
 MOST_STEPS = 10**12  # a minute on two cores
-OF_A_NUMBER = 32  # cost of one number of a stage, in multiplications of a matrix product
+OF_A_NUMBER = 32  # cost of one number of a stage, in multiplications
 
 
 def check_cost(planned: Plan, count: int | None = None) -> None:
-    """Raise TooLarge if runs without the `count` lowest heads (None: all) take long; the lowest run
-    through most layers."""
+    """Raise TooLarge if the `count` lowest heads (None: all) take long; the lowest cost most."""
     each = steps_of(planned)[:count]
     if (total := sum(each)) <= MOST_STEPS:
         return
@@ -24,7 +23,7 @@ def check_cost(planned: Plan, count: int | None = None) -> None:
 
 
 def steps_of(planned: Plan) -> list[int]:
-    """Steps of the run without each head: layers from its own on, and unembedding."""
+    """Steps without each head: layers from its own on, and unembedding."""
     model = planned.model
     matrices = [planned.parameter_numbers(layer) for layer in range(model.num_layers)]
     stages = planned.numbers - (0 if planned.shares_parameters else sum(matrices))

@@ -1,9 +1,5 @@
-"""Head ablation: the log-probability of a token with each head dropped (Michel, Levy & Neubig 2019,
-"Are sixteen heads really better than one?").
-
-A run starts at the layer of its head. Runs of a group go through each layer together, so that its
-matrices are read once, but with separate products: bit-identical results.
-"""
+"""Head ablation (Michel, Levy & Neubig 2019). Runs share each read of a matrix, but not its
+product, so that results are bit-identical."""
 
 from __future__ import annotations
 
@@ -26,7 +22,7 @@ from attnscope.trace.trace import Trace
 
 FIRST = 10
 AT_ONCE = 24
-MOST_BYTES = 64 << 20  # of the runs of a group
+MOST_BYTES = 64 << 20  # of a group
 
 
 class Head(NamedTuple):
@@ -41,7 +37,7 @@ class Dropped(NamedTuple):
 
 @dataclass
 class Run:
-    """The model without one head; `x` [1, row, d_model]: input of its next layer."""
+    """`x` [1, row, d_model]: input of the next layer."""
 
     head: Head
     setting: LayerContext
@@ -54,7 +50,7 @@ def heads_of(planned: Plan) -> list[Head]:
 
 
 def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head]:
-    """All heads by their direct contribution to the logit; in order if the logit is no sum."""
+    """By direct contribution to the logit, if it is a sum."""
     heads = heads_of(trace.plan)
     if not takes_apart(trace.plan):
         return heads
@@ -63,7 +59,7 @@ def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
-    """ln p of a piece after a row; raises InvalidRequest if numbers overflowed."""
+    """ln p of a piece after a row; raises InvalidRequest on overflow."""
     logits = unembedding_of(trace.plan).logits(
         trace.layers[-1]["block_output"][batch, [row]], trace.plan.options.grid
     )
@@ -73,7 +69,7 @@ def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
 
 
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
-    """[layer][head]: ln p of the piece without that head."""
+    """[layer][head]: ln p of the piece."""
     heads = heads_of(trace.plan)
     found = dict(one for some in in_turn(trace, batch, row, piece, heads) for one in some)
     count = trace.plan.model.shape.num_heads
@@ -86,7 +82,6 @@ def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]
 def in_turn(
     trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head]
 ) -> Iterator[list[Dropped]]:
-    """ln p without each of some heads, in groups."""
     size = at_once(trace.plan)
     ends = range(min(FIRST, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):
@@ -124,8 +119,7 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
 
 
 def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
-    """Take every run through a layer; the output of the encoder's last layer becomes the
-    context."""
+    """The output of the encoder's last layer becomes the context."""
     model = trace.plan.model
     parameters = trace.parameters[layer]
     ends = model.encoder_layers == layer + 1
@@ -143,4 +137,4 @@ def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
 
 
 def _forget(layer: int, name: str, array: np.ndarray) -> None:
-    """Discard stages of a run."""
+    """Discard stages."""

@@ -1,9 +1,5 @@
-"""Direct logit attribution: parts of the residual stream that sum to one token's logit.
-
-The last row is the sum of embedding, heads, MLPs and biases. With σ of the final norm frozen, each
-part has its own logit (Elhage et al. 2021, "A mathematical framework for transformer circuits").
-Caps are not applied.
-"""
+"""Direct logit attribution: parts of the residual stream sum to a logit if σ of the final norm is
+frozen (Elhage et al. 2021). Caps are not applied."""
 
 from __future__ import annotations
 
@@ -20,8 +16,6 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Contributions:
-    """`heads` [layer][head], `mlps` [layer] (may be empty); 0 in encoders."""
-
     logit: float
     embedding: float
     heads: list[list[float]]
@@ -36,8 +30,7 @@ def takes_apart(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Contributions to the logit of one row, in float64; raises NoPredictions, and InvalidRequest
-    if it is no sum or numbers overflowed."""
+    """In float64; raises NoPredictions, and InvalidRequest if the logit is no sum or overflows."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

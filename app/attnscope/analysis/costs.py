@@ -1,8 +1,5 @@
-"""Operations and memory traffic of every stage, as functions of its sizes.
-
-Counts are linear in `Work`, so Work of several passes can be added. A product over length c takes c
-multiplications and c − 1 additions; biases, residuals and norms, of order n d, are left out.
-"""
+"""Operations and memory traffic of every stage. Counts are linear in `Work`; biases, residuals and
+norms, of order n d, are left out."""
 
 from __future__ import annotations
 
@@ -19,8 +16,7 @@ MLP = ("hidden", "activated", "mlp_output")
 
 @dataclass(frozen=True)
 class Work:
-    """Size of a pass: `pairs` for one head; `keys` and `calls` (reads of the matrices) add over
-    passes."""
+    """`pairs`: for one head; `calls`: reads of the matrices."""
 
     rows: int
     pairs: int
@@ -34,8 +30,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """Operations (a division is a multiplication); numbers read and written, if each stage reads
-    its inputs from memory once a pass."""
+    """A division counts as a multiplication; each stage reads its inputs once a pass."""
 
     multiplications: int = 0
     additions: int = 0
@@ -50,7 +45,6 @@ class Cost:
 
 
 def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:
-    """Every stage, and an MLP of width `hidden`."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     cells = h * work.pairs
     found = {
@@ -100,32 +94,29 @@ def fused(shape: Shape, work: Work) -> Cost:
 
 
 def without_cache(n: int) -> Work:
-    """n tokens one by one, recomputing all: t rows and t (t + 1) / 2 pairs for token t."""
+    """n tokens one by one, recomputing all."""
     rows = n * (n + 1) // 2
     return Work(rows, n * (n + 1) * (n + 2) // 6, rows, n)
 
 
 def with_cache(n: int) -> Work:
-    """n tokens one by one with a cache: a row and t pairs for token t."""
+    """n tokens one by one with a cache."""
     return Work(n, n * (n + 1) // 2, n * (n + 1) // 2, n)
 
 
 def cache_numbers(shape: Shape, n: int) -> int:
-    """Numbers of k and v of n tokens in one layer."""
     return shape.num_kv_heads * n * (shape.d_k + shape.d_v)
 
 
 def crossing(shape: Shape) -> float:
-    """The n from which maps take more multiplications than projections; 2 d_model where h d_k = h
-    d_v = d_model and h = h_kv."""
+    """The n from which maps take more multiplications than projections."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
     return each_row / (h * (s.d_k + s.d_v))
 
 
 def linear(shape: Shape, work: Work) -> dict[str, Cost]:
-    """Linear attention from running sums (Katharopoulos et al. 2020): φ of q and k; Σ φ(k)ᵀ v and Σ
-    φ(k); φ(q) times both, divided."""
+    """Linear attention from running sums (Katharopoulos et al. 2020)."""
     h, kv, d_k, d_v = shape.num_heads, shape.num_kv_heads, shape.d_k, shape.d_v
     n, numbers = work.rows, (shape.num_heads + shape.num_kv_heads) * work.rows * shape.d_k
     state = kv * d_k * (d_v + 1)
@@ -143,7 +134,7 @@ def linear(shape: Shape, work: Work) -> dict[str, Cost]:
 
 @dataclass(frozen=True)
 class Layer:
-    """A row of table 1 of Vaswani et al. 2017; `path`: longest between two positions, in layers."""
+    """Table 1 of Vaswani et al. 2017; `path`: longest between two positions, in layers."""
 
     name: str
     order: int
@@ -153,8 +144,8 @@ class Layer:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
-    """Self-attention, a recurrent layer h_t = f(x_t W + h_{t−1} U), a convolution of width `kernel`
-    (2 or more, dilated), and self-attention to `near` positions."""
+    """`kernel`: width of the dilated convolution, 2 or more; `near`: positions of restricted
+    self-attention."""
     near = min(near, n)
     return [
         Layer("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),

@@ -1,8 +1,5 @@
-"""Decoding token by token with a KV cache (Pope et al. 2022, "Efficiently scaling transformer
-inference", section 2.1).
-
-A prefill takes several tokens in one step. Cross-attention fills its cache in the first step.
-"""
+"""Decoding with a KV cache (Pope et al. 2022, section 2.1). Cross-attention fills its cache in the
+first step."""
 
 from __future__ import annotations
 
@@ -22,16 +19,16 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.stages import NAMES
 from attnscope.trace.trace import Trace
 
-MOST_STEPS = 1 << 14  # steps × layers: a third of a millisecond each
-MOST_NUMBERS = 1 << 30  # of caches and maps, read by every step: some seconds
+MOST_STEPS = 1 << 14  # steps × layers
+MOST_NUMBERS = 1 << 30  # of caches and maps, read by every step
 ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 KEYS = ("k", "v")
 
 
 @dataclass(frozen=True)
 class Step:
-    """Rows start … end − 1 are new. `stages` [head, row, …] of one layer: k and v of all rows, maps
-    of new ones. `difference`: the largest from the full trace, in all layers."""
+    """Rows start … end − 1 are new. `stages` [head, row, …]: k and v of all rows, maps of new ones.
+    `difference`: from the full trace, in all layers."""
 
     start: int
     end: int
@@ -42,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Variant:
-    """A number of key/value heads, and the cache's bytes per step."""
+    """`bytes`: of the cache after each step."""
 
     name: str
     num_kv_heads: int
@@ -51,11 +48,8 @@ class Variant:
 
 
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
-    """Rows after each step: `prefill` at once (0: none), then one by one.
-
-    Raises InvalidRequest if a query needs later keys or the prefill is too long, TooLarge for slow
-    ones.
-    """
+    """Rows after each step: `prefill` at once, then one by one. Raises InvalidRequest if a query
+    needs later keys or the prefill is too long, TooLarge for slow ones."""
     mask, length = planned.options.mask, planned.words.lengths[batch]
     if not mask.causal:
         raise InvalidRequest("not_causal", at="id")
@@ -77,12 +71,12 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
 
 
 def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
-    """Keys of a layer after `rows` rows; a context is complete at once."""
+    """A context is complete at once."""
     return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
 
 
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
-    """Take all steps; `ends`: from `step_ends`; `layer`: whose stages are returned."""
+    """`ends`: from `step_ends`; `layer`: whose stages are returned."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
     setting = replace(alone(trace, batch), maps=MAPS)
@@ -107,7 +101,7 @@ def alone(trace: Trace, batch: int) -> LayerContext:
 
 
 def cached(planned: Plan) -> range:
-    """The layers that take steps: all but an encoder's."""
+    """All layers but the encoder's."""
     return range(planned.model.encoder_layers, planned.model.num_layers)
 
 
@@ -124,8 +118,7 @@ def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
 
 
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
-    """Bytes of layers × key/value heads × rows × (d_k + d_v) numbers; in cross-attention the rows
-    of the context."""
+    """In cross-attention, rows of the context count."""
     keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
     return num_kv_heads * keys * row_bytes(planned)
 

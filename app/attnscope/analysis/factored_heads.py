@@ -1,4 +1,4 @@
-"""Head metrics (`heads.py`) of a factored map, from one pass."""
+"""Head metrics of a factored map, from one pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.attention.online_softmax import weigh
 from attnscope.attention.overview import Rows
 
 AT_ONCE = 1 << 20
-PAIRS = 1 << 27  # of copies, at most: about a second
+PAIRS = 1 << 27  # of copies: about a second
 STRIP = 512  # queries
 
 Queries = Integer[np.ndarray, " some"]
@@ -30,13 +30,13 @@ def factored_metrics(
     *,
     same_text: bool = True,
 ) -> HeadMetrics:
-    """`head_metrics` of one head; those of repeated tokens are None beyond PAIRS."""
+    """Metrics of repeated tokens are None beyond PAIRS."""
     means = measured(FactoredRows(one, rows, tokens), same_text=same_text)
     return HeadMetrics({name: None if each is None else each[0] for name, each in means.items()})
 
 
 class FactoredRows:
-    """Rows of weights of a map that is not in memory (`WeightRows`)."""
+    """`WeightRows` of a map that is not in memory."""
 
     def __init__(self, one: OneHead, rows: Rows, tokens: Sequence[object] | None) -> None:
         self._one, self._rows = one, rows
@@ -75,7 +75,7 @@ class FactoredRows:
         return weights
 
     def _in_strips(self, key_of: Callable[[Queries], Queries]) -> PerQuery:
-        """The weight of each query on one key of its own."""
+        """Each query on one key of its own."""
         weights = np.full(len(self.attending), NONE)
         for at in _parts(np.arange(len(weights)), STRIP):
             keys = key_of(at)
@@ -86,7 +86,7 @@ class FactoredRows:
     def _on(
         self, rows: Queries, cols: Queries, cells: Bool[np.ndarray, "some cols"]
     ) -> Float[np.ndarray, " some"]:
-        """The weight of each row on some cells, clipped to 1 against rounding."""
+        """Clipped to 1 against rounding."""
         stopping.check()
         sums = self._rows.sums
         own = RowSums(sums.peak[rows], sums.total[rows])
@@ -101,7 +101,6 @@ def _parts(places: Queries, size: int) -> Iterator[Queries]:
 
 
 def _places_of(tokens: Sequence[object]) -> list[Queries]:
-    """Positions of each token that repeats."""
     places: dict[object, list[int]] = {}
     for at, token in enumerate(tokens):
         if token is not None:

@@ -1,4 +1,4 @@
-"""The formulas of backward.py for one question: ∇ Y is ∂f/∂Y."""
+"""Formulas of `backward.py` in LaTeX: ∇ Y is ∂f/∂Y."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ HEADS = "[H]"
 
 
 def formulas(trace: Trace, layer: int = 0) -> dict[str, str]:
-    """LaTeX of every stage and parameter of a layer, and of its context."""
     names = [*trace.plan.stages_of(layer), *trace.parameters[layer].arrays()]
     found = {name: _usual(name) for name in BY_NAME}
     found |= {**_of_maps(trace.plan), **_of_projections(trace.plan, layer)}

@@ -1,4 +1,4 @@
-"""Derivatives of one number of the last output, the objective, by every stage and parameter."""
+"""Derivatives of the objective by every stage and parameter."""
 
 from __future__ import annotations
 
@@ -72,8 +72,7 @@ Objective = Cell | RowNorm | Sum | Custom
 
 @dataclass(frozen=True)
 class Gradients:
-    """`trace` holds derivatives in place of stages and parameters; `context`: summed over
-    layers."""
+    """`trace` holds derivatives; `context`: summed over layers."""
 
     value: float
     trace: Trace
@@ -81,8 +80,8 @@ class Gradients:
 
 
 def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None:
-    """Raise InvalidRequest for a cell outside the output and for an encoder-decoder, ShapeMismatch
-    for a wrong cotangent, TooLarge beyond the memory limit."""
+    """Raise InvalidRequest outside the output and for encoder-decoders, ShapeMismatch for a wrong
+    cotangent, TooLarge beyond memory."""
     if planned.model.encoder_layers:
         raise InvalidRequest("gradients_of_encoder", at="id")
     sizes = output_sizes(planned)
@@ -105,7 +104,7 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
 
 
 def output_sizes(planned: Plan) -> tuple[int, int, int]:
-    """Batch, queries and columns of the last output."""
+    """Batch, queries and columns."""
     return planned.batch, planned.n, planned.model.output_width
 
 
@@ -122,7 +121,7 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
 
 
 def derived(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
-    """Value of the objective, and its derivative, shaped like the output."""
+    """Value and derivative, shaped like the output."""
     cotangent = np.zeros_like(output)
     if isinstance(objective, Cell):
         cell = (objective.batch, objective.row, objective.col)

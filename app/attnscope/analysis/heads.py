@@ -1,5 +1,4 @@
-"""Metrics of a head's behaviour: means over its queries. METRICS is the table that the API, the
-page and the commands read."""
+"""Metrics of a head's behaviour: means over its queries."""
 
 from __future__ import annotations
 
@@ -13,18 +12,14 @@ from attnscope.analysis.weight_rows import NONE, DenseRows, WeightRows
 
 
 class HeadMetrics(dict[str, float | None]):
-    """Metrics of one head by name, in the order of METRICS. NaN on overflow."""
+    """In the order of METRICS; NaN on overflow."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric. `of_rows`: a number for each query, NONE for queries that do not count.
-
-    `about`: its description in the API. `same_text`: compares positions, so None in
-    cross-attention. `unmeasured`: the value if no query counts. `names_heads`: a share of
-    attention that gives a head its name if it stands out from all others that do, or only from
-    `rivals`.
-    """
+    """`of_rows`: a number for each query, NONE if it does not count. `same_text`: compares
+    positions, so None in cross-attention. `unmeasured`: the value if no query counts.
+    `names_heads`: names a head if it stands out from `rivals` (None: all)."""
 
     name: str
     of_rows: Callable[[WeightRows], Float[np.ndarray, "*head query"]]
@@ -59,8 +54,7 @@ METRICS: tuple[Metric, ...] = (
         "previous", lambda rows: rows.back(1), "Weight on the previous token, queries from 1 on."
     ),
     Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
-    # Queries with copies are few, so that the head may do otherwise elsewhere: fewer rivals.
-    # Olsson et al. 2022, "In-context learning and induction heads".
+    # Queries with copies are few: fewer rivals (Olsson et al. 2022).
     Metric(
         "duplicate_token",
         lambda rows: rows.after_copies(0),
@@ -82,7 +76,6 @@ METRICS: tuple[Metric, ...] = (
 
 
 def naming() -> list[Metric]:
-    """Metrics that name heads."""
     return [metric for metric in METRICS if metric.names_heads]
 
 
@@ -97,7 +90,7 @@ def head_metrics(
     *,
     same_text: bool = True,
 ) -> list[HeadMetrics]:
-    """Metrics of the heads of one text, from its weights and tokens (None: padding)."""
+    """Metrics of one text; a token of None is padding."""
     means = measured(DenseRows(weights, tokens), same_text=same_text)
     return [
         HeadMetrics({name: None if each is None else each[head] for name, each in means.items()})
@@ -106,7 +99,7 @@ def head_metrics(
 
 
 def measured(rows: WeightRows, *, same_text: bool) -> dict[str, list[float | None] | None]:
-    """Each metric's means, one for each head of `rows`; None if it does not apply."""
+    """Means of each head; None if the metric does not apply."""
     return {
         metric.name: _means(metric, rows) if same_text or not metric.same_text else None
         for metric in METRICS

@@ -1,8 +1,5 @@
-"""Predicted and measured variance of each tensor, and parameter counts.
-
-A sample variance of n numbers has the standard error σ² √((κ − 1)/n), κ the kurtosis; orthogonal
-and identity matrices have none.
-"""
+"""Predicted and measured variance, and parameter counts. A sample variance has the standard error
+σ² √((κ − 1)/n), κ the kurtosis."""
 
 from __future__ import annotations
 
@@ -17,13 +14,13 @@ from attnscope.errors import TooLarge
 from attnscope.weights.schemes import INITS, SCHEMES, Init, stream
 
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
-MOST_DRAWN = 1e8  # numbers per reply: about a second
-MOST_PRODUCTS = 4e9  # of the factorisations: one or two seconds
+MOST_DRAWN = 1e8  # numbers: about a second
+MOST_PRODUCTS = 4e9  # one or two seconds
 
 
 @dataclass(frozen=True)
 class Theory:
-    """Variance of a [rows, columns] matrix; `kurtosis` None: exact."""
+    """Of a [rows, columns] matrix; `kurtosis` None: exact."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None
@@ -42,7 +39,7 @@ THEORY: dict[Init, Theory] = {
 
 @dataclass(frozen=True)
 class Variance:
-    """Variance of a tensor; predicted only if a scheme drew it."""
+    """Predicted only if a scheme drew it."""
 
     name: str
     shape: tuple[int, ...]
@@ -53,7 +50,7 @@ class Variance:
 
 @dataclass(frozen=True)
 class Signal:
-    """Mean square of a stage; predicted from x, d_model and the tensor's variance."""
+    """Mean square of a stage."""
 
     stage: str
     predicted: float | None
@@ -74,7 +71,7 @@ class Counts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
-    """Variances of the layer's tensors; `init`: the scheme that drew them, if any."""
+    """`init`: the scheme that drew them."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -90,7 +87,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
 
 
 def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -> list[Variance]:
-    """Variances of the four matrices as drawn from a seed."""
+    """The four matrices as drawn from a seed."""
     found = []
     for name in MATRICES:
         size = shape.of(name, out)
@@ -126,10 +123,8 @@ def _variance(
 def signals(
     x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[Variance]
 ) -> list[Signal]:
-    """Mean squares of the projections: E q² = d_model · E x² · E w² + E b².
-
-    `x` [n, d_model]: input of w_q, `keys`: of w_k and w_v; `stages`: q, k and v, rotated or not.
-    """
+    """Mean squares: E q² = d_model · E x² · E w² + E b². `x` [n, d_model]: input of w_q, `keys`: of
+    w_k and w_v."""
     predicted = {tensor.name: tensor.predicted for tensor in tensors}
     found = [Signal("x", None, _mean_square(x))]
     for stage, read in (("q", x), ("k", keys), ("v", keys)):
@@ -145,8 +140,7 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
-    """Parameter counts for each usual split into heads: h heads of d_model / h take 3 d_model², as
-    one head does."""
+    """For each usual split: h heads of d_model / h take as many as one head."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)
@@ -162,7 +156,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
 
 
 def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
-    """`there`: biases that count; `letters`: projections with parameters of their own."""
+    """`letters`: projections with their own parameters."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

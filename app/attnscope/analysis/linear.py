@@ -11,8 +11,8 @@ from attnscope.attention.linear import linear_outputs, linear_weights
 
 @dataclass(frozen=True)
 class LinearHead:
-    """Linear weights, and largest differences from the softmax; `sums_difference`: of running sums
-    from the map, None unless the mask is causal or open."""
+    """Largest differences from the softmax; `sums_difference`: of running sums, None unless the
+    mask is causal or open."""
 
     weights: np.ndarray
     weights_difference: float
@@ -26,8 +26,8 @@ def linear_head(
     weights: np.ndarray,
     outputs: np.ndarray,
 ) -> LinearHead:
-    """Compare from q [n, d_k], k [m, d_k], v [m, d_v], open cells and weights [n, m], and outputs
-    [n, d_v], in float64. NaN on overflow."""
+    """q [n, d_k], k [m, d_k], v [m, d_v], weights [n, m], outputs [n, d_v], in float64. NaN on
+    overflow."""
     q, k, v = (a.astype(np.float64) for a in projected)
     with np.errstate(over="ignore", invalid="ignore"):
         linear = linear_weights(q, k, allowed)

@@ -1,4 +1,4 @@
-"""Explain a weight between two words by those between their tokens."""
+"""Explain a weight between words by those of their tokens."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Attention between words: by default weights are summed over the key's tokens and averaged over
-the query's, so that rows sum to 1."""
+"""Attention between words: weights summed over keys and averaged over queries still sum to 1."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """How tokens of a word are reduced, first along keys, then queries."""
+    """First along keys, then queries."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"
@@ -31,14 +30,14 @@ class Merging:
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Positions of each word's tokens, without padding."""
+    """Positions of each word's tokens."""
 
     queries: Groups
     keys: Groups
 
 
 def words_at(planned: Plan, layer: int, batch: int) -> WordPlaces:
-    """The words of a layer; keys may be those of the context."""
+    """Keys may be those of the context."""
     question, queries = planned.question, planned.words_of(layer)
     keys = planned.context if planned.asks_context(layer) and planned.context else queries
     return WordPlaces(groups_of(question, queries, batch), groups_of(question, keys, batch))
@@ -73,7 +72,7 @@ def merged(
 def between_words(
     weights: Float[np.ndarray, "batch head n m"], planned: Plan, layer: int, merging: Merging
 ) -> Float[np.ndarray, "batch head words others"]:
-    """Weights between words of every text, padded with zeros."""
+    """Padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
     each = [merged(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))
@@ -86,7 +85,7 @@ def between_words(
 def any_open(
     cells: Bool[np.ndarray, "n m"], places: WordPlaces
 ) -> Bool[np.ndarray, "words others"]:
-    """Words with an open cell between them; `cells` start at the first words."""
+    """`cells` start at the first words."""
     found: np.ndarray = cells
     for axis, groups in ((-1, places.keys), (-2, places.queries)):
         starts = [group[0] - groups[0][0] for group in groups]

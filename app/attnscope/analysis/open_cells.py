@@ -1,4 +1,4 @@
-"""Count the open cells of causal masks and patterns, without the map."""
+"""Count open cells without the map."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Each = Integer[np.ndarray, " rows"]
 
 
 def open_cells(mask: Mask, n: int) -> int:
-    """Count open cells of n × n under `causal` and patterns alone."""
+    """Under `causal` and patterns alone."""
     rows = np.arange(n, dtype=np.int64)
     end = rows + 1 if mask.causal else np.full(n, n, np.int64)
     if not mask.patterns:
@@ -29,7 +29,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Keys in the window and the block of each query: both contain it, so the union has no gap."""
+    """Window and block both contain the query, so the union has no gap."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window
@@ -40,6 +40,6 @@ def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
 
 
 def _in_step(rows: Each, start: Each, end: Each, stride: int) -> Each:
-    """Count keys in start … end − 1 at multiples of the stride."""
+    """Keys in start … end − 1 at multiples of the stride."""
     found: Each = (end - 1 - rows) // stride - (start - 1 - rows) // stride
     return found

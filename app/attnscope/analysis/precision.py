@@ -1,4 +1,4 @@
-"""Rounding errors of every stage, and of the softmax without subtracting its maximum."""
+"""Rounding errors of every stage, and of a softmax that keeps its maximum."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ SOFTMAX_MAPS = 8
 
 @dataclass(frozen=True)
 class StageError:
-    """`largest`: |difference| from float64, infinite if only one is finite; masked cells not
-    counted."""
+    """`largest`: from float64, infinite if only one is finite; masked cells not counted."""
 
     stage: str
     largest: float
@@ -30,8 +29,8 @@ class StageError:
 
 @dataclass(frozen=True)
 class Rounded:
-    """A softmax [query, key] without fully masked queries. `exponentials`: unnormalised weights;
-    `largest_error`: from float64 on the same scores, NaN if any row has NaN."""
+    """[query, key] without fully masked queries; `largest_error`: from float64 on the same scores,
+    NaN if any row is."""
 
     weights: np.ndarray
     exponentials: np.ndarray
@@ -41,7 +40,7 @@ class Rounded:
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Memory for traces in every precision and a map. Raises TooLarge."""
+    """Bytes of traces in every precision and a map. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         sizes = {"estimate": together, "limit": limits.max_trace_bytes}
@@ -59,7 +58,7 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
 
 
 def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
-    """Naive (exp s / Σ exp s) and stable, rounded as in the trace."""
+    """Rounded as in the trace."""
     scores = head_of(trace.layers[layer], "masked_scores", batch, head)
     grid = GRIDS.get(trace.plan.dtype)
     return {

@@ -1,5 +1,4 @@
-"""The most probable next tokens, and the surprisal of actual ones. Masked language models predict
-the token at a position, without surprisal."""
+"""Probable next tokens and surprisal; masked language models predict the token at a position."""
 
 from __future__ import annotations
 
@@ -33,40 +32,40 @@ def check_predicts(planned: Plan) -> None:
 
 
 def unembedding_of(planned: Plan) -> Unembedding:
-    """The unembedding in the trace's dtype; raises NoPredictions."""
+    """In the trace's dtype; raises NoPredictions."""
     check_predicts(planned)
     assert planned.model.unembedding is not None
     return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)
 
 
 def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:
-    """[rows, vocabulary] of one text."""
+    """[rows, vocabulary]."""
     planned = trace.plan
     y = trace.layers[-1]["block_output"][batch, rows]
     return unembedding_of(planned).logits(y, planned.options.grid)
 
 
 def logs_at(trace: Trace, batch: int, rows: list[int]) -> np.ndarray:
-    """ln p of every token after each row; NaN on overflow."""
+    """ln p after each row; NaN on overflow."""
     logs = log_softmax(logits_at(trace, batch, rows))
     logs[~np.isfinite(logs).all(axis=-1)] = np.nan
     return logs
 
 
 def check_finite(numbers: np.ndarray | float) -> None:
-    """Raise InvalidRequest if numbers overflowed."""
+    """Raise InvalidRequest on overflow."""
     if not np.isfinite(numbers).all():
         raise InvalidRequest("overflowed", at="id")
 
 
 def ids_of(planned: Plan, batch: int) -> np.ndarray:
-    """Ids of one text's tokens; NO_PIECE if they are not the model's."""
+    """NO_PIECE if tokens are not the model's."""
     ids = planned.words.ids
     return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
-    """The `top` tokens after a row (masked: at it), ties by id; empty on overflow."""
+    """The `top` tokens, ties by id; empty on overflow."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
@@ -77,8 +76,7 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p in nats of each token given those before; None for the first, on overflow, and for
-    masked models."""
+    """−ln p in nats of each token; None for the first, on overflow, and for masked models."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:
         return [None] * len(ids)
@@ -93,8 +91,7 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """The next token of the text, or the prediction after the last row or at a masked model's row;
-    raises InvalidRequest on overflow."""
+    """The text's next token, else the prediction; raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

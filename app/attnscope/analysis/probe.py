@@ -1,5 +1,4 @@
-"""Head metrics on repeated random tokens (Olsson et al. 2022, "In-context learning and induction
-heads")."""
+"""Head metrics on repeated random tokens (Olsson et al. 2022)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ MADE_UP = 1024
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
-    """Tokens of one round (None: ROUND, or what fits). Raises InvalidRequest for a decoder, and
+    """`length` None: ROUND, or what fits. Raises InvalidRequest for a decoder, and
     TooManyTokens."""
     if planned.model.decoder:
         raise InvalidRequest("probe_of_decoder", at="id")
@@ -48,8 +47,7 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 
 def copied(trace: Trace, length: int) -> float | None:
-    """Share of tokens from the second round on that are the top prediction; None without next-token
-    predictions or on overflow."""
+    """Share of repeated tokens that are the top prediction; None on overflow."""
     if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None
     ids = ids_of(trace.plan, 0)

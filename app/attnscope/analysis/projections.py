@@ -1,11 +1,8 @@
-"""Identities of a layer's projections, and principal directions, on one text.
+"""Identities of a layer's projections, and principal directions.
 
     bilinear   S = (x w_qk cᵀ + x W_Q b_Kᵀ + b_Q W_Kᵀ cᵀ + b_Q b_Kᵀ) × scale / temperature
-    fused      x [W_Q W_K W_V] = [x W_Q, x W_K, x W_V]
-    symmetry   W_Q = W_K makes S = Sᵀ
 
-c is x in self-attention. The second and the last term are constant within a row, so the softmax
-cancels them: of the biases, only b_Q affects weights.
+The second and last terms are constant in a row: of the biases, only b_Q affects weights.
 """
 
 from __future__ import annotations
@@ -24,8 +21,7 @@ DRAWN = 2
 
 @dataclass(frozen=True)
 class Bilinear:
-    """Largest error of the identity, None with rotary positions; `terms`: the largest |number| of
-    each."""
+    """`max_error`: None with rotary positions; `terms`: the largest |number| of each."""
 
     max_error: float | None
     terms: dict[str, float]
@@ -33,7 +29,7 @@ class Bilinear:
 
 @dataclass(frozen=True)
 class Fused:
-    """One product with `tensors` side by side, against separate ones."""
+    """One product against separate ones."""
 
     tensors: tuple[str, ...]
     columns: int
@@ -42,10 +38,8 @@ class Fused:
 
 @dataclass(frozen=True)
 class Directions:
-    """Singular directions as rows, and the tokens' coordinates.
-
-    `tokens_left`: x · left; `tokens_right`: σ (x · left), or c · right for w_qk.
-    """
+    """Directions are rows. `tokens_left`: x · left; `tokens_right`: σ (x · left), or c · right for
+    w_qk."""
 
     singular_values: np.ndarray
     left: np.ndarray
@@ -55,8 +49,7 @@ class Directions:
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Inputs of the projections, without padding: [n, d_model] of w_q, and [m, d_model] of w_k and
-    w_v if it is a context."""
+    """Without padding: [n, d_model] of w_q, and [m, d_model] of w_k and w_v if it is a context."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -73,7 +66,7 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> Bilinear:
-    """Compare for one head; `biases`: b_q and b_k; `turned`: rotary."""
+    """`biases`: b_q and b_k; `turned`: rotary."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (
@@ -105,14 +98,12 @@ def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
 
 
 def asymmetry(scores: np.ndarray) -> float:
-    """The largest |S − Sᵀ| of [n, n]."""
     with np.errstate(all="ignore"):
         return float(np.abs(scores - scores.T).max())
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """Directions of one of `spectrum.head_matrices`; `rows` [n, d] are its input: x (w_q, w_qk),
-    context (w_k, w_v, w_vo) or head outputs (w_o)."""
+    """Of one of `spectrum.head_matrices`; `rows` [n, d]: its input."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -124,7 +115,7 @@ def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarra
 
 
 def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """σ and directions as rows; the largest entry of each left one is positive."""
+    """The largest entry of each left direction is positive."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         u, values, vt = np.linalg.svd(left, full_matrices=False)

@@ -1,5 +1,4 @@
-"""Decompose a row of the residual stream into embedding, heads and MLPs of lower layers, and
-biases."""
+"""Decompose the residual stream into embedding, heads, MLPs and biases."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """What a part of the model wrote: `vector` [d_model] in float64."""
+    """`vector`: [d_model] in float64."""
 
     kind: Kind
     vector: np.ndarray
@@ -34,8 +33,8 @@ class Part:
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """The parts that sum to x of a layer at a row; layer num_layers: the output. Raises
-    InvalidRequest if blocks below are no sums."""
+    """Parts that sum to x of a layer; layer num_layers: the output. Raises InvalidRequest if blocks
+    are no sums."""
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
@@ -57,8 +56,7 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
 def frozen(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
-    """A part through the norm of the whole with its size frozen: (a − mean of a) / σ of the whole;
-    RMS: a / √(mean of whole² + ε)."""
+    """A part through the norm with the size of `whole`."""
     if norm == "rms":
         through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
         return through

@@ -1,10 +1,7 @@
-"""Attention rollout: how much of each token's x reaches each row, layer by layer.
+"""Attention rollout (Abnar & Zuidema 2020, section 3), here for all blocks.
 
-    A_l = RESIDUAL · 1 + (1 − RESIDUAL) · heads of layer l as one map, rows to sum 1
-    rollout up to layer l = A_l A_{l−1} … A_0
-
-Abnar & Zuidema 2020, "Quantifying attention flow in transformers", section 3, for blocks without a
-residual too. Variants: maximum of the heads, and the lowest weights of each row set to 0.
+A_l = RESIDUAL · 1 + (1 − RESIDUAL) · heads of layer l as one map, rows to sum 1
+rollout up to layer l = A_l A_{l−1} … A_0
 """
 
 from __future__ import annotations
@@ -24,11 +21,8 @@ ROUNDING = 1e-9  # 0.29 · 100 is just below 29
 def rollout(
     layers: Iterable[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
 ) -> Iterator[np.ndarray]:
-    """The map [n, n] up to each layer, in float64; row i is the mixture of input tokens.
-
-    Fully masked queries keep their own row. `discard`: share of each row's lowest weights that is
-    set to 0, in [0, 1).
-    """
+    """The map [n, n] up to each layer, in float64. Fully masked queries keep their own row.
+    `discard`: share of each row's lowest weights set to 0, in [0, 1)."""
     total: np.ndarray | None = None
     for weights in layers:
         fused = weights.mean(0, np.float64) if fusion == "mean" else weights.max(0).astype(float)
@@ -40,7 +34,7 @@ def rollout(
 
 
 def without_lowest(fused: Float[np.ndarray, "n m"], share: float) -> Float[np.ndarray, "n m"]:
-    """The lowest `share` of each row's non-zero weights set to 0; of equals, earlier keys first."""
+    """Of equal weights, earlier keys go first."""
     if share == 0:
         return fused
     there = (fused > 0).sum(axis=1, keepdims=True)

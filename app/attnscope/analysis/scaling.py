@@ -1,9 +1,5 @@
-"""The scaling laboratory: what d_k, the scale and the temperature do to the softmax.
-
-Queries and keys are drawn from N(0, 1), so scores have variance d_k, and 1 after division by √d_k
-(Vaswani et al. 2017, section 3.2.1). Generator(PCG64(SeedSequence([seed, 0x7363616C, d_k]))) draws
-samples × d_k queries, then samples × n × d_k keys.
-"""
+"""What d_k, scale and temperature do to the softmax: q · k of N(0, 1) has variance d_k (Vaswani et
+al. 2017, section 3.2.1)."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ from attnscope.errors import TooLarge
 
 WIDTHS = tuple(2**power for power in range(11))
 FACTORS = tuple(2.0**power for power in range(-6, 7))
-MOST_PAIRS = 1 << 14  # times 1,024 numbers: half a second
+MOST_PAIRS = 1 << 14  # half a second
 SAMPLES = 256  # queries for each d_k
 BLOCK_NUMBERS = 1 << 21  # of keys in memory at once
 TAG = 0x7363616C
@@ -27,8 +23,8 @@ TAG = 0x7363616C
 
 @dataclass(frozen=True)
 class Figures:
-    """Variance of open scores; means over rows of entropy in nats, largest weight, and Frobenius
-    norm of diag(a) − a aᵀ."""
+    """Variance of open scores; mean entropy in nats, largest weight, and Frobenius norm of diag(a)
+    − a aᵀ."""
 
     variance: float
     entropy: float
@@ -38,8 +34,6 @@ class Figures:
 
 @dataclass(frozen=True)
 class Width:
-    """One d_k; `predicted_variance`: d_k without scaling, 1 with it."""
-
     d_k: int
     scaled: bool
     predicted_variance: float
@@ -47,8 +41,7 @@ class Width:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[Width]:
-    """Figures of each d_k for `samples` queries with n keys each; raises TooLarge beyond
-    MOST_PAIRS."""
+    """For `samples` queries with n keys each; raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
     found = []
@@ -77,11 +70,8 @@ def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
 def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
 ) -> list[tuple[float, Figures]]:
-    """The figures of a map [n, m] with its scale multiplied by each factor, and by `own`.
-
-    `scale`: current factor, with 1/temperature. Position terms are unchanged; closed cells and
-    fully masked rows do not count.
-    """
+    """Figures of a map [n, m] with its scale multiplied by each factor, and by `own`. `scale`
+    includes 1/temperature; position terms are unchanged."""
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
 
@@ -96,7 +86,7 @@ def temperatures(
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
-    """Figures of blocks of masked scores [rows, m]; every row has an open cell."""
+    """Of masked scores [rows, m]; every row has an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)
     rows = 0
@@ -115,7 +105,7 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
 
 
 def _of_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Entropy, largest weight, and ‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²) of each row."""
+    """Entropy, largest weight, and ‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²)."""
     logs = np.log(np.where(weights > 0, weights, 1.0))
     squares = np.square(weights)
     sum_of_squares, sum_of_cubes = squares.sum(axis=-1), (squares * weights).sum(axis=-1)

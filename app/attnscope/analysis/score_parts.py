@@ -1,5 +1,4 @@
-"""Decompose a score q · k into query parts × key parts (Elhage et al. 2021, "A mathematical
-framework for transformer circuits"). The norm is frozen; biases are a part of their own."""
+"""Decompose a score into query parts × key parts, with the norm frozen (Elhage et al. 2021)."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Parts of one score; raises InvalidRequest in cross-attention, and if blocks below are no
-    sums."""
+    """Raises InvalidRequest in cross-attention, and if blocks are no sums."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")

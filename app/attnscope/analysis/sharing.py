@@ -1,8 +1,5 @@
-"""Fewer key/value heads on the same weights: saved cache, and error of the output.
-
-Heads that share get the mean of w_k, w_v and biases (Ainslie et al. 2023, "GQA", section 2.1;
-Shazeer 2019, "Fast transformer decoding"), without further training.
-"""
+"""Fewer key/value heads, without further training: shared heads are means (Ainslie et al. 2023,
+section 2.1)."""
 
 from __future__ import annotations
 
@@ -20,8 +17,8 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Sharing:
-    """A number of key/value heads. `parameters`: of w_k and w_v; `cache_bytes`: whole text, all
-    layers; `relative_error`: ‖output − own output‖ / ‖own output‖."""
+    """`cache_bytes`: whole text, all layers; `relative_error`: ‖output − own output‖ / ‖own
+    output‖."""
 
     name: str
     num_kv_heads: int
@@ -34,7 +31,7 @@ class Sharing:
 
 
 def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
-    """The layer with its own number of key/value heads and every smaller divisor."""
+    """The own number of key/value heads and every smaller divisor."""
     planned, p = trace.plan, trace.parameters[layer]
     shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
     x, context = rows_of(trace, layer, batch)
@@ -61,7 +58,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
 
 
 def pooled(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
-    """Parameters whose key/value heads are means of groups of neighbours."""
+    """Key/value heads are means of neighbours."""
 
     def mean(array: np.ndarray, width: int) -> np.ndarray:
         apart = array.reshape(*array.shape[:-1], kv_heads, -1, width)
@@ -81,7 +78,6 @@ def _largest(array: np.ndarray) -> float:
 
 
 def _ratio(apart: np.ndarray, whole: np.ndarray) -> float:
-    """‖apart‖ / ‖whole‖; 0 without any difference."""
     lost, all_of_it = (np.linalg.norm(a.astype(np.float64)) for a in (apart, whole))
     with np.errstate(divide="ignore", invalid="ignore"):
         return float(lost / all_of_it) if lost else 0.0

@@ -1,11 +1,8 @@
-"""Singular values and derived quantities of each matrix, and of two products per head.
+"""Singular values of each matrix, and of the QK and OV circuits (Elhage et al. 2021).
 
-    w_qk = W_Q W_Kᵀ    scores = x w_qk xᵀ where there are no biases
-    w_vo = W_V W_O     output = Σ over heads of weights (x w_vo)
+    w_qk = W_Q W_Kᵀ        w_vo = W_V W_O
 
-These are the QK and OV circuits of Elhage et al. 2021, "A Mathematical Framework for Transformer
-Circuits". They stay factored: with W_Q = Q₁R₁ and W_K = Q₂R₂ the singular values of w_qk are those
-of R₁R₂ᵀ (Golub & Van Loan, "Matrix Computations", 5.2).
+With W_Q = Q₁R₁ and W_K = Q₂R₂, w_qk has the singular values of R₁R₂ᵀ (Golub & Van Loan, 5.2).
 """
 
 from __future__ import annotations
@@ -18,14 +15,14 @@ import numpy as np
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import NonFinite, TooLarge
 
-MOST_PRODUCTS = 1e10  # of the factorisations: two or three seconds
+MOST_PRODUCTS = 1e10  # two or three seconds
 HEAD_MATRICES = ("w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo")
 
 
 @dataclass(frozen=True)
 class Spectrum:
-    """`singular_values`: largest first. Rank counts those above σ₁ · max(shape) · eps. Condition
-    numbers may be inf; no determinant where not square."""
+    """Largest value first. Rank counts those above σ₁ · max(shape) · eps; condition numbers may be
+    inf."""
 
     shape: tuple[int, int]
     singular_values: np.ndarray
@@ -39,7 +36,7 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Factored:
-    """left · right, [rows, r] times [r, columns], not multiplied."""
+    """left · right, not multiplied."""
 
     left: np.ndarray
     right: np.ndarray | None = None
@@ -50,7 +47,7 @@ class Factored:
 
     @property
     def products(self) -> int:
-        """Approximate multiplications of its factorisation."""
+        """Approximate multiplications of the factorisation."""
         parts = (self.left,) if self.right is None else (self.left, self.right)
         return sum(int(part.size) * min(part.shape) for part in parts)
 
@@ -63,7 +60,7 @@ class Factored:
 
 
 def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
-    """Slices [d_model, d] of one head, and both products, if there is w_o."""
+    """Slices [d_model, d] of one head, and both products."""
     kv_head = shape.kv_head_of(head)
     k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
     w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
@@ -88,7 +85,7 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
 
 
 def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Matrices of a layer's sizes without memory, for `check_cost`."""
+    """Sizes without memory, for `check_cost`."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -108,8 +105,7 @@ def check_cost(matrices: list[Factored]) -> None:
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """Computed in float64, with the tolerance of the matrix's dtype. Raises NonFinite on
-    overflow."""
+    """In float64, with the tolerance of the matrix's dtype. Raises NonFinite."""
     rows, columns = matrix.shape
     core = _core(matrix)
     if not np.isfinite(core).all():
@@ -149,7 +145,7 @@ def _core(matrix: Factored) -> np.ndarray:
 
 
 def _determinant(matrix: Factored) -> tuple[float, float]:
-    """The determinant, and log |determinant|, which cannot overflow; 0 for thin factors."""
+    """And log |determinant|, which cannot overflow; 0 for thin factors."""
     if min(matrix.left.shape) < len(matrix.left):
         return 0.0, -np.inf
     factors = (matrix.left,) if matrix.right is None else (matrix.left, matrix.right)
@@ -164,8 +160,7 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """numpy's slogdet; numbers above 2⁵¹² are scaled by a power of two, so that elimination cannot
-    overflow."""
+    """Above 2⁵¹², numbers are scaled by a power of two against overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -1,9 +1,5 @@
-"""The part of the tokens in a projection's null space, and their principal components (Pearson
-1901, "On lines and planes of closest fit to systems of points in space").
-
-W [d_model, d] with singular directions u reads only x · u: of x = Σ (x · u) u + rest, the rest is
-in its null space.
-"""
+"""The tokens' part in a projection's null space, and principal components (Pearson 1901): with
+singular directions u of W, x = Σ (x · u) u + rest."""
 
 from __future__ import annotations
 
@@ -19,8 +15,8 @@ MOST_PRODUCTS = 2e9  # of one factorisation: about a second
 
 @dataclass(frozen=True)
 class Unseen:
-    """`shares` [n]: fraction of each token's squared length in the null space; `share`: of all;
-    `directions`: unit vectors with most of it; `tokens` [n][direction]."""
+    """`shares` [n]: of each token's squared length; `directions`: unit vectors; `tokens`
+    [n][direction]."""
 
     dimensions: int
     share: float
@@ -31,7 +27,7 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Principal:
-    """Principal components: `shares` of the variance; `tokens` [n][direction], centred."""
+    """`shares`: of the variance; `tokens` [n][direction]: centred."""
 
     shares: np.ndarray
     directions: np.ndarray
@@ -39,12 +35,12 @@ class Principal:
 
 
 def measurable(rows: np.ndarray) -> bool:
-    """Whether rows [n, d] are finite and few enough."""
+    """Whether rows [n, d] are finite and few."""
     return rows.size * min(rows.shape) <= MOST_PRODUCTS and bool(np.isfinite(rows).all())
 
 
 def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
-    """Null space of a matrix [d, k] and its input rows [n, d]; None if not measurable."""
+    """Of a matrix [d, k] and its input rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -64,7 +60,7 @@ def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
 
 
 def principal(rows: np.ndarray) -> Principal | None:
-    """Principal components of rows [n, d]; None if not measurable."""
+    """Of rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     x, size = _of_size_one(rows)
@@ -76,15 +72,14 @@ def principal(rows: np.ndarray) -> Principal | None:
 
 
 def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """Rows scaled to a largest entry of 1 against overflow, and the scale."""
+    """Scaled to a largest entry of 1 against overflow."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0
     return x / size, size
 
 
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Largest singular values and directions, without rounding errors; their largest entries are
-    positive."""
+    """Without rounding errors; largest entries are positive."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
     kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
     values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]

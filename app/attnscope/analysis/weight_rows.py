@@ -1,4 +1,4 @@
-"""What metrics of heads are computed from: numbers of each row of weights."""
+"""Numbers of each row of weights, for head metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PerQuery = Float[np.ndarray, "*head query"]
 
 
 class WeightRows(Protocol):
-    """Rows of weights of one text. `attending`: queries that are not fully masked."""
+    """`attending`: queries that are not fully masked."""
 
     @property
     def attending(self) -> Bool[np.ndarray, "*head query"]: ...
@@ -24,21 +24,20 @@ class WeightRows(Protocol):
 
     @property
     def distance(self) -> PerQuery:
-        """Σⱼ w |i − j|, in tokens."""
+        """Σⱼ w |i − j|."""
 
     def on_key(self, key: int) -> PerQuery:
-        """The weight on one key."""
+        """Weight on one key."""
 
     def back(self, steps: int) -> PerQuery:
-        """The weight on key i − steps."""
+        """Weight on key i − steps."""
 
     def after_copies(self, steps: int) -> PerQuery:
-        """The weight on the keys `steps` after earlier copies of the query's token; keys before the
-        query only."""
+        """Weight `steps` after earlier copies of the query's token, before the query."""
 
 
 class DenseRows:
-    """Rows of weights in memory, and the tokens of the text (None: padding, or no tokens)."""
+    """In memory; a token of None is padding."""
 
     def __init__(
         self, weights: Float[np.ndarray, "head query key"], tokens: Sequence[object] | None
