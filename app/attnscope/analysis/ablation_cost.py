@@ -1,4 +1,4 @@
-"""Cost of head ablation, checked before it starts."""
+"""Cost of head ablation."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from attnscope.errors import TooLarge
 from attnscope.trace.plan import Plan
 
 MOST_STEPS = 10**12  # a minute on two cores
-OF_A_NUMBER = 32  # cost of one number of a stage, in multiplications
+OF_A_NUMBER = 32  # multiplications
 
 
 def check_cost(planned: Plan, count: int | None = None) -> None:
-    """Raise TooLarge if the `count` lowest heads (None: all) take long; the lowest cost most."""
+    """Raise TooLarge if the `count` lowest heads (None: all) take long."""
     each = steps_of(planned)[:count]
     if (total := sum(each)) <= MOST_STEPS:
         return
@@ -23,7 +23,7 @@ def check_cost(planned: Plan, count: int | None = None) -> None:
 
 
 def steps_of(planned: Plan) -> list[int]:
-    """Steps without each head: layers from its own on, and unembedding."""
+    """Layers from the head's own on, and unembedding."""
     model = planned.model
     matrices = [planned.parameter_numbers(layer) for layer in range(model.num_layers)]
     stages = planned.numbers - (0 if planned.shares_parameters else sum(matrices))

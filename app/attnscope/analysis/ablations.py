@@ -1,5 +1,5 @@
-"""Head ablation (Michel, Levy & Neubig 2019). Runs share each read of a matrix, but not its
-product, so that results are bit-identical."""
+"""Head ablation (Michel, Levy & Neubig 2019). Runs share reads of a matrix, not products:
+bit-identical."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
-    """ln p of a piece after a row; raises InvalidRequest on overflow."""
+    """Raises InvalidRequest on overflow."""
     logits = unembedding_of(trace.plan).logits(
         trace.layers[-1]["block_output"][batch, [row]], trace.plan.options.grid
     )
@@ -69,7 +69,7 @@ def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
 
 
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
-    """[layer][head]: ln p of the piece."""
+    """[layer][head]."""
     heads = heads_of(trace.plan)
     found = dict(one for some in in_turn(trace, batch, row, piece, heads) for one in some)
     count = trace.plan.model.shape.num_heads
@@ -119,7 +119,7 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
 
 
 def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
-    """The output of the encoder's last layer becomes the context."""
+    """The encoder's last output becomes the context."""
     model = trace.plan.model
     parameters = trace.parameters[layer]
     ends = model.encoder_layers == layer + 1

@@ -1,5 +1,4 @@
-"""Generate text with a KV cache. If rotary frequencies change with the length, all rows are
-recomputed."""
+"""Generate text with a KV cache."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ DRAW = 0x64726177
 
 @dataclass(frozen=True)
 class Sampling:
-    """Greedy at temperature 0, else drawn from the `top_k` largest logits / temperature."""
+    """Greedy at temperature 0."""
 
     temperature: float = 0.0
     seed: int = 0
@@ -40,7 +39,7 @@ class Sampling:
 
 
 def check_room(planned: Plan, tokens: int) -> None:
-    """Raise InvalidRequest if the text cannot be continued, TooManyTokens if too long."""
+    """Raise InvalidRequest if the text cannot continue, TooManyTokens if too long."""
     if planned.model.masked:
         raise InvalidRequest("masked_goes_on", at="id")
     mask, given = planned.options.mask, planned.context_mask.given
@@ -65,7 +64,7 @@ def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """Ids and ln p of the next tokens; raises InvalidRequest on overflow."""
+    """Ids and ln p; raises InvalidRequest on overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces

@@ -1,5 +1,5 @@
-"""Direct logit attribution: parts of the residual stream sum to a logit if σ of the final norm is
-frozen (Elhage et al. 2021). Caps are not applied."""
+"""Direct logit attribution with σ of the final norm frozen (Elhage et al. 2021). Caps are not
+applied."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def takes_apart(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """In float64; raises NoPredictions, and InvalidRequest if the logit is no sum or overflows."""
+    """Raises NoPredictions, and InvalidRequest if the logit is no sum or overflows."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

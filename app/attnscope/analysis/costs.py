@@ -1,5 +1,4 @@
-"""Operations and memory traffic of every stage. Counts are linear in `Work`; biases, residuals and
-norms, of order n d, are left out."""
+"""Operations and memory traffic, linear in `Work`; terms of order n d are left out."""
 
 from __future__ import annotations
 
@@ -88,19 +87,18 @@ def total(costs: Iterable[Cost]) -> Cost:
 
 
 def fused(shape: Shape, work: Work) -> Cost:
-    """q, k and v as one product, which reads x once."""
+    """q, k and v in one product."""
     width = shape.num_heads * shape.d_k + shape.num_kv_heads * (shape.d_k + shape.d_v)
     return product(work, shape.d_model, width)
 
 
 def without_cache(n: int) -> Work:
-    """n tokens one by one, recomputing all."""
+    """Recompute all for each token."""
     rows = n * (n + 1) // 2
     return Work(rows, n * (n + 1) * (n + 2) // 6, rows, n)
 
 
 def with_cache(n: int) -> Work:
-    """n tokens one by one with a cache."""
     return Work(n, n * (n + 1) // 2, n * (n + 1) // 2, n)
 
 
@@ -109,14 +107,14 @@ def cache_numbers(shape: Shape, n: int) -> int:
 
 
 def crossing(shape: Shape) -> float:
-    """The n from which maps take more multiplications than projections."""
+    """The n from which maps cost more than projections."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
     return each_row / (h * (s.d_k + s.d_v))
 
 
 def linear(shape: Shape, work: Work) -> dict[str, Cost]:
-    """Linear attention from running sums (Katharopoulos et al. 2020)."""
+    """Running sums (Katharopoulos et al. 2020)."""
     h, kv, d_k, d_v = shape.num_heads, shape.num_kv_heads, shape.d_k, shape.d_v
     n, numbers = work.rows, (shape.num_heads + shape.num_kv_heads) * work.rows * shape.d_k
     state = kv * d_k * (d_v + 1)
@@ -134,7 +132,7 @@ def linear(shape: Shape, work: Work) -> dict[str, Cost]:
 
 @dataclass(frozen=True)
 class Layer:
-    """Table 1 of Vaswani et al. 2017; `path`: longest between two positions, in layers."""
+    """Table 1 of Vaswani et al. 2017; `path`: in layers."""
 
     name: str
     order: int
@@ -144,7 +142,7 @@ class Layer:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
-    """`kernel`: width of the dilated convolution, 2 or more; `near`: positions of restricted
+    """`kernel`: of the dilated convolution, 2 or more; `near`: positions of restricted
     self-attention."""
     near = min(near, n)
     return [

@@ -1,5 +1,4 @@
-"""Decoding with a KV cache (Pope et al. 2022, section 2.1). Cross-attention fills its cache in the
-first step."""
+"""Decoding with a KV cache (Pope et al. 2022, section 2.1)."""
 
 from __future__ import annotations
 
@@ -20,15 +19,15 @@ from attnscope.trace.stages import NAMES
 from attnscope.trace.trace import Trace
 
 MOST_STEPS = 1 << 14  # steps × layers
-MOST_NUMBERS = 1 << 30  # of caches and maps, read by every step
+MOST_NUMBERS = 1 << 30  # of caches and maps
 ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 KEYS = ("k", "v")
 
 
 @dataclass(frozen=True)
 class Step:
-    """Rows start … end − 1 are new. `stages` [head, row, …]: k and v of all rows, maps of new ones.
-    `difference`: from the full trace, in all layers."""
+    """`stages` [head, row, …]: k and v of all rows, maps of rows start … end − 1. `difference`:
+    from the full trace."""
 
     start: int
     end: int
@@ -39,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Variant:
-    """`bytes`: of the cache after each step."""
+    """`bytes`: of the cache by step."""
 
     name: str
     num_kv_heads: int
@@ -48,8 +47,8 @@ class Variant:
 
 
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
-    """Rows after each step: `prefill` at once, then one by one. Raises InvalidRequest if a query
-    needs later keys or the prefill is too long, TooLarge for slow ones."""
+    """Rows after each step: `prefill` at once, then one by one. Raises InvalidRequest and
+    TooLarge."""
     mask, length = planned.options.mask, planned.words.lengths[batch]
     if not mask.causal:
         raise InvalidRequest("not_causal", at="id")
@@ -76,7 +75,7 @@ def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
 
 
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
-    """`ends`: from `step_ends`; `layer`: whose stages are returned."""
+    """`layer`: whose stages are returned."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
     setting = replace(alone(trace, batch), maps=MAPS)
@@ -101,7 +100,6 @@ def alone(trace: Trace, batch: int) -> LayerContext:
 
 
 def cached(planned: Plan) -> range:
-    """All layers but the encoder's."""
     return range(planned.model.encoder_layers, planned.model.num_layers)
 
 
@@ -118,7 +116,6 @@ def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
 
 
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
-    """In cross-attention, rows of the context count."""
     keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
     return num_kv_heads * keys * row_bytes(planned)
 
@@ -142,7 +139,7 @@ def variants(planned: Plan, batch: int, ends: list[int]) -> list[Variant]:
 
 
 def groupings(shape: Shape) -> list[int]:
-    """Divisors of the number of heads, largest first."""
+    """Divisors, largest first."""
     heads = shape.num_heads
     return [count for count in range(heads, 0, -1) if heads % count == 0]
 

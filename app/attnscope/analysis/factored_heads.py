@@ -1,4 +1,4 @@
-"""Head metrics of a factored map, from one pass."""
+"""Head metrics from one pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.attention.online_softmax import weigh
 from attnscope.attention.overview import Rows
 
 AT_ONCE = 1 << 20
-PAIRS = 1 << 27  # of copies: about a second
+PAIRS = 1 << 27  # of copies
 STRIP = 512  # queries
 
 Queries = Integer[np.ndarray, " some"]
@@ -30,13 +30,13 @@ def factored_metrics(
     *,
     same_text: bool = True,
 ) -> HeadMetrics:
-    """Metrics of repeated tokens are None beyond PAIRS."""
+    """Repeated tokens are left out beyond PAIRS."""
     means = measured(FactoredRows(one, rows, tokens), same_text=same_text)
     return HeadMetrics({name: None if each is None else each[0] for name, each in means.items()})
 
 
 class FactoredRows:
-    """`WeightRows` of a map that is not in memory."""
+    """`WeightRows` without a whole map."""
 
     def __init__(self, one: OneHead, rows: Rows, tokens: Sequence[object] | None) -> None:
         self._one, self._rows = one, rows
@@ -75,7 +75,6 @@ class FactoredRows:
         return weights
 
     def _in_strips(self, key_of: Callable[[Queries], Queries]) -> PerQuery:
-        """Each query on one key of its own."""
         weights = np.full(len(self.attending), NONE)
         for at in _parts(np.arange(len(weights)), STRIP):
             keys = key_of(at)

@@ -72,16 +72,13 @@ Objective = Cell | RowNorm | Sum | Custom
 
 @dataclass(frozen=True)
 class Gradients:
-    """`trace` holds derivatives; `context`: summed over layers."""
-
     value: float
     trace: Trace
     context: np.ndarray | None
 
 
 def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None:
-    """Raise InvalidRequest outside the output and for encoder-decoders, ShapeMismatch for a wrong
-    cotangent, TooLarge beyond memory."""
+    """Raise InvalidRequest, ShapeMismatch for a wrong cotangent, or TooLarge."""
     if planned.model.encoder_layers:
         raise InvalidRequest("gradients_of_encoder", at="id")
     sizes = output_sizes(planned)
@@ -104,7 +101,6 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
 
 
 def output_sizes(planned: Plan) -> tuple[int, int, int]:
-    """Batch, queries and columns."""
     return planned.batch, planned.n, planned.model.output_width
 
 
@@ -121,7 +117,7 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
 
 
 def derived(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
-    """Value and derivative, shaped like the output."""
+    """Value and derivative."""
     cotangent = np.zeros_like(output)
     if isinstance(objective, Cell):
         cell = (objective.batch, objective.row, objective.col)

@@ -12,14 +12,14 @@ from attnscope.analysis.weight_rows import NONE, DenseRows, WeightRows
 
 
 class HeadMetrics(dict[str, float | None]):
-    """In the order of METRICS; NaN on overflow."""
+    """NaN on overflow."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """`of_rows`: a number for each query, NONE if it does not count. `same_text`: compares
-    positions, so None in cross-attention. `unmeasured`: the value if no query counts.
-    `names_heads`: names a head if it stands out from `rivals` (None: all)."""
+    """`of_rows`: by query, NONE if it does not count. `same_text`: compares positions.
+    `unmeasured`: the value if no query counts. `names_heads`: names a head that stands out from
+    `rivals` (None: all)."""
 
     name: str
     of_rows: Callable[[WeightRows], Float[np.ndarray, "*head query"]]
@@ -54,7 +54,7 @@ METRICS: tuple[Metric, ...] = (
         "previous", lambda rows: rows.back(1), "Weight on the previous token, queries from 1 on."
     ),
     Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
-    # Queries with copies are few: fewer rivals (Olsson et al. 2022).
+    # Queries with copies are few (Olsson et al. 2022).
     Metric(
         "duplicate_token",
         lambda rows: rows.after_copies(0),
@@ -90,7 +90,7 @@ def head_metrics(
     *,
     same_text: bool = True,
 ) -> list[HeadMetrics]:
-    """Metrics of one text; a token of None is padding."""
+    """A token of None is padding."""
     means = measured(DenseRows(weights, tokens), same_text=same_text)
     return [
         HeadMetrics({name: None if each is None else each[head] for name, each in means.items()})
@@ -99,7 +99,7 @@ def head_metrics(
 
 
 def measured(rows: WeightRows, *, same_text: bool) -> dict[str, list[float | None] | None]:
-    """Means of each head; None if the metric does not apply."""
+    """By head; None if the metric does not apply."""
     return {
         metric.name: _means(metric, rows) if same_text or not metric.same_text else None
         for metric in METRICS

@@ -1,5 +1,4 @@
-"""Predicted and measured variance, and parameter counts. A sample variance has the standard error
-σ² √((κ − 1)/n), κ the kurtosis."""
+"""Predicted and measured variance: the standard error is σ² √((κ − 1)/n), κ the kurtosis."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from attnscope.errors import TooLarge
 from attnscope.weights.schemes import INITS, SCHEMES, Init, stream
 
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
-MOST_DRAWN = 1e8  # numbers: about a second
+MOST_DRAWN = 1e8  # about a second
 MOST_PRODUCTS = 4e9  # one or two seconds
 
 
@@ -39,8 +38,6 @@ THEORY: dict[Init, Theory] = {
 
 @dataclass(frozen=True)
 class Variance:
-    """Predicted only if a scheme drew it."""
-
     name: str
     shape: tuple[int, ...]
     predicted: float | None
@@ -87,7 +84,6 @@ def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
 
 
 def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -> list[Variance]:
-    """The four matrices as drawn from a seed."""
     found = []
     for name in MATRICES:
         size = shape.of(name, out)
@@ -123,8 +119,8 @@ def _variance(
 def signals(
     x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[Variance]
 ) -> list[Signal]:
-    """Mean squares: E q² = d_model · E x² · E w² + E b². `x` [n, d_model]: input of w_q, `keys`: of
-    w_k and w_v."""
+    """E q² = d_model · E x² · E w² + E b². `x` [n, d_model]: input of w_q, `keys`: of w_k and
+    w_v."""
     predicted = {tensor.name: tensor.predicted for tensor in tensors}
     found = [Signal("x", None, _mean_square(x))]
     for stage, read in (("q", x), ("k", keys), ("v", keys)):
@@ -140,7 +136,7 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
-    """For each usual split: h heads of d_model / h take as many as one head."""
+    """h heads of d_model / h take as many as one."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)
@@ -156,7 +152,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
 
 
 def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
-    """`letters`: projections with their own parameters."""
+    """`letters`: projections that are not shared."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

@@ -1,4 +1,4 @@
-"""Linear attention with a head's q, k and v, compared with its softmax."""
+"""Linear attention compared with softmax."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from attnscope.attention.linear import linear_outputs, linear_weights
 
 @dataclass(frozen=True)
 class LinearHead:
-    """Largest differences from the softmax; `sums_difference`: of running sums, None unless the
-    mask is causal or open."""
+    """`sums_difference`: of running sums, None unless the mask is causal or open."""
 
     weights: np.ndarray
     weights_difference: float
@@ -26,8 +25,7 @@ def linear_head(
     weights: np.ndarray,
     outputs: np.ndarray,
 ) -> LinearHead:
-    """q [n, d_k], k [m, d_k], v [m, d_v], weights [n, m], outputs [n, d_v], in float64. NaN on
-    overflow."""
+    """q [n, d_k], k [m, d_k], v [m, d_v], weights [n, m], outputs [n, d_v]; NaN on overflow."""
     q, k, v = (a.astype(np.float64) for a in projected)
     with np.errstate(over="ignore", invalid="ignore"):
         linear = linear_weights(q, k, allowed)

@@ -1,4 +1,4 @@
-"""Explain a weight between words by those of their tokens."""
+"""Explain a weight between words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LATEX = {
 
 
 def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
-    """`place` counts words. Raises InvalidRequest outside, TooLarge for too many tokens."""
+    """Raises InvalidRequest outside, TooLarge for many tokens."""
     Reader.at(trace, "weights", Place(place.layer, place.head, place.batch, 0, 0))
     places = words_at(trace.plan, place.layer, place.batch)
     for name, words in (("row", places.queries), ("col", places.keys)):

@@ -1,4 +1,4 @@
-"""Attention between words: weights summed over keys and averaged over queries still sum to 1."""
+"""Attention between words; sums over keys and means over queries keep rows at 1."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """First along keys, then queries."""
+    """Keys first."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"
@@ -30,14 +30,13 @@ class Merging:
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Positions of each word's tokens."""
+    """Without padding."""
 
     queries: Groups
     keys: Groups
 
 
 def words_at(planned: Plan, layer: int, batch: int) -> WordPlaces:
-    """Keys may be those of the context."""
     question, queries = planned.question, planned.words_of(layer)
     keys = planned.context if planned.asks_context(layer) and planned.context else queries
     return WordPlaces(groups_of(question, queries, batch), groups_of(question, keys, batch))

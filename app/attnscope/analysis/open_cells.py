@@ -18,7 +18,7 @@ def open_cells(mask: Mask, n: int) -> int:
         return int(end.sum())
     first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
     near, far = _around(mask, rows)
-    # Keys 0 … first, near to far, and others at the stride.
+    # Keys 0 … first, near to far, others at the stride.
     near, far = np.maximum(near, first), np.minimum(far, end)
     far = np.maximum(near, far)
     found = first + far - near
@@ -29,7 +29,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Window and block both contain the query, so the union has no gap."""
+    """Both contain the query: the union has no gap."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window
@@ -40,6 +40,5 @@ def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
 
 
 def _in_step(rows: Each, start: Each, end: Each, stride: int) -> Each:
-    """Keys in start … end − 1 at multiples of the stride."""
     found: Each = (end - 1 - rows) // stride - (start - 1 - rows) // stride
     return found

@@ -1,4 +1,4 @@
-"""Rounding errors of every stage, and of a softmax that keeps its maximum."""
+"""Rounding errors, and a softmax that keeps its maximum."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOFTMAX_MAPS = 8
 
 @dataclass(frozen=True)
 class StageError:
-    """`largest`: from float64, infinite if only one is finite; masked cells not counted."""
+    """From float64, without masked cells; infinite if only one is finite."""
 
     stage: str
     largest: float
@@ -29,8 +29,7 @@ class StageError:
 
 @dataclass(frozen=True)
 class Rounded:
-    """[query, key] without fully masked queries; `largest_error`: from float64 on the same scores,
-    NaN if any row is."""
+    """Without fully masked queries; `largest_error`: from float64 on the same scores."""
 
     weights: np.ndarray
     exponentials: np.ndarray
@@ -40,7 +39,7 @@ class Rounded:
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Bytes of traces in every precision and a map. Raises TooLarge."""
+    """Bytes. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         sizes = {"estimate": together, "limit": limits.max_trace_bytes}

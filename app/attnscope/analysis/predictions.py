@@ -1,4 +1,4 @@
-"""Probable next tokens and surprisal; masked language models predict the token at a position."""
+"""Probable tokens and surprisal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.trace.inputs import NO_PIECE
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-ROWS = 64  # rows with logits in memory at once
+ROWS = 64  # with logits in memory
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def check_predicts(planned: Plan) -> None:
 
 
 def unembedding_of(planned: Plan) -> Unembedding:
-    """In the trace's dtype; raises NoPredictions."""
+    """Raises NoPredictions."""
     check_predicts(planned)
     assert planned.model.unembedding is not None
     return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)
@@ -65,7 +65,7 @@ def ids_of(planned: Plan, batch: int) -> np.ndarray:
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
-    """The `top` tokens, ties by id; empty on overflow."""
+    """Ties by id; empty on overflow."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
@@ -76,7 +76,7 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p in nats of each token; None for the first, on overflow, and for masked models."""
+    """−ln p in nats; None for the first token, on overflow, and for masked models."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:
         return [None] * len(ids)
@@ -91,7 +91,7 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """The text's next token, else the prediction; raises InvalidRequest on overflow."""
+    """Raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

@@ -19,8 +19,7 @@ MADE_UP = 1024
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
-    """`length` None: ROUND, or what fits. Raises InvalidRequest for a decoder, and
-    TooManyTokens."""
+    """Raises InvalidRequest for a decoder, and TooManyTokens."""
     if planned.model.decoder:
         raise InvalidRequest("probe_of_decoder", at="id")
     room = planned.model.context or ROUND * repeats
@@ -47,7 +46,7 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 
 def copied(trace: Trace, length: int) -> float | None:
-    """Share of repeated tokens that are the top prediction; None on overflow."""
+    """Share of repeated tokens that are predicted."""
     if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None
     ids = ids_of(trace.plan, 0)

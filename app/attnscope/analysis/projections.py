@@ -1,8 +1,6 @@
 """Identities of a layer's projections, and principal directions.
 
-    bilinear   S = (x w_qk cᵀ + x W_Q b_Kᵀ + b_Q W_Kᵀ cᵀ + b_Q b_Kᵀ) × scale / temperature
-
-The second and last terms are constant in a row: of the biases, only b_Q affects weights.
+S = (x w_qk cᵀ + x W_Q b_Kᵀ + b_Q W_Kᵀ cᵀ + b_Q b_Kᵀ) × scale / temperature
 """
 
 from __future__ import annotations
@@ -21,7 +19,7 @@ DRAWN = 2
 
 @dataclass(frozen=True)
 class Bilinear:
-    """`max_error`: None with rotary positions; `terms`: the largest |number| of each."""
+    """`max_error`: None with rotary positions; `terms`: largest |number|."""
 
     max_error: float | None
     terms: dict[str, float]
@@ -29,8 +27,6 @@ class Bilinear:
 
 @dataclass(frozen=True)
 class Fused:
-    """One product against separate ones."""
-
     tensors: tuple[str, ...]
     columns: int
     max_difference: float
@@ -38,8 +34,7 @@ class Fused:
 
 @dataclass(frozen=True)
 class Directions:
-    """Directions are rows. `tokens_left`: x · left; `tokens_right`: σ (x · left), or c · right for
-    w_qk."""
+    """`tokens_left`: x · left; `tokens_right`: σ (x · left), or c · right for w_qk."""
 
     singular_values: np.ndarray
     left: np.ndarray
@@ -49,7 +44,7 @@ class Directions:
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Without padding: [n, d_model] of w_q, and [m, d_model] of w_k and w_v if it is a context."""
+    """Without padding: inputs of w_q, and of w_k and w_v if it is a context."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -66,7 +61,7 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> Bilinear:
-    """`biases`: b_q and b_k; `turned`: rotary."""
+    """`biases`: b_q, b_k; `turned`: rotary."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (
@@ -103,7 +98,7 @@ def asymmetry(scores: np.ndarray) -> float:
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """Of one of `spectrum.head_matrices`; `rows` [n, d]: its input."""
+    """`rows` [n, d]: input of the matrix."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -115,7 +110,7 @@ def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarra
 
 
 def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The largest entry of each left direction is positive."""
+    """Largest left entries are positive."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         u, values, vt = np.linalg.svd(left, full_matrices=False)

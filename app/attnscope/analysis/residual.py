@@ -1,4 +1,4 @@
-"""Decompose the residual stream into embedding, heads, MLPs and biases."""
+"""Decompose the residual stream."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """`vector`: [d_model] in float64."""
+    """[d_model] in float64."""
 
     kind: Kind
     vector: np.ndarray
@@ -33,12 +33,11 @@ class Part:
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """Parts that sum to x of a layer; layer num_layers: the output. Raises InvalidRequest if blocks
-    are no sums."""
+    """Parts that sum to x of a layer; num_layers: the output. Raises InvalidRequest."""
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
-    first = encoder if layer >= encoder else 0  # a decoder's stream starts after its encoder's
+    first = encoder if layer >= encoder else 0  # a decoder starts anew
     parts = [Part("embedding", trace.layers[first]["x"][batch, row].astype(np.float64))]
     bias = np.zeros_like(parts[0].vector)
     for below in range(first, layer):
@@ -56,7 +55,7 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
 def frozen(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
-    """A part through the norm with the size of `whole`."""
+    """A part through the norm of `whole`."""
     if norm == "rms":
         through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
         return through

@@ -1,5 +1,4 @@
-"""What d_k, scale and temperature do to the softmax: q · k of N(0, 1) has variance d_k (Vaswani et
-al. 2017, section 3.2.1)."""
+"""Scaling and softmax: q · k of N(0, 1) has variance d_k (Vaswani et al. 2017, section 3.2.1)."""
 
 from __future__ import annotations
 
@@ -16,15 +15,14 @@ from attnscope.errors import TooLarge
 WIDTHS = tuple(2**power for power in range(11))
 FACTORS = tuple(2.0**power for power in range(-6, 7))
 MOST_PAIRS = 1 << 14  # half a second
-SAMPLES = 256  # queries for each d_k
-BLOCK_NUMBERS = 1 << 21  # of keys in memory at once
+SAMPLES = 256  # queries
+BLOCK_NUMBERS = 1 << 21  # of keys
 TAG = 0x7363616C
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Variance of open scores; mean entropy in nats, largest weight, and Frobenius norm of diag(a)
-    − a aᵀ."""
+    """Entropy in nats; `jacobian`: Frobenius norm of diag(a) − a aᵀ."""
 
     variance: float
     entropy: float
@@ -41,7 +39,7 @@ class Width:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[Width]:
-    """For `samples` queries with n keys each; raises TooLarge beyond MOST_PAIRS."""
+    """Raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
     found = []
@@ -55,7 +53,7 @@ def laboratory(seed: int, n: int, samples: int) -> list[Width]:
 
 
 def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
-    """q · k [samples, n], unscaled."""
+    """[samples, n], unscaled."""
     rng = Generator(PCG64(SeedSequence([seed, TAG, d_k])))
     q = rng.standard_normal((samples, d_k))
     step = max(1, BLOCK_NUMBERS // (n * d_k))
@@ -70,8 +68,8 @@ def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
 def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
 ) -> list[tuple[float, Figures]]:
-    """Figures of a map [n, m] with its scale multiplied by each factor, and by `own`. `scale`
-    includes 1/temperature; position terms are unchanged."""
+    """Figures of a map [n, m] by factor on its scale. `scale` includes 1/temperature; position
+    terms are unchanged."""
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
 
@@ -86,7 +84,7 @@ def temperatures(
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
-    """Of masked scores [rows, m]; every row has an open cell."""
+    """Masked scores [rows, m], each row with an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)
     rows = 0
@@ -105,7 +103,7 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
 
 
 def _of_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Entropy, largest weight, and ‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²)."""
+    """‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²)."""
     logs = np.log(np.where(weights > 0, weights, 1.0))
     squares = np.square(weights)
     sum_of_squares, sum_of_cubes = squares.sum(axis=-1), (squares * weights).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Decompose a score into query parts × key parts, with the norm frozen (Elhage et al. 2021)."""
+"""Scores as query parts × key parts, with the norm frozen (Elhage et al. 2021)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class ScoreParts:
-    """`values` [query parts][key parts] sum to the score."""
+    """`values`: [query parts][key parts]."""
 
     score: float
     query_parts: list[str]
@@ -24,7 +24,7 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Raises InvalidRequest in cross-attention, and if blocks are no sums."""
+    """Raises InvalidRequest."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")

@@ -1,5 +1,4 @@
-"""Fewer key/value heads, without further training: shared heads are means (Ainslie et al. 2023,
-section 2.1)."""
+"""Fewer key/value heads: shared heads are means (Ainslie et al. 2023, section 2.1)."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Sharing:
-    """`cache_bytes`: whole text, all layers; `relative_error`: ‖output − own output‖ / ‖own
-    output‖."""
+    """`cache_bytes`: all layers; `relative_error`: ‖output − own output‖ / ‖own output‖."""
 
     name: str
     num_kv_heads: int
@@ -31,7 +29,6 @@ class Sharing:
 
 
 def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
-    """The own number of key/value heads and every smaller divisor."""
     planned, p = trace.plan, trace.parameters[layer]
     shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
     x, context = rows_of(trace, layer, batch)
@@ -58,7 +55,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
 
 
 def pooled(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
-    """Key/value heads are means of neighbours."""
+    """Means of neighbours."""
 
     def mean(array: np.ndarray, width: int) -> np.ndarray:
         apart = array.reshape(*array.shape[:-1], kv_heads, -1, width)

@@ -1,9 +1,5 @@
-"""Singular values of each matrix, and of the QK and OV circuits (Elhage et al. 2021).
-
-    w_qk = W_Q W_Kᵀ        w_vo = W_V W_O
-
-With W_Q = Q₁R₁ and W_K = Q₂R₂, w_qk has the singular values of R₁R₂ᵀ (Golub & Van Loan, 5.2).
-"""
+"""Singular values, also of the QK and OV circuits (Elhage et al. 2021): with W_Q = Q₁R₁ and W_K =
+Q₂R₂, w_qk has those of R₁R₂ᵀ (Golub & Van Loan, 5.2)."""
 
 from __future__ import annotations
 
@@ -21,8 +17,7 @@ HEAD_MATRICES = ("w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo")
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Largest value first. Rank counts those above σ₁ · max(shape) · eps; condition numbers may be
-    inf."""
+    """Rank counts values above σ₁ · max(shape) · eps; condition numbers may be inf."""
 
     shape: tuple[int, int]
     singular_values: np.ndarray
@@ -47,7 +42,7 @@ class Factored:
 
     @property
     def products(self) -> int:
-        """Approximate multiplications of the factorisation."""
+        """Approximate multiplications."""
         parts = (self.left,) if self.right is None else (self.left, self.right)
         return sum(int(part.size) * min(part.shape) for part in parts)
 
@@ -60,7 +55,7 @@ class Factored:
 
 
 def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
-    """Slices [d_model, d] of one head, and both products."""
+    """Slices [d_model, d], and products."""
     kv_head = shape.kv_head_of(head)
     k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
     w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
@@ -85,7 +80,7 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
 
 
 def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Sizes without memory, for `check_cost`."""
+    """Sizes without memory."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -105,7 +100,7 @@ def check_cost(matrices: list[Factored]) -> None:
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """In float64, with the tolerance of the matrix's dtype. Raises NonFinite."""
+    """In float64. Raises NonFinite."""
     rows, columns = matrix.shape
     core = _core(matrix)
     if not np.isfinite(core).all():
@@ -133,7 +128,7 @@ def _ratio(largest: float, smallest: float) -> float:
 
 
 def _core(matrix: Factored) -> np.ndarray:
-    """A small matrix with the same non-zero singular values."""
+    """Small, with the same singular values."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         return left
@@ -145,7 +140,7 @@ def _core(matrix: Factored) -> np.ndarray:
 
 
 def _determinant(matrix: Factored) -> tuple[float, float]:
-    """And log |determinant|, which cannot overflow; 0 for thin factors."""
+    """And log |determinant|, which cannot overflow."""
     if min(matrix.left.shape) < len(matrix.left):
         return 0.0, -np.inf
     factors = (matrix.left,) if matrix.right is None else (matrix.left, matrix.right)
@@ -160,7 +155,7 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """Above 2⁵¹², numbers are scaled by a power of two against overflow."""
+    """Scaled by a power of two against overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -1,5 +1,4 @@
-"""The tokens' part in a projection's null space, and principal components (Pearson 1901): with
-singular directions u of W, x = Σ (x · u) u + rest."""
+"""The tokens' part in a null space, and principal components (Pearson 1901)."""
 
 from __future__ import annotations
 
@@ -10,13 +9,12 @@ import numpy as np
 from attnscope.analysis.spectrum import Factored
 
 DRAWN = 2
-MOST_PRODUCTS = 2e9  # of one factorisation: about a second
+MOST_PRODUCTS = 2e9  # about a second
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """`shares` [n]: of each token's squared length; `directions`: unit vectors; `tokens`
-    [n][direction]."""
+    """`shares` [n]: of squared lengths; `tokens` [n][direction]."""
 
     dimensions: int
     share: float
@@ -27,7 +25,7 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Principal:
-    """`shares`: of the variance; `tokens` [n][direction]: centred."""
+    """`tokens` [n][direction]: centred."""
 
     shares: np.ndarray
     directions: np.ndarray
@@ -35,12 +33,11 @@ class Principal:
 
 
 def measurable(rows: np.ndarray) -> bool:
-    """Whether rows [n, d] are finite and few."""
     return rows.size * min(rows.shape) <= MOST_PRODUCTS and bool(np.isfinite(rows).all())
 
 
 def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
-    """Of a matrix [d, k] and its input rows [n, d]; None if not measurable."""
+    """Of [d, k] and input rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -72,14 +69,14 @@ def principal(rows: np.ndarray) -> Principal | None:
 
 
 def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """Scaled to a largest entry of 1 against overflow."""
+    """Against overflow."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0
     return x / size, size
 
 
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Without rounding errors; largest entries are positive."""
+    """Without rounding errors."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
     kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
     values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]

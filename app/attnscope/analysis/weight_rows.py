@@ -1,4 +1,4 @@
-"""Numbers of each row of weights, for head metrics."""
+"""Rows of weights, for head metrics."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class WeightRows(Protocol):
         """Weight on key i − steps."""
 
     def after_copies(self, steps: int) -> PerQuery:
-        """Weight `steps` after earlier copies of the query's token, before the query."""
+        """Weight `steps` after earlier copies of the query's token."""
 
 
 class DenseRows:
-    """In memory; a token of None is padding."""
+    """A token of None is padding."""
 
     def __init__(
         self, weights: Float[np.ndarray, "head query key"], tokens: Sequence[object] | None
@@ -81,7 +81,7 @@ class DenseRows:
 
 
 def earlier_copies(tokens: Sequence[object]) -> Bool[np.ndarray, "query key"]:
-    """Whether key j < i has the token of query i."""
+    """Key j < i has the token of query i."""
     names: dict[object, int] = {}
     ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
     same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)
