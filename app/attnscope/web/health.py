@@ -21,15 +21,13 @@ router = APIRouter(tags=["health"], route_class=StrictRoute)
 
 
 class Look(NamedTuple):
-    """Whether uploads and questions can be stored, and the engine answers."""
-
     uploads: bool
     questions: bool
     engine: bool
 
 
 class Readiness:
-    """Readiness check in a thread, shared by concurrent requests."""
+    """Shared by concurrent requests."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -38,7 +36,7 @@ class Readiness:
     async def look(self) -> Look:
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(asyncio.to_thread(self._look))
-        return await asyncio.shield(self._looking)  # shared: one client must not cancel it
+        return await asyncio.shield(self._looking)  # one client must not cancel it
 
     def _look(self) -> Look:
         engine = self._engine

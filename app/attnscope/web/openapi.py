@@ -1,4 +1,4 @@
-"""FastAPI's OpenAPI document with additions."""
+"""OpenAPI document."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ SOURCE = "Which kind of model this is."
 
 
 class Described(FastAPI):
-    """FastAPI with a completed OpenAPI document."""
-
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
             self.openapi_schema = complete(super().openapi())
@@ -38,7 +36,6 @@ class Described(FastAPI):
 
 
 def complete(document: dict[str, Any]) -> dict[str, Any]:
-    """Add problems' media type and missing descriptions."""
     for methods in document["paths"].values():
         for operation in methods.values():
             failed = operation["responses"].pop("default")
@@ -64,7 +61,6 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def _lock(document: dict[str, Any]) -> None:
-    """Add security schemes."""
     document["components"]["securitySchemes"] = WAYS_IN
     document["security"] = [{name: []} for name in WAYS_IN]
     for path, methods in document["paths"].items():

@@ -1,4 +1,4 @@
-"""Message catalogues, from `static/locales/<language>/*.json`."""
+"""Messages in `static/locales/<language>/*.json`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DEFAULT = "en"
 
 @cache
 def sentences_in(folder: Path) -> dict[str, dict[str, str]]:
-    """{language: {key: sentence}}, cached."""
+    """{language: {key: sentence}}."""
     languages: dict[str, dict[str, str]] = {}
     for path in sorted(folder.glob("*/*.json")):
         languages.setdefault(path.parent.name, {}).update(orjson.loads(path.read_bytes()))
@@ -21,13 +21,13 @@ def sentences_in(folder: Path) -> dict[str, dict[str, str]]:
 
 
 class Catalogue:
-    """{language: {key: sentence}}; placeholders are {name}."""
+    """Placeholders are {name}."""
 
     def __init__(self, folder: Path) -> None:
         self.languages = sentences_in(folder)
 
     def say(self, language: str, key: str, values: Mapping[str, object] | None = None) -> str:
-        """Formatted message, in English if untranslated; else the key."""
+        """In English if untranslated, else the key."""
         sentence = self.languages.get(language, {}).get(key)
         if sentence is None:
             sentence = self.languages[DEFAULT].get(key, key)

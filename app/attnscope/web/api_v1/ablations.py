@@ -61,7 +61,6 @@ class Ablations:
     strongest: int | None
 
     def run(self, trace: Trace, report: Report) -> bytes:
-        """Reports each group of heads."""
         batch, row = self.batch, self.row
         piece = next_or_likeliest(trace, batch, row)
         whole = log_probability(trace, batch, row, piece)

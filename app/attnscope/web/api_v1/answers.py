@@ -17,8 +17,8 @@ from attnscope.web.serializers.opening import engine_of
 
 T = TypeVar("T")
 SMALL = 200_000  # numbers that need no thread
-EXTRA = 32 * SMALL  # bytes beside the trace: logits of a short sentence, 8,192 pieces each
-BRIEF = 40 * SMALL  # numbers, by `work_of`, of small work: 0.5 s
+EXTRA = 32 * SMALL  # bytes: logits of a short sentence, 8,192 pieces
+BRIEF = 40 * SMALL  # by `work_of`: 0.5 s
 
 
 async def answer(
@@ -46,8 +46,8 @@ async def ask(
 ) -> T:
     """work(trace), in a thread unless small.
 
-    `extra`: bytes beside the trace; `slow`: longer than a small trace; `near`: milliseconds once
-    the trace exists. Raises Busy, and TooLarge if it can never fit.
+    `extra`: bytes beside the trace; `slow`: takes longer than a small trace; `near`: takes
+    milliseconds once the trace exists. Raises Busy and TooLarge.
     """
     engine = engine_of(request)
     small = is_small(planned, extra)

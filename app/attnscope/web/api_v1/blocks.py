@@ -25,9 +25,9 @@ from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 from attnscope.web.serializers.ranges import span
 
-MOST_MADE = 1 << 24  # numbers of a long text's map in one block
-MADE_BYTES = 32  # of each, while computed
-MERGED_BYTES = 16  # of each, while words are merged
+MOST_MADE = 1 << 24  # numbers in a block of a long text's map
+MADE_BYTES = 32  # a number, while computed
+MERGED_BYTES = 16  # a number, while words are merged
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
@@ -132,7 +132,7 @@ async def _between_words(
 def _edges(
     planned: Plan, stage: str, layer: int, rows: str, cols: str
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Row and column ranges; a bias is one row. Raises UnknownStage."""
+    """A bias is one row. Raises UnknownStage."""
     absent = stage in GATED_NAMES and stage not in planned.stages_of(layer)
     if absent or stage not in BY_NAME:
         raise unknown_stage(stage)

@@ -27,7 +27,7 @@ router = APIRouter(tags=["models"], route_class=JsonRoute)
 log = logging.getLogger("attnscope.catalogue")
 
 LANE = "installs"
-SIZE = 4 * CHUNK  # bytes held
+SIZE = 4 * CHUNK  # bytes
 
 
 class OfferReply(BaseModel):

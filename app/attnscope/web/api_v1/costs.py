@@ -26,7 +26,7 @@ router = APIRouter(tags=["laboratory"], route_class=JsonRoute)
 MAX_TOKENS = 1 << 17
 MAX_HIDDEN, MAX_KERNEL = 4 * MAX_WIDTH, 64
 LENGTHS = [2**power for power in range(MAX_TOKENS.bit_length())]
-EXACT = MAX_SEED  # larger counts are floats, as in JSON readers
+EXACT = MAX_SEED  # above, JSON readers round
 ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 Count = int | float
 

@@ -155,7 +155,6 @@ def _step_fields(
 
 
 def _heads(trace: Trace, step: Step, name: str, head: int | None) -> np.ndarray:
-    """One or all heads of a stage."""
     array = step.stages[name]
     if head is None or name == "output":
         return array

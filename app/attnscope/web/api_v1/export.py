@@ -27,8 +27,8 @@ from attnscope.web.serializers.traces import attention_json, attention_safetenso
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Format = Literal["json", "csv", "npz", "safetensors", "html", "py"]
-UNMERGED = ("html", "py")  # formats that recompute stages
-# Bytes of a number as text.
+UNMERGED = ("html", "py")  # they recompute stages
+# Bytes of a number.
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 
 

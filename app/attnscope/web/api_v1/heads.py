@@ -36,7 +36,6 @@ class Head(BaseModel):
 
 
 def metrics_reply(name: str, metrics: Sequence[Metric], base: type[BaseModel]) -> type[BaseModel]:
-    """`base` with a field for each metric."""
     fields: dict[str, Any] = {
         metric.name: (float | None, Field(description=described(metric))) for metric in metrics
     }

@@ -18,7 +18,7 @@ from attnscope.web.serializers.tensor_page import TensorSpan
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
-FRESH = {"Cache-Control": "no-store"}  # the disk may change under one address
+FRESH = {"Cache-Control": "no-store"}  # the disk may change
 Name = Annotated[str, Path(description="As GET /models tells it: echo.")]
 
 

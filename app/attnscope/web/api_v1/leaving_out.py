@@ -1,4 +1,4 @@
-"""Query parameter `skip`: keys left out of the weights."""
+"""The query parameter `skip`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.web.api_v1.place import recall
 
-COPIES = 24  # per cell
+COPIES = 24  # a cell
 
 
 async def chosen_keys(
@@ -33,10 +33,7 @@ Skip = Annotated[tuple[int, ...], Depends(chosen_keys)]
 async def recall_without(
     request: Request, trace_id: str, stage: str, skip: tuple[int, ...], *, merges: bool = False
 ) -> Plan:
-    """Plan for weights without some keys.
-
-    Raises InvalidRequest for other stages, words and unknown keys, TooLarge for long texts.
-    """
+    """Raises InvalidRequest for other stages, words and unknown keys, TooLarge for long texts."""
     if stage != "weights":
         raise InvalidRequest("skip_of_weights", at="skip")
     planned = await recall(request, trace_id, captured=True)
@@ -54,15 +51,14 @@ def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) ->
 
 
 def name_without(name: str, skip: tuple[int, ...]) -> str:
-    """The name of a file, with the keys that it is without."""
     return f"{name}-without-{'_'.join(map(str, skip))}"[:120] if skip else name
 
 
 def extra_of_one(planned: Plan, skip: tuple[int, ...]) -> int:
-    """Bytes of one head's weights without some keys."""
+    """Bytes for one head."""
     return COPIES * planned.n * planned.m if skip else 0
 
 
 def extra_without(planned: Plan, skip: tuple[int, ...]) -> int:
-    """Bytes of a layer's weights without some keys."""
+    """Bytes for a layer."""
     return planned.model.shape.num_heads * extra_of_one(planned, skip)

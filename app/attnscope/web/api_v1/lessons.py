@@ -162,7 +162,6 @@ async def mark_a_line(request: Request, body: LineRequest) -> Response:
 
 
 def number(value: float) -> str:
-    """A number of a line: −∞ and NaN as such."""
     plain = f"{value:.4g}".replace("-", "−").replace("inf", "∞")
     return "NaN" if plain == "nan" else plain
 

@@ -38,10 +38,7 @@ Merge = Annotated[Merging | None, Depends(chosen_merging)]
 
 
 async def recall_merged(request: Request, trace_id: str, stages: list[str] | None) -> Plan:
-    """Plan for weights between words.
-
-    Raises InvalidRequest for other stages, TooLarge for long texts.
-    """
+    """Raises InvalidRequest for other stages, TooLarge for long texts."""
     if stages != ["weights"]:
         raise InvalidRequest("only_weights_by_words", at="tokens")
     return await recall(request, trace_id, captured=True)

@@ -116,7 +116,7 @@ async def delete(request: Request, id: ModelId) -> Response:
 def _read(
     came: list[tuple[str, UploadFile]], fields: dict[str, str], limits: Limits
 ) -> tuple[Sent, int]:
-    """Files and fields, and the bytes of opening them."""
+    """Files and fields, and the bytes that opening takes."""
     files: list[tuple[str, bytes]] = []
     more: dict[str, bytes] = {}
     for field, file in came:
@@ -136,7 +136,7 @@ def _read(
 
 
 def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> tuple[str, Upload]:
-    """Open and store; `cost`: bytes of opening."""
+    """`cost`: bytes that opening takes."""
     engine = engine_of(request)
     num_heads = head_count(fields["num_heads"]) if fields.get("num_heads") else None
     model: Upload

@@ -1,4 +1,4 @@
-"""Parameters that address a trace, layer, head, text and rows."""
+"""Parameters that address a trace, layer, head, text or row."""
 
 from __future__ import annotations
 
@@ -32,10 +32,7 @@ OneHead = Annotated[Index | None, Query(description="This head alone; left out: 
 async def recall(
     request: Request, trace_id: str, *, long: bool = False, captured: bool = False
 ) -> Plan:
-    """Plan of a trace id.
-
-    Raises TooLarge for long texts unless `long`, NotCaptured for captures unless `captured`.
-    """
+    """Raises TooLarge for long texts unless `long`, NotCaptured for captures unless `captured`."""
     planned = await _recalled(request, trace_id)
     if isinstance(planned, CapturedPlan) and not captured:
         raise NotCaptured("no_model", at="id", stages=", ".join(planned.stages))
@@ -77,7 +74,7 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
 
 
 def check_place(planned: Plan, **asked: int | None) -> None:
-    """Raises InvalidRequest if one is out of range; None is skipped."""
+    """Raises InvalidRequest; None is skipped."""
     model = planned.model
     counts = {"layer": model.num_layers, "head": model.shape.num_heads}
     rows = planned.words_of(asked.get("layer") or 0).n
@@ -85,7 +82,6 @@ def check_place(planned: Plan, **asked: int | None) -> None:
 
 
 def check_ranges(counts: Mapping[str, int], **asked: int | None) -> None:
-    """Like `check_place`, for any counts."""
     for name, value in asked.items():
         if value is not None and value >= counts[name]:
             raise out_of_range(name, value, counts[name])

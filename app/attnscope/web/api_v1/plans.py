@@ -1,4 +1,4 @@
-"""Plans and storage of questions, off the event loop."""
+"""Plans and storage of questions."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from attnscope.web.serializers.opening import beside, engine_of, open_upload, re
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """Plan of a question; in a thread if it is long, or needs files or processes."""
+    """In a thread if long, or if it needs files or processes."""
     long = isinstance(request, JsonRequest) and request.long
     return await understood(request, question, long=long)
 
 
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
-    """Like `plan_of`, for a text known to be `long` or not."""
+    """Like `plan_of`, if `long` is known."""
     engine, model = engine_of(request), question.model
     upload = None
     if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):
@@ -45,13 +45,13 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
 
 
 async def remember(request: Request, planned: Plan) -> None:
-    """Store the question. Raises StorageFull and Busy."""
+    """Raises StorageFull and Busy."""
     engine, client = engine_of(request), client_of(request)
     await admission_of(request).aside(lambda: engine.remember(planned, client))
 
 
 async def remember_soon(request: Request, planned: Plan) -> None:
-    """Store the question if possible; short ones write-behind."""
+    """Without guarantee; short questions are written behind."""
     engine, client = engine_of(request), client_of(request)
     if engine.remembered_lately(planned, client):
         return

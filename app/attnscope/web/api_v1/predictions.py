@@ -57,7 +57,7 @@ class PredictionsReply(BaseModel):
 
 
 def place_of(planned: Plan, batch: int, position: int) -> int:
-    """Row of a position. Raises InvalidRequest."""
+    """Raises InvalidRequest."""
     check_place(planned, batch=batch)
     length = planned.words.lengths[batch]
     if not -length <= position < length:
@@ -71,7 +71,7 @@ def token_at(planned: Plan, batch: int, row: int) -> str:
 
 
 def logits_bytes(planned: Plan, rows: int) -> int:
-    """Peak bytes of some rows of logits."""
+    """Peak bytes."""
     head = planned.model.unembedding
     return 0 if head is None else 4 * 8 * rows * head.vocabulary
 

@@ -25,7 +25,7 @@ from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safeten
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-COPIES = 8  # float64 maps held at once
+COPIES = 8  # float64 maps at once
 UpTo = Annotated[
     int | None, Query(ge=0, description="The map up to this layer alone; left out: every one.")
 ]
@@ -98,7 +98,7 @@ async def across(
 def weights_up_to(
     trace: Trace, layer: int, batch: int, skip: tuple[int, ...]
 ) -> Iterator[np.ndarray]:
-    """Weights [head, n, n] of layers 0 to `layer`."""
+    """[head, n, n] of layers 0 to `layer`."""
     for stages in trace.layers[: layer + 1]:
         weights = stages["weights"][batch]
         yield without_keys(weights, skip) if skip else weights

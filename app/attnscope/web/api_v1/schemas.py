@@ -1,4 +1,4 @@
-"""Schemas shared by several replies."""
+"""Shared schemas."""
 
 from __future__ import annotations
 

@@ -315,7 +315,7 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
 
 
 def _geometry(name: str, matrix: Factored, rows: np.ndarray, keys: np.ndarray) -> dict[str, Any]:
-    """Coordinates of a matrix's input rows, and its null space."""
+    """Input rows, and the null space."""
     fields = asdict(projections.directions(name, matrix, rows, keys))
     lost = unseen(matrix, rows) if name in ("w_q", "w_k", "w_v") else None
     return {**fields, "unseen": None if lost is None else asdict(lost)}

@@ -181,7 +181,7 @@ async def _recall(
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:
-    """Raises Unknown for a layer or head that does not exist."""
+    """Raises Unknown."""
     layers, heads = planned.model.num_layers, planned.model.shape.num_heads
     if layer >= layers or head >= heads:
         there = {"last_layer": layers - 1, "last_head": heads - 1}

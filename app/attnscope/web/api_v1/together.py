@@ -101,7 +101,7 @@ async def together(
 
 
 def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None) -> list[Place]:
-    """(layer, head) pairs; for rollout (layer, 0). Raises InvalidRequest."""
+    """(layer, head); for rollout (layer, 0). Raises InvalidRequest."""
     if combine in ROLLOUTS:
         if layer is None or heads is not None:
             raise InvalidRequest("rollout_of_layer", at="layer" if layer is None else "heads")
@@ -124,7 +124,7 @@ def joined(
     trace: Trace, combine: Combine, places: Sequence[Place], batch: int, *,
     discard: float, skip: tuple[int, ...], merging: Merging | None,
 ) -> np.ndarray:  # fmt: skip
-    """Map [query, key], float64."""
+    """[query, key], float64."""
     words = None if merging is None else words_at(trace.plan, places[-1][0], batch)
 
     def between(one: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Multipart upload form."""
+"""Multipart uploads."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ FORM = form_of(
 
 
 class Fields(NamedTuple):
-    """File fields, of which the first may repeat, and text fields."""
+    """The first file field may repeat."""
 
     files: tuple[str, ...]
     texts: tuple[str, ...]
@@ -75,7 +75,7 @@ CAPTURE = Fields(("arrays", "tokenizer"), ("tokens", "context_tokens", "name"))
 
 
 class Parser(MultiPartParser):
-    """Starlette's parser with localised errors."""
+    """Localises errors."""
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         try:
@@ -92,10 +92,9 @@ class Parser(MultiPartParser):
 
 @asynccontextmanager
 async def received(request: Request) -> AsyncIterator[FormData]:
-    """The form, files on disk.
+    """Raises StorageFull, and UnsupportedMedia for other types and charsets.
 
-    Raises StorageFull, and UnsupportedMedia for other types and charsets: forms are UTF-8 (RFC
-    7578, section 5.1), and some decoders take quadratic time.
+    Forms are UTF-8 (RFC 7578, section 5.1), and some decoders take quadratic time.
     """
     header = request.headers.get("content-type", "")
     media = header.split(";")[0].strip().lower()
@@ -148,10 +147,10 @@ def fields_of(
 
 
 def accepted_keys(text: str | None) -> tuple[str, ...]:
-    """Unique names. Raises InvalidRequest."""
+    """Raises InvalidRequest."""
     try:
         names = json.loads(text or "[]")
-        "".join(names).encode()  # raises for lone surrogates
+        "".join(names).encode()  # refuses lone surrogates
     except (ValueError, TypeError, RecursionError):
         names = None
     if not isinstance(names, list):
@@ -162,7 +161,7 @@ def accepted_keys(text: str | None) -> tuple[str, ...]:
 
 
 def head_count(text: str) -> Heads:
-    """A number or "file". Raises InvalidRequest."""
+    """Raises InvalidRequest."""
     if text == "file":
         return "file"
     if HEADS.fullmatch(text) is None or not 1 <= int(text) <= MAX_HEADS:

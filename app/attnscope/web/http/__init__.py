@@ -1,1 +1,1 @@
-"""Middleware, limits and errors of HTTP; `main` applies them, the outermost first."""
+"""Middleware, limits and errors of HTTP."""

@@ -1,4 +1,4 @@
-"""Access log, and ids of requests in progress."""
+"""Access log."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ METHODS = ("GET", "HEAD", "POST", "DELETE", "OPTIONS")
 
 
 def route_of(scope: Scope) -> str:
-    """Pattern of the matched route, or `other`."""
     pattern = getattr(scope.get("route"), "path", None)
     if pattern is None:
         return "other"
@@ -28,7 +27,7 @@ def route_of(scope: Scope) -> str:
 
 
 class Flights(Protocol):
-    """Ids of requests in progress, for the log after a worker was killed."""
+    """For the log after a worker was killed."""
 
     def begin(self, request_id: str, method: str) -> int: ...
 
@@ -36,7 +35,7 @@ class Flights(Protocol):
 
 
 class LogEntry:
-    """Log entry of a request, without address, text or key."""
+    """Without address, text or key."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -56,7 +55,6 @@ class LogEntry:
             self.size += len(message.get("body", b""))
 
     def close(self, error: BaseException | None = None) -> None:
-        """Log the request: warning for status 5xx, error for an exception."""
         if self.flights:
             self.flights.end(self.note)
         route, seconds = route_of(self.scope), time.perf_counter() - self.began

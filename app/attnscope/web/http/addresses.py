@@ -16,14 +16,14 @@ LONGEST = 272  # characters
 
 
 class Authority(NamedTuple):
-    """Host in lower case without final dot, or shortest address; port None if not given."""
+    """Lower-case host without final dot, or shortest address."""
 
     host: str
     port: int | None
 
 
 def authority(text: str) -> Authority | None:
-    """Parse `host:port`; None if invalid."""
+    """None if invalid."""
     return _authority(text) if len(text) <= LONGEST else None
 
 
@@ -41,29 +41,29 @@ def _authority(text: str) -> Authority | None:
 
 
 def host_of(scope: Scope) -> Authority | None:
-    """Host of the request; None unless there is exactly one Host header."""
+    """None unless there is exactly one Host header."""
     given = [value for name, value in scope["headers"] if name == b"host"]
     return authority(given[0].decode("latin-1")) if len(given) == 1 else None
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """Parse an address, None if invalid; IPv4-mapped IPv6 becomes IPv4."""
+    """None if invalid; IPv4-mapped IPv6 becomes IPv4."""
     try:
-        address = ip_address(text.partition("%")[0])  # after %: a network interface
+        address = ip_address(text.partition("%")[0])  # after %: interface
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
 
 
 def address_of(scope: Scope) -> str:
-    """Peer address; empty on a unix socket."""
+    """Empty on a unix socket."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 
 
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
-    """Network of one client: an IPv4 address, or an IPv6 /64, of which clients choose the rest."""
+    """Address, or its /64 in IPv6, of which clients choose the rest."""
     found = parsed(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"

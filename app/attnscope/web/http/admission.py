@@ -1,8 +1,4 @@
-"""Admission control: one budget of bytes for all requests, and lanes of slots.
-
-A request holds its bytes until the last byte is sent (`Lease`); work in threads also needs a slot.
-A full queue or a long wait raises Busy; disconnection frees the place.
-"""
+"""Admission control: one budget of bytes, held until the last byte is sent, and lanes of slots."""
 
 from __future__ import annotations
 
@@ -24,8 +20,8 @@ from attnscope.web.http.memory_budget import Lease, Supply
 
 T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256
-OPENING_SLOTS = 4  # reading from disk, while a process opens the tokenizer
-SMALL_UPLOAD = 8 << 20  # bytes; larger ones take turns
+OPENING_SLOTS = 4  # while a process opens the tokenizer
+SMALL_UPLOAD = 8 << 20  # bytes
 SMALL_UPLOAD_SLOTS = 4  # each waits for the disk several times
 TEXT_SLOTS = 2  # each split in a process
 SHORT_TEXT_SLOTS = 4
@@ -34,8 +30,6 @@ MOST_ASIDE = 1024
 
 
 class Lane:
-    """Bounded slots and queue."""
-
     def __init__(self, slots: int, queue: int) -> None:
         self.slots = Supply(slots)
         self.most = self.room = slots + queue
@@ -48,8 +42,6 @@ class Lane:
 
 
 class Place:
-    """Place of a request's work until its client disconnects."""
-
     def __init__(self, request: Request, pool: ThreadPoolExecutor, patience: float) -> None:
         self.lease: Lease = request.scope["lease"]
         self.leaving = asyncio.ensure_future(departure(request))
@@ -57,15 +49,15 @@ class Place:
         self._patience = patience
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """Wait until the request holds `size` bytes; `ahead` jumps the queue."""
+        """`ahead` jumps the queue."""
         held = self.lease.held
         self.lease.check(size)
-        # Saves several turns of the event loop.
+        # Spares turns of the event loop.
         if not self.lease.hold_free(size, ahead=ahead):
             await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
     async def wait(self, given: Coroutine[Any, Any, None], give_back: Callable[[], None]) -> None:
-        """Wait for `given`. Raises Busy after `patience`, ClientDisconnect on disconnection."""
+        """Raises Busy after `patience`, ClientDisconnect on disconnection."""
         turn, taken = asyncio.ensure_future(given), False
         both: set[asyncio.Future[Any]] = {turn, self.leaving}
         try:
@@ -80,7 +72,7 @@ class Place:
                 give_back()  # granted during the timeout
 
     async def work(self, work: Callable[[], T]) -> T:
-        """Run work() in a thread. Raises ClientDisconnect after it has stopped."""
+        """Run in a thread. Raises ClientDisconnect once it has stopped."""
         left = Event()
 
         def stoppably() -> T:
@@ -91,7 +83,7 @@ class Place:
                     raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
-        # Retrieve the error, or asyncio logs it.
+        # Unretrieved errors are logged.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         both: set[asyncio.Future[Any]] = {task, self.leaving}
         try:
@@ -99,18 +91,14 @@ class Place:
         finally:
             left.set()
         if not task.done():
-            await asyncio.wait({task})  # its memory stays in use
+            await asyncio.wait({task})  # it still uses memory
             task.exception()
             raise ClientDisconnect
         return task.result()
 
 
 class AdmissionQueue:
-    """Admits work and runs it in threads.
-
-    Lanes: `large` and `small` computations, long `texts` and `short_texts`, `uploads` and
-    `small_uploads` that arrive, `opening` of uploads on disk, and `installs` of models.
-    """
+    """Lanes: `large` and `small` computations, `texts`, `uploads`, `opening` and `installs`."""
 
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
@@ -132,7 +120,7 @@ class AdmissionQueue:
     async def run(
         self, request: Request, work: Callable[[], T], *, size: int = 0, lane: str = "large"
     ) -> T:
-        """Run work() in a thread, holding `size` bytes until the request ends; see `place`."""
+        """Run in a thread; see `place`."""
         async with self.place(request, size=size, lane=lane) as place:
             return await place.work(work)
 
@@ -142,7 +130,7 @@ class AdmissionQueue:
     ) -> AsyncIterator[Place]:
         """Reserve a slot, and `size` bytes until the request ends.
 
-        Raises Busy, TooLarge if `size` exceeds the limit, and ClientDisconnect.
+        Raises Busy, TooLarge, ClientDisconnect.
         """
         wanted = self.lanes[lane]
         if self.stopping.is_set():
@@ -153,7 +141,7 @@ class AdmissionQueue:
         place = Place(request, self._pool, self.patience)
         try:
             place.lease.check(size)
-            # Requests that wait for slots must not hold bytes.
+            # Waiting requests must not hold bytes.
             if not wanted.slots.take_now(1):
                 await place.wait(wanted.slots.take(1), lambda: wanted.slots.give(1))
             try:
@@ -167,7 +155,7 @@ class AdmissionQueue:
 
     @asynccontextmanager
     async def alone(self, key: str) -> AsyncIterator[None]:
-        """Serialise work with the same key. Raises Busy after `patience` seconds."""
+        """Serialise work of one key. Raises Busy after `patience`."""
         lock = self._locks.setdefault(key, asyncio.Lock())
         try:
             async with asyncio.timeout(self.patience):
@@ -180,7 +168,7 @@ class AdmissionQueue:
             lock.release()
 
     async def aside(self, work: Callable[[], T]) -> T:
-        """Run disk work in the disk thread; raises Busy if many wait."""
+        """Run in the disk thread. Raises Busy if many wait."""
         if self._asides >= MOST_ASIDE:
             raise Busy("no_slot")
         self._asides += 1
@@ -190,7 +178,6 @@ class AdmissionQueue:
             self._asides -= 1
 
     def tell(self, gauge: Callable[[str, str, Callable[[], float]], None]) -> None:
-        """Register gauges by gauge(name, help, read)."""
         gauge("attnscope_memory_bytes", "Held by requests", lambda: self.memory.used)
         gauge("attnscope_memory_limit_bytes", "What they may hold", lambda: self.memory.limit)
         for name, lane in self.lanes.items():
@@ -199,7 +186,7 @@ class AdmissionQueue:
             gauge(f"attnscope_{name}_waiting", f"{label} that wait", lane.waiting)
 
     def close(self) -> None:
-        """Refuse new work and stop tokenizer processes, without waiting."""
+        """Refuse new work, without waiting."""
         self.stopping.set()
         shared().close()
         for pool in (self._pool, self._disk):
@@ -207,11 +194,11 @@ class AdmissionQueue:
 
 
 def upload_lane(size: int) -> str:
-    """Lane for this many bytes: large uploads take turns, as they grow when parsed."""
+    """Large uploads take turns: they grow when parsed."""
     return "small_uploads" if size <= SMALL_UPLOAD else "uploads"
 
 
 async def departure(request: Request) -> None:
-    """Wait for disconnection. The body must be read before."""
+    """The body must have been read."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

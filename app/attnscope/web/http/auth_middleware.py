@@ -16,16 +16,16 @@ from attnscope.web.http.problems import HttpError, MissingKey, RateLimited, prob
 from attnscope.web.http.rates import Rate
 from attnscope.web.http.sessions import Sessions
 
-# Open without a key: health, static content, sign-in.
+# Need no key.
 OPEN = ("/healthz", "/readyz", "/api/openapi.json", "/favicon.ico", "/sign-in", "/sign-out")
 OPEN_BELOW = ("/static/", "/problems/")
-# Not limited: probes, and files in memory, a dozen for each page.
+# Not rate-limited: probes, and the dozen files of a page.
 UNCOUNTED, UNCOUNTED_BELOW = ("/healthz", "/readyz"), "/static/"
-LONGEST = 8_000  # characters of an address kept over a sign-in
+LONGEST = 8_000  # characters
 
 
 class AuthMiddleware:
-    """Enforces rate limit and key before reading the body."""
+    """Runs before the body is read."""
 
     def __init__(self, app: ASGIApp, settings: Settings, keys: ApiKeys, sessions: Sessions) -> None:
         self.app = app
@@ -54,7 +54,7 @@ class AuthMiddleware:
         self.rate.hit(client)
 
     def _check_key(self, request: Request) -> None:
-        """Store the credential in the scope; headers precede cookies."""
+        """Headers precede cookies."""
         scope = request.scope
         if not self.keys or is_open(scope["path"]):
             return

@@ -1,4 +1,4 @@
-"""Limits on size, pace and memory of request bodies."""
+"""Limits of request bodies."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from attnscope.web.http.memory_budget import Lease, Supply
 from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
 
 FREE = 1 << 16  # bytes that need no lease
-SLOWEST = 1 << 16  # average bytes per second after the grace period
-UPLOADS = 4  # simultaneous uploads of the largest size
+SLOWEST = 1 << 16  # average bytes per second
+UPLOADS = 4  # of the largest size at once
 OF_FILES = ("/api/v1/models", "/api/v1/captures")
 
 
 class Bodies:
-    """Refuses large or slow bodies, and gives each request a memory lease."""
+    """Refuses large or slow bodies, and adds a memory lease."""
 
     def __init__(self, app: ASGIApp, settings: Settings, memory: Supply) -> None:
         self.app = app
         self.body, self.upload = settings.max_body_mb << 20, settings.max_upload_mb << 20
         self.grace = settings.body_seconds
         self.memory = memory
-        self.spooled = Supply(UPLOADS * self.upload)  # on disk, until read
+        self.spooled = Supply(UPLOADS * self.upload)  # on disk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -49,8 +49,6 @@ class Bodies:
 
 
 class Body:
-    """Messages of one body, with deadline and lease."""
-
     def __init__(
         self,
         receive: Receive,
@@ -68,7 +66,7 @@ class Body:
     async def receive(self) -> Message:
         """Raises BodyTooLarge, SlowRequest, or Busy if memory is short."""
         if self._whole:
-            return await self._receive()  # the disconnection
+            return await self._receive()  # disconnection
         try:
             async with asyncio.timeout_at(self._began + self._grace + self._seen / SLOWEST):
                 message = await self._receive()

@@ -1,4 +1,4 @@
-"""Opaque client ids for quotas."""
+"""Client ids for quotas."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from starlette.types import Scope
 
 from attnscope.web.http.addresses import address_of, network_of
 
-# Scope key of the verified credential: "key …" or "session …", never the key itself.
+# Scope key: "key <name>" or "session <id>", never the key itself.
 CREDENTIAL = "attnscope.credential"
 
 
 def client_of(asker: Request | Scope) -> str:
-    """16 hex digits of key, session or network; equal in all workers, after restarts too."""
+    """16 hex digits of key, session or network; equal in all workers."""
     scope = asker.scope if isinstance(asker, Request) else asker
     found = scope.get(CREDENTIAL) or f"network {network_of(address_of(scope))}"
     return hashlib.blake2s(found.encode(), digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""Content codings: negotiation and compressors."""
+"""Content codings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from isal import isal_zlib
 from attnscope.web.http.qualities import wanted
 
 BROTLI, GZIP = "br", "gzip"
-CODINGS = (BROTLI, GZIP)  # the better one first
+CODINGS = (BROTLI, GZIP)  # best first
 NAMES = {"x-gzip": GZIP}
 PAGE = "text/html"
-# brotli 1 makes JSON smaller than gzip 3; brotli 4 pays for pages only.
+# brotli 1 beats gzip 3 for JSON; brotli 4 pays for pages only.
 BROTLI_LEVEL, BROTLI_OF_PAGES, GZIP_LEVEL = 1, 4, 3
-WINDOW = 18  # bits; keeps a compressor below 0.5 MB
+WINDOW = 18  # bits; a compressor stays below 0.5 MB
 GZIP_FORMAT = 31
 
 
@@ -29,8 +29,6 @@ class Compressor(Protocol):
 
 
 class Gzip:
-    """isal's compressor, with brotli's interface."""
-
     def __init__(self) -> None:
         writer = isal_zlib.compressobj(GZIP_LEVEL, isal_zlib.DEFLATED, GZIP_FORMAT)
         self.process, self.finish = writer.compress, writer.flush
@@ -46,12 +44,11 @@ def compressor_of(coding: str, media: str) -> Compressor:
 
 
 def coding_of(accepted: str | None) -> str | None:
-    """Coding by Accept-Encoding (RFC 9110, section 12.5.3); None: identity."""
+    """RFC 9110, section 12.5.3; None: identity."""
     given: dict[str, float] = {}
     for name, quality in wanted(accepted or ""):
         given.setdefault(NAMES.get(name, name), quality)
     other = given.get("*", 0.0)
     best = max(CODINGS, key=lambda coding: given.get(coding, other))
     quality = given.get(best, other)
-    # Unless named, identity comes last.
     return best if quality > 0 and quality >= given.get("identity", 0.0) else None

@@ -1,7 +1,4 @@
-"""Compression of replies.
-
-Their length leaks nothing, since they hold no secrets (see SECURITY.md).
-"""
+"""Compression of replies, which hold no secrets (see SECURITY.md)."""
 
 from __future__ import annotations
 
@@ -10,21 +7,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attnscope.web.http.codings import Compressor, coding_of, compressor_of
 
-SMALLEST = 1024  # bytes: one packet
+SMALLEST = 1024  # bytes: a packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
-TRIED = 64 << 10  # bytes of arrays to judge by
-PAYS = 0.8  # largest useful ratio
+TRIED = 64 << 10  # bytes
+PAYS = 0.8  # largest ratio
 UNTOUCHED = (204, 206, 304)
 
 
 def compressible(media: str) -> bool:
-    """Excludes event streams, which compression would delay."""
+    """Compression would delay event streams."""
     return media.startswith((*TEXTS, *ARRAYS)) and media != "text/event-stream"
 
 
 class Compression:
-    """Compresses piece by piece, in the event loop: at most 256 KB, about 1 ms, at a time."""
+    """In the event loop, at most 256 KB (about 1 ms) at a time."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -36,7 +33,7 @@ class Compression:
 
 
 class _Outgoing:
-    """The `send` of one reply; buffers until the coding is decided."""
+    """Buffers until the coding is decided."""
 
     def __init__(self, send: Send, scope: Scope) -> None:
         self.send, self.scope = send, scope
@@ -81,7 +78,7 @@ class _Outgoing:
             await self.send({"type": "http.response.body", "body": body, "more_body": more})
 
     def _begun(self, head: Message, body: bytes, more: bool) -> bytes:
-        """Compress the first piece; arrays only if they shrink enough."""
+        """Arrays stay as they are unless they shrink enough."""
         if len(body) < SMALLEST or self.coding is None:
             return body
         arrays = self.media in ARRAYS

@@ -1,7 +1,6 @@
 """Server-sent events of long work (WHATWG HTML, section 9.2).
 
-`progress` at most every PAUSE, comments as heartbeat, then `reply`, or `problem` for errors after
-the first byte. Disconnection stops the work.
+Errors after the first byte become `problem`. Disconnection stops the work.
 """
 
 from __future__ import annotations
@@ -27,22 +26,22 @@ from attnscope.web.http.requests import admission_of
 
 T = TypeVar("T")
 EVENTS = "text/event-stream"
-PAUSE = 0.05  # seconds between events
+PAUSE = 0.05  # seconds
 HEARTBEAT = 5.0  # seconds
 Progress = Mapping[str, Any]
 Report = Callable[[Progress], None]
 
 
 def wants_events(request: Request) -> bool:
-    """Whether Accept prefers events to JSON. Raises NotAcceptable."""
+    """By Accept. Raises NotAcceptable."""
     return most_welcome(request, (JSON, EVENTS), "accept_events") == EVENTS
 
 
 class EventStream(Response, Generic[T]):
     """Runs work(report) in a lane, sends progress, then `written(result)`.
 
-    `ahead`: progress of other requests that this one waits for. The newest report is sent; its list
-    `joined` collects items since the last event.
+    `ahead`: progress of requests that this one waits for. Only the newest report is sent, with all
+    `joined` since the last.
     """
 
     media_type = EVENTS
@@ -80,7 +79,7 @@ class EventStream(Response, Generic[T]):
         except (AttnscopeError, asyncio.CancelledError) as error:
             if not self.opened:
                 raise
-            # CancelledError: the server is stopping.
+            # CancelledError: the server stops.
             reported = error if isinstance(error, AttnscopeError) else Busy("stopping")
             last = event("problem", orjson.dumps(self._problem(reported)))
         await send({"type": "http.response.body", "body": last})
@@ -91,7 +90,7 @@ class EventStream(Response, Generic[T]):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
     async def _watch(self, send: Send) -> None:
-        """Send progress of other requests; needs no slot."""
+        """Needs no slot."""
         if self.ahead is None:
             return
         async with aclosing(self.ahead) as ahead:

@@ -33,5 +33,4 @@ def resident() -> int:
 
 
 def bytes_below(path: Path) -> int:
-    """0 if the folder is missing."""
     return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())

@@ -11,11 +11,11 @@ from attnscope.web.http.addresses import authority, host_of, parsed
 from attnscope.web.http.problems import UnknownHost, problem
 
 HEALTH = ("/healthz", "/readyz")  # probes know only addresses
-EVERYWHERE = ("", "0")  # wildcards besides 0.0.0.0 and ::
+EVERYWHERE = ("", "0")  # besides 0.0.0.0 and ::
 
 
 class Hosts:
-    """Refuses unknown hosts; ignores X-Forwarded-Host."""
+    """Ignores X-Forwarded-Host."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -32,7 +32,7 @@ class Hosts:
             return await self.app(scope, receive, send)
         named = host_of(scope)
         if named is None and scope["http_version"] == "1.0" and "host" not in Headers(scope=scope):
-            return await self.app(scope, receive, send)  # not a browser, so no DNS rebinding
+            return await self.app(scope, receive, send)  # no browser
         if named is None:
             error = UnknownHost("unclear")
         elif not self._welcome(named.host, scope):
@@ -51,7 +51,7 @@ class Hosts:
 
 
 def _bound(scope: Scope) -> str | None:
-    """Local address; None on a unix socket."""
+    """None on a unix socket."""
     server = scope.get("server")
     if server is None or "/" in server[0]:
         return None

@@ -1,4 +1,4 @@
-"""HEAD, X-Request-ID, security headers, and unexpected errors."""
+"""HEAD, request ids, security headers, unexpected errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ REQUEST_ID = re.compile(r"[\w.\-]{1,64}", re.ASCII)
 
 
 class Head:
-    """HEAD: GET without its body (RFC 9110, section 9.3.2)."""
+    """RFC 9110, section 9.3.2."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -45,13 +45,11 @@ class Head:
                 message = {**message, "body": b""}
             await send(message)
 
-        # The server reads its own scope to know that no body follows.
+        # The server omits the body by its own scope.
         return await self.app({**scope, "method": "GET", "asked": "HEAD"}, receive, bodiless)
 
 
 class Identity:
-    """Request ids, security headers, log, problems for unexpected errors."""
-
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
@@ -78,7 +76,7 @@ class Identity:
             cancelled = isinstance(error, asyncio.CancelledError)
             failure = None if cancelled else error
             if started:
-                raise  # half a reply must not look whole: the server closes the connection
+                raise  # the server closes the connection, so that half a reply does not look whole
             reported = Busy("stopping") if cancelled else InternalError("unexpected")
             await problem(Request(scope), reported)(scope, receive, named)
         finally:
@@ -86,7 +84,7 @@ class Identity:
 
 
 def _complete(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
-    """Add missing headers, names in lower case (ASGI)."""
+    """Names are in lower case (ASGI)."""
     own = [(name, value) for name, value in headers if name != b"x-request-id"]
     set_already = {name for name, _ in own}
     safe = [one for one in SAFE_AS_SENT if one[0] not in set_already]

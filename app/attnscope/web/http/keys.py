@@ -1,4 +1,4 @@
-"""API keys: constant-time comparison, limited wrong attempts."""
+"""API keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WRONG_KEYS = "20/minute"  # by client and worker
 
 
 class ApiKeys:
-    """Stores only digests of keys, which serve as names."""
+    """Stores only digests."""
 
     def __init__(self, settings: Settings) -> None:
         self.names = [_name(key.encode()) for key in settings.api_keys]
@@ -27,15 +27,12 @@ class ApiKeys:
         return bool(self.names)
 
     def name_of(self, given: bytes, scope: Scope) -> str:
-        """Name of a key.
-
-        Raises WrongKey, or RateLimited after too many wrong ones, for right keys too.
-        """
+        """Raises WrongKey, or RateLimited after too many wrong keys, even for a right one."""
         client = network_of(address_of(scope))
         if seconds := self.wrong.wait(client):
             raise RateLimited("wrong_keys", seconds=seconds)
         name = _name(given)
-        # Compare all: timing must leak nothing.
+        # All, in constant time.
         known = [hmac.compare_digest(name, one) for one in self.names]
         if not any(known):
             self.wrong.hit(client)
@@ -44,10 +41,9 @@ class ApiKeys:
 
 
 def given_key(headers: Headers) -> bytes:
-    """Key in the headers, or empty."""
     scheme, _, key = headers.get("authorization", "").partition(" ")
     given = key.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
-    return given.encode("latin-1")  # headers are decoded as Latin-1
+    return given.encode("latin-1")  # as decoded
 
 
 def _name(key: bytes) -> str:

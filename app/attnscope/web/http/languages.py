@@ -11,7 +11,7 @@ from attnscope.web.texts import DEFAULT
 
 
 def language_of(request: Request) -> str:
-    """`?lang=` if valid, else Accept-Language."""
+    """`?lang=` precedes Accept-Language."""
     languages: Collection[str] = request.app.state.catalogue.languages
     chosen = request.query_params.get("lang", "")
     if chosen in languages:
@@ -20,7 +20,7 @@ def language_of(request: Request) -> str:
 
 
 def preferred(languages: Collection[str], accept_language: str | None) -> str:
-    """Best language by Accept-Language (RFC 9110, section 12.5.4), else English."""
+    """RFC 9110, section 12.5.4; English if none fits."""
     for tag in sorted(wanted(accept_language or ""), key=lambda tag: -tag.quality):
         language = tag.name.split("-")[0]
         if tag.quality > 0 and language in languages:

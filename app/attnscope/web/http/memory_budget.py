@@ -1,4 +1,4 @@
-"""Budgets of bytes and slots, and leases of requests."""
+"""Budgets of bytes and slots."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ MIB = 1 << 20
 
 
 class Supply:
-    """A bounded resource, granted in order except for `ahead`. For the event loop only, without
-    lock."""
+    """First come, first served, except for `ahead`. No lock: for the event loop only."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -21,13 +20,13 @@ class Supply:
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     def take_now(self, size: int, *, ahead: bool = False) -> bool:
-        """Take `size` if free; returns whether it was."""
+        """Whether `size` was free."""
         free = (ahead or not self._waiting) and self.used + size <= self.limit
         self.used += size if free else 0
         return free
 
     async def take(self, size: int, *, ahead: bool = False) -> None:
-        """Wait for `size`, at most `limit`."""
+        """Wait for `size` ≤ `limit`."""
         if self.take_now(size, ahead=ahead):
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -39,9 +38,9 @@ class Supply:
             if turn.done() and not turn.cancelled():
                 self.give(size)  # granted during the cancellation
             else:
-                with suppress(ValueError):  # give() drops cancelled entries
+                with suppress(ValueError):  # dropped by give()
                     self._waiting.remove((size, turn))
-                self.give(0)  # smaller requests behind may fit
+                self.give(0)  # smaller requests may fit now
             raise
 
     def give(self, size: int) -> None:
@@ -54,14 +53,14 @@ class Supply:
 
 
 class Lease:
-    """Bytes held by a request, released at its end."""
+    """Bytes held by a request."""
 
     def __init__(self, memory: Supply) -> None:
         self.memory = memory
         self.held = 0
 
     def check(self, size: int) -> None:
-        """Raises TooLarge above the limit."""
+        """Raises TooLarge."""
         if size > self.memory.limit:
             sizes = {"estimate": size, "limit": self.memory.limit}
             raise TooLarge("memory", **{k: f"{v / MIB:,.0f} MB" for k, v in sizes.items()})
@@ -74,7 +73,7 @@ class Lease:
             self.held = size
 
     def hold_free(self, size: int, *, ahead: bool = False) -> bool:
-        """Hold exactly `size` bytes if free; returns whether they were."""
+        """`hold`, if it need not wait."""
         if size > self.held and not self.memory.take_now(size - self.held, ahead=ahead):
             return False
         if size < self.held:
@@ -83,6 +82,6 @@ class Lease:
         return True
 
     def hold_now(self, size: int) -> None:
-        """Like `hold`, but raises Busy instead of waiting."""
+        """Raises Busy instead of waiting."""
         if not self.hold_free(size):
             raise Busy("no_memory")

@@ -1,4 +1,4 @@
-"""Methods of a path over all routes."""
+"""Methods of a path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ASKED_FOR = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def allowed(request: Request) -> str:
-    """`Allow` of a path (RFC 9110, section 10.2.1); "" if no route matches."""
+    """RFC 9110, section 10.2.1; "" if no route matches."""
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
     found = [
         method

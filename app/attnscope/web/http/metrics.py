@@ -1,4 +1,4 @@
-"""Prometheus metrics; workers share a folder of files."""
+"""Prometheus metrics; workers share files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,10 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from attnscope.errors import AttnscopeError
 from attnscope.settings import COUNTING
 
-FOLDER = COUNTING  # set if there are several workers
+FOLDER = COUNTING  # set for several workers
 
 
 class Metrics:
-    """Metrics of one app, in its own registry."""
-
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.requests = Counter(
@@ -46,10 +44,7 @@ class Metrics:
         shared: bool = False,
         **labels: str,
     ) -> None:
-        """Register a gauge, read on each scrape in any thread.
-
-        Values of workers are summed; if `shared`, the latest counts.
-        """
+        """`read` runs in any thread. Workers' values are summed; if `shared`, the latest counts."""
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = Gauge(
@@ -63,12 +58,11 @@ class Metrics:
         (self._shared if shared else self._own).append((gauge, read))
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request by route pattern, not path."""
+        """By route pattern."""
         self.requests.labels(method, route, str(status)).inc()
         self.seconds.labels(route).observe(seconds)
 
     def refused(self, code: str) -> None:
-        """Count a connection refused before its request."""
         self.refusals.labels(code).inc()
 
     def look(self) -> None:
@@ -86,5 +80,5 @@ class Metrics:
 
 def _read(gauges: list[tuple[Gauge, Callable[[], float]]]) -> None:
     for gauge, read in gauges:
-        with suppress(OSError, AttnscopeError):  # if the disk fails, keep the last value
+        with suppress(OSError, AttnscopeError):  # keep the last value
             gauge.set(read())

@@ -23,7 +23,7 @@ async def chosen_format(
         ),
     ] = None,
 ) -> str:
-    """?format=, else by Accept; JSON on a tie."""
+    """?format= precedes Accept."""
     if format is not None:
         if format not in ("json", "safetensors"):
             raise NotAcceptable("format", at="format", given=format[:40])
@@ -32,7 +32,7 @@ async def chosen_format(
 
 
 def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
-    """Preferred media type, the first on a tie. Raises NotAcceptable(reason)."""
+    """The first on a tie. Raises NotAcceptable(reason)."""
     accept = request.headers.get("accept", "").strip() or "*/*"
     welcomes = {media: welcome(accept, media) for media in medias}
     best = max(medias, key=welcomes.__getitem__)
@@ -42,7 +42,7 @@ def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
 
 
 def welcome(accept: str, media: str) -> float:
-    """Quality by the closest range (RFC 9110, section 12.5.1); 0: refused."""
+    """Quality by the closest range (RFC 9110, section 12.5.1)."""
     ranges = {media: 3, f"{media.partition('/')[0]}/*": 2, "*/*": 1}
     closest, quality = 0, 0.0
     for name, given in wanted(accept):

@@ -1,7 +1,4 @@
-"""Protection against cross-site requests, which browsers send for any page (forms, images).
-
-Programs send neither Origin nor Sec-Fetch-Site.
-"""
+"""Protection against cross-site requests; programs send neither Origin nor Sec-Fetch-Site."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 class Origins:
-    """Refuses cross-site requests that change or compute, before their body."""
+    """Refuses, before their body, cross-site requests that change or compute."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -30,10 +27,7 @@ class Origins:
 
 
 def is_ours(scope: Scope) -> bool:
-    """Whether the request is same-origin, by Sec-Fetch-Site, else Origin.
-
-    Browsers omit Sec-Fetch-Site on plain http, except to loopback.
-    """
+    """By Sec-Fetch-Site, which browsers omit on plain http except to loopback, else by Origin."""
     headers = Headers(scope=scope)
     if sites := headers.getlist("sec-fetch-site"):
         return len(sites) == 1 and sites[0] in OURS
@@ -42,7 +36,7 @@ def is_ours(scope: Scope) -> bool:
 
 
 def _is_harmless(scope: Scope) -> bool:
-    """Whether it only reads; it may compute if a link was followed."""
+    """Reads only, or follows a link."""
     headers = Headers(scope=scope)
     followed = headers.get("sec-fetch-mode") == "navigate"
     linked = followed and headers.get("sec-fetch-dest") == "document"
@@ -54,7 +48,7 @@ def _is_own(origin: str, scope: Scope) -> bool:
     named, host = authority(rest), host_of(scope)
     if scheme not in PORTS or named is None or host is None:
         return False
-    # After a TLS proxy: accept https for http, never the reverse.
+    # Behind a TLS proxy, https matches http; never the reverse.
     if scope["scheme"] == "https" != scheme:
         return False
     default = PORTS[scheme]

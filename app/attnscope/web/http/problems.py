@@ -22,7 +22,7 @@ from attnscope.web.texts import Catalogue
 
 
 class HttpError(AttnscopeError):
-    """Errors before a question is read; subclasses set `code`."""
+    """Subclasses set `code`."""
 
 
 class InvalidJson(HttpError):
@@ -78,13 +78,11 @@ class HeadersTooLarge(HttpError):
 
 
 class NotHttp(HttpError):
-    """The bytes are not HTTP."""
-
     code = "invalid_request"
 
 
 class BadQuery(HttpError):
-    """Unsupported query parameters; `without`: the address without them."""
+    """`without`: the address without them."""
 
     code = "invalid_request"
     faults: Sequence[AttnscopeError] = ()
@@ -135,8 +133,8 @@ STATUS: dict[type[AttnscopeError], int] = {
     errors.StorageFull: 507,
 }
 PROBLEM = "application/problem+json"
-CALLER_LEFT = 499  # for the counters; never sent
-RETRY_AFTER = {429: 1, 503: 2}  # seconds, by default
+CALLER_LEFT = 499  # for counters; never sent
+RETRY_AFTER = {429: 1, 503: 2}  # seconds
 
 
 class FieldProblem(BaseModel):
@@ -165,7 +163,7 @@ class Problem(BaseModel):
 
 
 def status_of(error: AttnscopeError) -> int:
-    """Status of the nearest class."""
+    """Of the nearest class."""
     return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
 
 
@@ -176,7 +174,7 @@ def body_of(
     request_id: str,
     more: Sequence[AttnscopeError] = (),
 ) -> dict[str, object]:
-    """Body of a problem; `more`: further errors, one for each field."""
+    """`more`: one error for each field."""
 
     def sentence(one: AttnscopeError) -> str:
         said = catalogue.say(language, f"errors.{one.code}.{one.reason}", _shown(one))
@@ -210,7 +208,7 @@ def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
 def problem(
     request: Request, error: AttnscopeError, more: Sequence[AttnscopeError] = ()
 ) -> Response:
-    """Problem as JSON, or a page for browsers."""
+    """As JSON, or a page for browsers."""
     catalogue, language = request.app.state.catalogue, language_of(request)
     request.scope["problem"] = f"{error.code}.{error.reason}"
     request_id = request.scope.get("request_id", "")
@@ -226,7 +224,7 @@ def problem(
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a browser asks, outside the API."""
+    """Browsers, outside the API."""
     in_api = request.url.path.startswith(("/api/", "/static/"))
     return not in_api and "text/html" in request.headers.get("accept", "")
 
@@ -236,7 +234,7 @@ def _shown(error: AttnscopeError) -> dict[str, object]:
 
 
 def _ways_of(error: AttnscopeError) -> dict[str, object]:
-    """Values for programs: where a text must end, or keys to accept."""
+    """For programs."""
     end, accept = error.values.get("end"), error.values.get("accept")
     ways: dict[str, object] = {} if end is None else {"end": end}
     if isinstance(accept, list):
@@ -245,7 +243,7 @@ def _ways_of(error: AttnscopeError) -> dict[str, object]:
 
 
 def _sendable(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode."""
+    """UTF-8 cannot encode lone surrogates."""
     return text.encode(errors="replace").decode()
 
 

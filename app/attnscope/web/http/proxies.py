@@ -10,12 +10,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from attnscope.settings import Settings
 from attnscope.web.http.addresses import address_of, authority, parsed
 
-HOPS = 16  # proxies in a row
+HOPS = 16  # in a row
 
 
 class Proxies:
-    """Sets client and scheme from trusted proxies."""
-
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
         self.networks = [ip_network(one) for one in settings.trusted_proxies]
@@ -30,10 +28,7 @@ class Proxies:
         return await self.app(scope, receive, send)
 
     def _client(self, proxy: str, headers: Headers) -> str:
-        """Last untrusted address in X-Forwarded-For.
-
-        Each proxy appends its peer, so entries left of that, or of an invalid one, are unreliable.
-        """
+        """Last untrusted address in X-Forwarded-For; anything left of it may be forged."""
         nearest = proxy
         row = ",".join(headers.getlist("x-forwarded-for")).rsplit(",", HOPS)[-HOPS:]
         for hop in reversed(row):
@@ -51,7 +46,7 @@ class Proxies:
 
 
 def _address(hop: str) -> str | None:
-    """Address with optional port: 192.0.2.7:80, [2001:db8::1]:80."""
+    """With or without port: 192.0.2.7:80, [2001:db8::1]:80."""
     if (bare := parsed(hop)) is not None:
         return str(bare)
     found = authority(hop)

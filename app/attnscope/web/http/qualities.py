@@ -1,4 +1,4 @@
-"""Parser of Accept, Accept-Language and Accept-Encoding."""
+"""Parser of Accept headers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ QUALITY = re.compile(r"[01](\.\d{0,3})?", re.ASCII)
 
 
 class Wanted(NamedTuple):
-    """A range in lower case, and its q: 1 if missing, 0 if invalid."""
+    """Lower case; q is 1 if missing, 0 if invalid."""
 
     name: str
     quality: float
 
 
 def wanted(header: str) -> list[Wanted]:
-    """Ranges in order (RFC 9110, section 12.4.2)."""
+    """RFC 9110, section 12.4.2."""
     return list(_remembered(header) if len(header) <= LONGEST else _wanted(header))
 
 

@@ -1,7 +1,4 @@
-"""Query parameters: undeclared ones are refused.
-
-FastAPI declares those of endpoints, `openapi_extra` those of our code and scripts.
-"""
+"""Refusal of undeclared query parameters; `openapi_extra` declares those that our code reads."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ def parameter(name: str, description: str) -> dict[str, Any]:
 
 
 def declared(names: Iterable[str], description: str) -> dict[str, Any]:
-    """`openapi_extra` of a route that reads these parameters itself."""
+    """`openapi_extra` of these."""
     return {"parameters": [parameter(name, description) for name in names]}
 
 
@@ -37,8 +34,6 @@ RELEASE = parameter("release", "The server's release; a cache may then keep the 
 
 
 class StrictRoute(APIRoute):
-    """Refuses unknown and repeated parameters."""
-
     def __init__(self, *args: Any, **options: Any) -> None:
         extra = options.pop("openapi_extra", None) or {}
         parameters = [*extra.get("parameters", ()), *self.shared(options["methods"])]
@@ -65,7 +60,7 @@ class StrictRoute(APIRoute):
 
 
 def known_by(route: APIRoute) -> list[str]:
-    """Names of a route's parameters, shared ones last."""
+    """Shared ones last."""
     read = [one for one in get_flat_params(route.dependant) if isinstance(one.field_info, Query)]
     extra = (route.openapi_extra or {}).get("parameters", [])
     return [*(one.alias for one in read), *(one["name"] for one in extra)]

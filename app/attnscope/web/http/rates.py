@@ -1,4 +1,4 @@
-"""Rate limits in bounded memory."""
+"""Rate limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from attnscope.settings import rate_of
 
-CLIENTS = 16_384  # about 5 MB; above, the oldest windows go
+CLIENTS = 16_384  # about 5 MB
 
 
 class Window(NamedTuple):
@@ -19,17 +19,17 @@ class Window(NamedTuple):
 
 
 class Rate:
-    """Limit such as `120/minute`; a client's window begins with its first hit."""
+    """Limit such as `120/minute`; windows begin with a client's first hit."""
 
     def __init__(self, text: str, now: Callable[[], float] = time.monotonic) -> None:
         self.text = text
         self.most, self.seconds = rate_of(text)
         self.now = now
-        # Oldest first; a plain dict finds its first entry slowly.
+        # Oldest first; plain dicts find it slowly.
         self.windows: OrderedDict[str, Window] = OrderedDict()
 
     def wait(self, client: str) -> int:
-        """Whole seconds until the next allowed hit; 0: now."""
+        """Whole seconds until the next allowed hit."""
         window = self._window(client)
         if window.hits < self.most:
             return 0

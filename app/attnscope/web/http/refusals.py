@@ -1,4 +1,4 @@
-"""Raw replies for connections refused before their request."""
+"""Raw replies to connections that have not sent a request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.web.texts import DEFAULT, Catalogue
 
 
 def refusal(catalogue: Catalogue, error: AttnscopeError, request_id: str) -> bytes:
-    """HTTP/1.1 reply, in English, as no header has been read."""
+    """HTTP/1.1 reply, in English."""
     body = orjson.dumps(body_of(catalogue, DEFAULT, error, request_id))
     status = HTTPStatus(status_of(error))
     headers = {

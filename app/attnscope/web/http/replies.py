@@ -18,7 +18,7 @@ from attnscope.web.http.languages import language_of
 RELEASE = __version__  # releases may round differently
 SLICE = 1 << 18  # bytes per message
 GRACE = 30.0  # seconds of pause
-SLOWEST = 1 << 18  # average bytes per second beyond GRACE
+SLOWEST = 1 << 18  # average bytes per second
 FOR_EVER = "private, max-age=31536000, immutable"
 AGAIN = "private, no-cache"  # revalidated
 VARY = "Accept, Accept-Language, Accept-Encoding"
@@ -26,7 +26,7 @@ VARY = "Accept, Accept-Language, Accept-Encoding"
 
 @dataclass(frozen=True)
 class Stream:
-    """Body computed in parts while sent; `threaded` if parts take long."""
+    """Body computed while sent, in a thread if `threaded`."""
 
     parts: Iterable[bytes]
     length: int | None = None
@@ -40,8 +40,6 @@ Content = bytes | Stream
 
 
 class SlicedResponse(Response):
-    """Sends slices; stops on disconnection and for slow clients."""
-
     def __init__(
         self, content: Content, status: int, headers: Mapping[str, str], media: str
     ) -> None:
@@ -95,7 +93,7 @@ class SlicedResponse(Response):
 
 
 def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Join small parts, since messages cost time."""
+    """Join small parts: messages cost time."""
     few = bytearray()
     for part in parts:
         if few and len(few) + len(part) > SLICE:
@@ -110,7 +108,7 @@ def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:
-    """Reply with ETag; immutable if a GET names the release."""
+    """With ETag; immutable if a GET names the release."""
     if request.method == "POST":
         return SlicedResponse(content, status, {"Cache-Control": "no-store", "Vary": VARY}, media)
     kept = FOR_EVER if request.query_params.get("release") == RELEASE else AGAIN
@@ -119,15 +117,14 @@ def reply(request: Request, content: Content, media: str, status: int = 200) -> 
 
 
 def tag_of(request: Request, media: str) -> str:
-    """Weak ETag (replies may be compressed: RFC 9110, section 8.8.1) of address, media type,
-    language and release."""
+    """Weak, as replies may be compressed: RFC 9110, section 8.8.1."""
     query = sorted(parse_qsl(request.url.query, keep_blank_values=True))
     said = [request.url.path, urlencode(query), media, language_of(request), RELEASE]
     return f'W/"{hashlib.sha256(chr(10).join(said).encode()).hexdigest()[:32]}"'
 
 
 def unchanged(request: Request, response: Response) -> Response:
-    """304 if If-None-Match has the ETag (RFC 9110, section 13.1.2)."""
+    """RFC 9110, section 13.1.2."""
     tag = response.headers.get("etag")
     if tag is None or response.status_code != 200 or not holds(request, tag):
         return response
@@ -136,6 +133,6 @@ def unchanged(request: Request, response: Response) -> Response:
 
 
 def holds(request: Request, tag: str) -> bool:
-    """Weak comparison of a tag with If-None-Match."""
+    """Weak comparison with If-None-Match."""
     held = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
     return "*" in held or tag.removeprefix("W/") in [one.removeprefix("W/") for one in held]

@@ -1,4 +1,4 @@
-"""Strict JSON bodies; long ones in a thread, with their memory counted."""
+"""Strict JSON bodies."""
 
 from __future__ import annotations
 
@@ -22,13 +22,11 @@ from attnscope.weights.json_cost import cost_of_json
 
 T = TypeVar("T")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
-LONG = 10_000  # bytes of a long request
+LONG = 10_000  # bytes
 ARRAY_GROWTH = 4  # from two bytes of JSON to eight
 
 
 class JsonRequest(Request):
-    """Request with a validated body; `long` if it was long."""
-
     def __init__(self, request: Request, value: Any, long: bool) -> None:
         super().__init__(request.scope, request.receive)
         self._body = b"read"  # frees the bytes
@@ -40,8 +38,7 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """Parse with orjson; if that fails with json, which takes NaN and lone surrogates, so that the
-    error can name the field."""
+    """On errors parse again with json: it takes NaN, so that validation can name the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -52,7 +49,7 @@ def parse(body: bytes) -> Any:
 
 
 class JsonRoute(StrictRoute):
-    """JSON route: 415 for other media types, 400 for invalid JSON, 304 if unchanged."""
+    """415 for other media types, 400 for invalid JSON, 304 if unchanged."""
 
     def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
         return [*super().shared(methods), *([RELEASE] if "GET" in methods else [])]
@@ -78,8 +75,7 @@ class JsonRoute(StrictRoute):
 
 
 class DirectRoute(JsonRoute):
-    """Route whose endpoint takes (request, body, media), called without FastAPI's dependencies,
-    which take as long as a small reply."""
+    """Skips FastAPI's dependencies, which take as long as a small reply."""
 
     def called(self) -> Handler:
         async def direct(request: Request) -> Response:
@@ -92,7 +88,7 @@ class DirectRoute(JsonRoute):
 
 
 async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
-    """Parse and validate; in a thread if long."""
+    """Long bodies are parsed in a thread."""
     body = await request.body()
     if len(body) <= LONG:
         return JsonRequest(request, _validated(body, adapter), False)

@@ -20,7 +20,7 @@ HOUR = 3600
 
 
 class Sessions:
-    """A session ends when its key is removed."""
+    """Valid while the key exists."""
 
     def __init__(self, keys: ApiKeys, secret: Path, hours: float) -> None:
         self.keys = keys
@@ -29,12 +29,12 @@ class Sessions:
         self._secret = b""  # read or created later
 
     def token(self, key_name: str) -> str:
-        """New token, id.time.signature. Raises StorageFull if the secret cannot be saved."""
+        """id.time.signature. Raises StorageFull."""
         self._secret = kept_secret(self.path)
         return self._signer(key_name).sign(token_hex(8)).decode()
 
     def id_of(self, token: str) -> str | None:
-        """Session id, None if expired or forged."""
+        """None if expired or forged."""
         if not self._secret:
             with suppress(OSError):
                 self._secret = read_secret(self.path) or b""
@@ -48,7 +48,7 @@ class Sessions:
         return self.id_of(token) if token else None
 
     def hand_out(self, response: Response, token: str, scope: Scope) -> None:
-        """Set the cookie. SameSite=Lax: links from other sites work, forms and frames do not."""
+        """SameSite=Lax: links from other sites work, forms and frames do not."""
         self._set(response, token, self.seconds, scope)
 
     def take_back(self, response: Response, scope: Scope) -> None:
@@ -61,5 +61,5 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """Signer for one key; keys cannot be tested without the secret."""
+        """Depends on the key, which cannot be guessed without the secret."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)

@@ -1,4 +1,4 @@
-"""Tracking parameters of links, ignored by pages."""
+"""Tracking parameters, ignored by pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import Request
 
-# Advertising, newsletters, social networks; none is ours (tests/web/http/test_tracking.py).
+# None is a parameter of ours (tests/web/http/test_tracking.py).
 NAMES = frozenset({
     "_ga", "_gl", "_hsenc", "_hsmi", "_openstat", "bd_vid", "dclid", "epik", "fb_action_ids",
     "fb_source", "fbclid", "gad_campaignid", "gad_source", "gbraid", "gclid", "gclsrc", "igsh",
@@ -23,7 +23,7 @@ def is_tracking(name: str) -> bool:
 
 
 def without_tracking(request: Request) -> str | None:
-    """Address without tracking parameters; None if it has none."""
+    """None if it has none."""
     given = request.query_params.multi_items()
     kept = [one for one in given if not is_tracking(one[0])]
     if len(kept) == len(given):

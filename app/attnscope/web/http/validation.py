@@ -1,7 +1,4 @@
-"""pydantic's errors as ours.
-
-Parsing, `check_fields` and validation each cost at most `cost_of_json(body)`.
-"""
+"""pydantic's errors as ours."""
 
 from __future__ import annotations
 
@@ -17,12 +14,12 @@ from attnscope.weights.json_cost import cost_of_json
 
 __all__ = ["check_fields", "cost_of_json", "from_validation"]
 
-MOST_PLACES = 20  # reported faults
-MOST_NAMES = 256  # fields, as pydantic reports each unknown one
-LONGEST_NAME = 80  # characters in a message
+MOST_PLACES = 20
+MOST_NAMES = 256  # pydantic reports each unknown field
+LONGEST_NAME = 80  # characters
 LONGEST_VALUE = 40
 
-# pydantic's error types → errors.invalid_request.<reason>
+# By pydantic's type.
 REASONS = {
     "missing": "missing",
     "extra_forbidden": "unknown_field",
@@ -56,7 +53,7 @@ SHOWN = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
 
 
 def check_fields(parsed: Any) -> None:
-    """Raises InvalidRequest above MOST_NAMES names in nested objects (none are in lists)."""
+    """Raises InvalidRequest above MOST_NAMES names in nested objects."""
     names, objects = 0, [parsed] if isinstance(parsed, dict) else []
     while objects:
         one = objects.pop()
@@ -69,7 +66,7 @@ def check_fields(parsed: Any) -> None:
 def from_validation(
     error: RequestValidationError | ValidationError, body: Any
 ) -> list[AttnscopeError]:
-    """At most one error for each place."""
+    """At most one for each place."""
     found: dict[str, AttnscopeError] = {}
     for one in _of_lists(error.errors()[:MOST_PLACES]):
         at = _place(one["loc"], body, one["type"])
@@ -91,7 +88,6 @@ def from_validation(
 
 
 def _wanted(context: Mapping[str, Any]) -> str:
-    """Bounds as signs: `≥ 1`."""
     return next(f"{sign} {context[name]}" for name, sign in BOUNDS.items() if name in context)
 
 
@@ -112,7 +108,7 @@ def _asks_one(complaint: Any) -> bool:
 
 
 def _place(loc: Sequence[Any], body: Any, kind: str) -> str:
-    """Path of parts in the request: `model.seed`, `blocked[0]`."""
+    """Such as `blocked[0]`."""
     path, here = "", body
     parts = [part for part in loc if part not in ("body", "query", "path")]
     for index, part in enumerate(parts):
@@ -137,7 +133,7 @@ def _short(value: object) -> str:
 
 
 def _fragments(value: object) -> Iterator[str]:
-    """JSON in pieces, so that deep lists need no full recursion."""
+    """In pieces, so that deep lists need no full recursion."""
     if isinstance(value, str):
         yield json.dumps(value[: LONGEST_VALUE + 1], ensure_ascii=False)
     elif isinstance(value, list):

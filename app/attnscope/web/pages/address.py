@@ -1,4 +1,4 @@
-"""Query parameters of pages, see static/js/core/address/fields.js and pair-address.js."""
+"""Query parameters of pages; see static/js/core/address/fields.js and pair-address.js."""
 
 from __future__ import annotations
 

@@ -31,7 +31,6 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 @router.get("/api")
 async def api(request: Request) -> Response:
-    """The reference."""
     site, language = site_of(request), language_of(request)
     signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
 
@@ -53,7 +52,6 @@ async def api(request: Request) -> Response:
 
 @router.get("/api/openapi.json")
 async def document(request: Request) -> Response:
-    """The OpenAPI document."""
     headers = {"Vary": "Accept-Encoding", "Cache-Control": "no-cache"}
 
     def make() -> Response:
@@ -64,7 +62,7 @@ async def document(request: Request) -> Response:
 
 @router.get("/problems/{code}")
 async def problem(request: Request, code: str) -> Response:
-    """Redirect a problem's `type` to the table of errors."""
+    """Target of a problem's `type`."""
     if code not in codes():
         raise Unknown("no_page", path=request.url.path[:200])
     query = f"?{request.url.query}" if request.url.query else ""
@@ -81,7 +79,7 @@ def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def marked(text: str) -> str:
-    """Escaped HTML with <code> for backticks."""
+    """HTML with <code> for backticks."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
 
 
@@ -102,7 +100,6 @@ def _family(kind: type[AttnscopeError]) -> Iterator[type[AttnscopeError]]:
 
 
 def problems(catalogue: Catalogue, language: str) -> list[dict[str, Any]]:
-    """Code, status, title and messages of errors."""
     messages = catalogue.languages[language]
     rows = []
     for code, status in codes().items():
@@ -182,7 +179,7 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(openapi: dict[str, Any], schema: dict[str, Any]) -> str:
-    """Short schema: `integer | null`, `list of string`."""
+    """Such as `integer | null`, `list of string`."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "enum" in schema or "const" in schema:

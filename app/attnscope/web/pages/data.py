@@ -55,15 +55,14 @@ COLORS = {
     "light": LIGHT,
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
-# Near zero both dark maps are black: this ground keeps that lighter than the page and masked cells.
+# Keeps values near zero lighter than page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
-# Messages of the scripts of other pages.
+# Messages of other pages' scripts.
 ELSEWHERE = ("api.", "practice.", "worksheet.")
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
 
 def warm() -> None:
-    """Fill caches before the first request."""
     for prepare in (
         stage_rows,
         parameter_rows,
@@ -114,12 +113,11 @@ def page_data(request: Request) -> dict[str, Any]:
 
 
 def installed(registry: ModelRegistry) -> list[dict[str, Any]]:
-    """Models for the page."""
     return [_model_row(model) for model in registry.present()]
 
 
 async def sent_model(request: Request) -> dict[str, Any] | None:
-    """The uploaded model in the address, if any."""
+    """The upload in the address."""
     asked = request.query_params
     model_id = asked.get("id", "")
     if asked.get("source") != "uploaded" or not model_id:
@@ -162,7 +160,6 @@ def registry_of(request: Request) -> ModelRegistry:
 
 @cache
 def lessons() -> dict[str, dict[str, Any]]:
-    """Example and vocabulary of each task."""
     return {
         task: {
             "example": example(task, USUAL[task]),
@@ -193,7 +190,7 @@ def limits(settings: Settings) -> dict[str, float]:
 def page_messages(
     catalogue: Catalogue, language: str, elsewhere: tuple[str, ...] = ()
 ) -> dict[str, str]:
-    """Messages of scripts; errors and notes arrive as text."""
+    """Without errors and notes, which arrive as text."""
     skipped = (
         "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "line.error.",
         "line.note.", "line.slip.", "masked.", "models.", "note.",
@@ -227,8 +224,7 @@ operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS)
 
 
 def metric_rows() -> list[dict[str, Any]]:
-    """Metrics of heads; `rivals`: those a metric must exceed to name a head, None if it names
-    none."""
+    """`rivals`: metrics to exceed; None if it names no heads."""
     return [
         {"name": metric.name, "rivals": heads.rivals_of(metric) if metric.names_heads else None}
         for metric in heads.METRICS
@@ -237,7 +233,7 @@ def metric_rows() -> list[dict[str, Any]]:
 
 @cache
 def colors() -> dict[str, dict[str, str]]:
-    """256 colours each, concatenated RRGGBB."""
+    """256 colours each: RRGGBB…."""
     return {
         theme: {
             use: _hex(name, NOTHING_IN_THE_DARK[use] if theme == "dark" else "000000")
@@ -248,7 +244,7 @@ def colors() -> dict[str, dict[str, str]]:
 
 
 def _hex(name: str, ground: str) -> str:
-    """Colours screened with `ground`: black becomes it, white stays."""
+    """Screened with `ground`: black becomes it, white stays."""
     light = [byte / 255 for byte in bytes.fromhex(ground)]
     screened = 1 - (1 - Colormap(name).lut(256)[:, :3]) * (1 - np.array(light))
     return "".join(f"{round(float(c) * 255):02x}" for color in screened for c in color)
@@ -256,7 +252,7 @@ def _hex(name: str, ground: str) -> str:
 
 @cache
 def default_question() -> dict[str, Any]:
-    """Default question, with the meaning of a null scale."""
+    """`scale`: the meaning of null."""
     question = Question(text=DEFAULT_TEXT)
     data: dict[str, Any] = json.loads(question.model_dump_json())
     return {**data, "scale": question.scaling}
@@ -264,7 +260,7 @@ def default_question() -> dict[str, Any]:
 
 @cache
 def default_models() -> dict[str, dict[str, Any]]:
-    """Default fields by source; null if required."""
+    """By source; null if required."""
     kinds = get_args(get_args(Model)[0])
     return {
         get_args(kind.model_fields["source"].annotation)[0]: {

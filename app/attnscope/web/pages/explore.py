@@ -13,7 +13,7 @@ from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
 from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.opening import registry_now
 
-# Scripts that decide what the page requests, preloaded.
+# Preloaded: they decide what the page requests.
 EVERY_HEAD = ("core/all-heads", "core/pictured")
 TABS = {tab: (f"{tab}/{tab}-tab", *EVERY_HEAD) for tab in ("heads", "lines")}
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
@@ -32,7 +32,7 @@ async def explore(request: Request) -> Response:
 
 
 def chapters(request: Request) -> dict[str, dict[str, str]]:
-    """The chapter that explains each stage."""
+    """By stage."""
     say = site_of(request).catalogue.say
     return {
         stage: {"name": name, "title": say(language_of(request), f"learn.{name}.title")}
@@ -50,7 +50,7 @@ async def compare(request: Request) -> Response:
 
 @router.get("/embed", openapi_extra=EXPLORE)
 async def embed(request: Request) -> Response:
-    """Explore without controls, for frames."""
+    """For frames."""
     site = site_of(request)
     await registry_now(request)
     data = page_data(request)

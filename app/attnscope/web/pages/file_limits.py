@@ -1,4 +1,4 @@
-"""Limits of uploaded files, which pages check too."""
+"""Limits of files, checked by pages too."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from attnscope.weights.upload import MOST_FILES
 
 
 def file_limits(request: Request) -> dict[str, float]:
-    """Counts and bytes."""
     of_files: Limits = request.app.state.upload_limits
     return {
         "max_files": MOST_FILES,

@@ -11,11 +11,11 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.pages.data import registry_of
 from attnscope.web.pages.site import site_of
 
-# Language → model, layer and head of induction.
+# Language → model, layer, head.
 MODELS = {"en": ("echo", 1, 0), "zh": ("echo-zh", 1, 0)}
 
 
-# Task model → solved problem, shown query.
+# Model → solved problem, shown query.
 TASKS = {
     "reversal": ("a7f3k>k3f7a.", 7),
     "sorting": ("52804>02458.", 6),
@@ -24,12 +24,12 @@ TASKS = {
 
 
 def first_screen(request: Request) -> dict[str, Any] | None:
-    """Default question and view; None without the model of this language."""
+    """None without the model of this language."""
     return _first(request, "first.text")
 
 
 def first_pair(request: Request) -> list[dict[str, Any]] | None:
-    """Two questions with different last words; None without the model."""
+    """Differ in the last word."""
     pair = [_first(request, key) for key in ("first.text", "first.other")]
     return [each for each in pair if each] or None
 
@@ -44,7 +44,6 @@ def _first(request: Request, key: str) -> dict[str, Any] | None:
 
 
 def tasks(request: Request) -> list[dict[str, Any]]:
-    """Installed task models with problem and head."""
     models = registry_of(request).models
     return [
         _opened(name, text, *shipped_model(name).figures["head"], after=query)
@@ -54,7 +53,7 @@ def tasks(request: Request) -> list[dict[str, Any]]:
 
 
 def sentence_for(request: Request, name: str) -> str | None:
-    """First text of a shipped model; None: any."""
+    """None: any text."""
     if name in TASKS:
         return TASKS[name][0]
     language = next((each for each, (model, *_) in MODELS.items() if model == name), None)

@@ -1,4 +1,4 @@
-"""First texts for an installed model, by use."""
+"""First texts for installed models."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MASKED = "The capital of France is {mask}."
 CHINESE = "猫坐在垫子上，因为它很累。"
 SOURCE = "The red book is on the table."
 MASKS = ("[MASK]", "<mask>")
-PER_CHARACTER = 1.5  # pieces in a known language, at most
+PER_CHARACTER = 1.5  # pieces, at most
 
 
 def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
-    """Kind → fields that fit, the simplest first."""
+    """By kind, the simplest first."""
     return {
         kind: fields for kind, fields in _kinds(about, pieces)
         if about.architecture.encoder_layers
@@ -46,7 +46,7 @@ def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]
 
 
 def _fits(text: str, about: About, pieces: Pieces) -> bool:
-    """Whether it fits the context, without unknown or mostly byte pieces."""
+    """Within the context, without unknown or mostly byte pieces."""
     try:
         tokens = pieces.tokenize(text)
     except (PieceWithoutRow, CutFailed):

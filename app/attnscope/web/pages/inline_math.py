@@ -1,10 +1,10 @@
-"""Mathematics within prose: √d_k, W_Q and e^z become MathML; w_q and b_q stay names of arrays."""
+"""MathML in prose: √d_k, W_Q, e^z; arrays such as w_q keep their names."""
 
 from __future__ import annotations
 
 import re
 
-# Base and subscript: d_k, W_Q, x_i, q_{i}, n_layers. Names of arrays are lower case: w_q, b_k.
+# Base and subscript: d_k, W_Q, q_{i}.
 LETTER = r"[A-Zacdehk-vxyz∇σθ]"
 SUBSCRIPT = r"model|layers|kv|in|out|QKV|[A-Za-z]{1,2}|\d{1,2}"
 NAME = rf"{LETTER}_(?:{SUBSCRIPT})"
@@ -17,7 +17,7 @@ TAG = re.compile(r"(<[^>]*>)")
 
 
 def typeset_inline(html: str) -> str:
-    """Escaped text or markup with its formulas in MathML; tags and their attributes stay."""
+    """Escaped text or markup; tags stay."""
     parts = TAG.split(html)
     return "".join(part if part.startswith("<") else FORMULA.sub(_math, part) for part in parts)
 

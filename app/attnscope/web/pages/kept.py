@@ -1,4 +1,4 @@
-"""Cache of compressed replies equal for all clients."""
+"""Cache of replies equal for all clients."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from attnscope.web.http.codings import coding_of, compressor_of
 
 @dataclass(frozen=True)
 class Made:
-    """A reply, its tag, and its coded bodies."""
-
     response: Response
     tag: str
     coded: dict[str, bytes] = field(default_factory=dict)
 
 
 class Kept:
-    """Never evicts, since keys are few."""
+    """Never evicts: keys are few."""
 
     def __init__(self) -> None:
         self._made: dict[Hashable, Made] = {}
@@ -32,7 +30,7 @@ class Kept:
     async def reply(
         self, request: Request, key: Hashable, make: Callable[[], Response]
     ) -> Response:
-        """make()'s response in the accepted coding, with a weak tag."""
+        """In the accepted coding, with a weak tag."""
         coding = coding_of(request.headers.get("accept-encoding"))
         made = self._made.get(key)
         if made is None or (coding and coding not in made.coded):

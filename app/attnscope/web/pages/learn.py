@@ -56,7 +56,6 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 @router.get("/learn")
 async def contents(request: Request, q: str = Query("", max_length=LONGEST)) -> Response:
-    """The contents, and the chapters that a search finds."""
     drawing = {"release": RELEASE, "colors": colors()}
     site, language = site_of(request), language_of(request)
     languages = site.catalogue.languages
@@ -69,7 +68,6 @@ async def contents(request: Request, q: str = Query("", max_length=LONGEST)) -> 
 
 @router.get("/learn/terms")
 async def terms(request: Request) -> Response:
-    """The index of terms, in both languages."""
     site, language = site_of(request), language_of(request)
     (other,) = (name for name in site.catalogue.languages if name != language)
     rows = [
@@ -85,7 +83,6 @@ async def terms(request: Request) -> Response:
 
 @router.get("/learn/errata")
 async def errata(request: Request) -> Response:
-    """Errors in print, by document and section."""
     await asyncio.to_thread(lambda: [computed(each) for each in chain(*DOCUMENTS.values())])
     return site_of(request).render(
         request,
@@ -99,7 +96,6 @@ async def errata(request: Request) -> Response:
 
 @router.get("/learn/{name}", openapi_extra=CHAPTER)
 async def chapter(request: Request, name: str) -> Response:
-    """One chapter."""
     site, read = site_of(request), find(request, name)
     place = CHAPTERS.index(read)
     return site.render(
@@ -136,7 +132,7 @@ async def worksheet(
     sheets: int = Query(1, ge=1, le=MOST_SHEETS),
     key: bool = Query(True),
 ) -> Response:
-    """Printable exercises, a sheet for each seed from `seed` on, and their answers at the end."""
+    """A sheet for each seed, and all answers at the end."""
     read = find(request, name)
     seeds = [min(seed + at, MAX_SEED) for at in range(sheets)]
     made_ = await admission_of(request).run(
@@ -161,7 +157,7 @@ def time_of(site: Site) -> Callable[[Chapter], int]:
 
 
 def sentences(site: Site, language: str, key: str) -> list[str]:
-    """The messages `key.0`, `key.1` …"""
+    """`key.0`, `key.1` …"""
     numbered = site.catalogue.languages[language]
     return [numbered[f"{key}.{at}"] for at in range(9) if f"{key}.{at}" in numbered]
 
@@ -178,7 +174,6 @@ def figures(read: Chapter, language: str) -> dict[str, Any]:
 
 
 def drawn(figure: Figure, language: str) -> dict[str, Any]:
-    """A figure for its script."""
     fields = {name: value for name, value in asdict(figure).items() if name in DRAWN}
     words = dict(fields.pop("zh") if language == "zh" else {})
     fields["look"] = {**figure.look, **words.pop("look", {})}
@@ -187,7 +182,6 @@ def drawn(figure: Figure, language: str) -> dict[str, Any]:
 
 
 def describe_part(part: Part) -> dict[str, Any]:
-    """A part for the template."""
     kind = type(part).__name__.lower()
     if isinstance(part, Formula):
         return {"kind": kind, "mathml": typeset(part.latex, display="block")}
@@ -212,7 +206,7 @@ def describe_part(part: Part) -> dict[str, Any]:
 
 
 def blank(stage: str) -> dict[str, Any]:
-    """A line to be written: the loops around it, its left side, and what it may name."""
+    """The loops around a line to be written, its left side, and the names it may use."""
     step = BY_STAGE[stage]
     depth, loops = 0, []
     for variable, counted in step.loops.items():
@@ -229,7 +223,6 @@ def rows_of(part: Measured) -> list[list[str]]:
 
 
 def explained(name: str) -> tuple[Erratum, ...]:
-    """The errata of a chapter, their values computed."""
     found = of_chapter(name)
     for each in found:
         computed(each)
@@ -247,7 +240,7 @@ def values_of(part: Prose) -> Mapping[str, str]:
 
 
 def steps_of(part: Course) -> list[list[float]]:
-    """Every n-th step, and the last."""
+    """Includes the last."""
     steps = shipped_model(part.model).figures["course"]
     told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
     return [[step[name] for name in part.columns] for step in told]
@@ -263,7 +256,7 @@ def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
 
 
 def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
-    """An exercise without its answer."""
+    """Without its answer."""
     say = sayer(request)
     return {
         "kind": exercise.kind,

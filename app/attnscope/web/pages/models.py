@@ -1,4 +1,4 @@
-"""The Models page, and pages of models."""
+"""Models page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 @router.get("/models")
 async def models(request: Request) -> Response:
-    """All models on the server."""
     registry = await registry_now(request)
     catalogue = offers_of(request, registry) if may_get(request) else []
     offers = [one for one in catalogue if not one["there"]]
@@ -47,7 +46,6 @@ async def models(request: Request) -> Response:
 
 @router.get("/models/{name:path}")
 async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Response:
-    """One model with a page of tensors."""
     found = (await registry_now(request)).find(name)
     one = await beside(request, lambda: shown(request, found))
     listed = tensors_of(found, tensors)
@@ -60,7 +58,6 @@ async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Respo
 
 
 def turning(request: Request, tensors: str, total: int) -> dict[str, Any]:
-    """Links between pages of tensors."""
     page = tensor_page(tensors, total)
     kept = {"lang": language_of(request)} if "lang" in request.query_params else {}
     earlier, later = max(0, page.start - MOST), page.stop + MOST
@@ -117,7 +114,7 @@ def shown(request: Request, model: RegistryModel) -> dict[str, Any]:
 
 
 def texts_of(model: RegistryModel) -> dict[str, dict[str, str]]:
-    """Empty if the model is unreadable."""
+    """Empty if unreadable."""
     try:
         return first_texts(model.config, model.pieces) if isinstance(model, Checkpoint) else {}
     except AttnscopeError:
@@ -125,7 +122,7 @@ def texts_of(model: RegistryModel) -> dict[str, dict[str, str]]:
 
 
 def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[str, str]:
-    """Query of Explore for a model and a text."""
+    """Query of Explore."""
     query = {"source": "installed", "name": name, **fields}
     text = sentence_for(request, name)
     if text is not None:
@@ -136,7 +133,7 @@ def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[s
 
 
 def compared(request: Request, base: str, name: str, fields: Mapping[str, str]) -> str:
-    """Address of Compare for a base and its adapter."""
+    """Compare of base and adapter."""
     a, b = (address_of(request, one, fields) for one in (base, name))
     query = {key: a[key] for key in ("lang",) if key in a}
     for side, address in (("a", a), ("b", b)):

@@ -16,12 +16,12 @@ TEXT = ("prose", "formula")
 
 
 def lit(text: str) -> Markup:
-    """Turn `[[cell:scores,3,1|words]]` into buttons that highlight the cell."""
+    """`[[cell:scores,3,1|words]]` becomes a button that highlights the cell."""
     return Markup(typeset_inline(CELL.sub(LIT, str(escape(text)))))
 
 
 def passages(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Group each figure of cards with the prose and formulas after it."""
+    """Group each figure of cards with the prose after it."""
     found: list[dict[str, Any]] = []
     for part in parts:
         if part["kind"] == "figure" and part["cards"]:

@@ -1,8 +1,7 @@
-"""Bundles a page's modules into one script.
+"""Bundles of a page's modules.
 
-Each module becomes a function that runs once, after its imports, and returns its exports; a lazy
-`import("./x.js")` is a script with the remaining modules. No parser is needed: imports and exports
-start at the margin (checked by tests/web/pages/test_scripts.py).
+Each module becomes a function that runs once and returns its exports; a lazy `import("./x.js")` is
+a script of its own. Imports and exports start at the margin (tests/web/pages/test_scripts.py).
 """
 
 from __future__ import annotations
@@ -20,16 +19,15 @@ IMPORTED = re.compile(r"""^import\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MUL
 PASSED_ON = re.compile(r"""^export\s+\{([^}]*)\}\s+from\s+"(\.[^"]+)";""", re.MULTILINE)
 EXPORTED = re.compile(r"^export (?=(?:async function|function|const|class) (\w+))", re.MULTILINE)
 LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
-# Comments and JSDoc.
 DOCUMENTED = re.compile(
     r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n"
-    r"""|(?<=\S) +// [^\n"'`]*$""",  # not inside a string, as none ends after it
+    r"""|(?<=\S) +// [^\n"'`]*$""",  # no string ends after it
     re.MULTILINE | re.DOTALL,
 )
-# Sources have no multi-line strings.
+# No source has multi-line strings.
 INDENTED = re.compile(r"^[ ]+|^\n", re.MULTILINE)
 
-# No name in the sources begins with $.
+# No source has names in $.
 BEGIN = """const $m = {{}};
 const $import = async (name) => {{
   if (!(name in $m)) (await import("./{page}/" + name)).default($m, $import);
@@ -38,7 +36,7 @@ const $import = async (name) => {{
 
 
 def closure(files: Files, entry: str) -> list[str]:
-    """Static imports, dependencies first."""
+    """Dependencies first."""
     found: dict[str, None] = {}
 
     def visit(name: str, above: tuple[str, ...]) -> None:
@@ -53,7 +51,7 @@ def closure(files: Files, entry: str) -> list[str]:
 
 
 def later(files: Files, entry: str) -> Iterator[str]:
-    """Lazy imports, transitively."""
+    """Transitive."""
     seen, waiting = set[str](), [entry]
     while waiting:
         for name in closure(files, waiting.pop()):
@@ -77,30 +75,30 @@ def names(files: Files) -> dict[str, tuple[str, str]]:
 
 
 def joined(files: Files, entry: str, target: str) -> str:
-    """Bundle of a page, or of a lazy import without the page's modules."""
+    """Lazy imports omit the page's modules."""
     if target == entry:
         return "\n".join([BEGIN.format(page=_page(entry)), alone(files, entry)])
     known = set(closure(files, entry))
     parts = [_made(name, files[name]) for name in closure(files, target) if name not in known]
-    # In parentheses: compiled while loading.
+    # Parentheses: compiled while loading.
     return "\n".join(["export default (($m, $import) => {", *parts, "});"])
 
 
 def alone(files: Files, entry: str) -> str:
-    """Modules and the entry, which may await."""
+    """The entry may await."""
     *needed, last = closure(files, entry)
     parts = [_made(name, files[name]) for name in needed]
     return "\n".join([*parts, f"{{\n{_body(last, files[last])[0]}\n}}"])
 
 
 def _made(name: str, source: bytes) -> str:
-    """The first of two scripts with a module defines it."""
+    """Of two scripts with a module, the first defines it."""
     body, exported = _body(name, source)
     return f'$m["{_short(name)}"] ??= (() => {{\n{body}\nreturn {{{exported}}}\n}})();'
 
 
 def _body(name: str, source: bytes) -> tuple[str, str]:
-    """Module body and exports."""
+    """Body, exports."""
 
     def module(to: str) -> str:
         return f'$m["{_short(_beside(name, to))}"]'

@@ -1,7 +1,4 @@
-"""Style sheets by page, in cascade order.
-
-Sheets are named after folders of static/js or pages; `base`, `controls` and `panels` are shared.
-"""
+"""Style sheets, named after folders of static/js or pages, in cascade order."""
 
 from __future__ import annotations
 
@@ -71,4 +68,4 @@ SHEETS = {
     "error": EVERY,
     "standalone": (*STAGES, "standalone"),
 }
-"""By the name of the page's template."""
+"""By template."""

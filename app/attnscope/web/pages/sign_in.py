@@ -26,7 +26,7 @@ from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.sessions import Sessions
 from attnscope.web.pages.site import site_of
 
-# A local path, unlike //evil, /\evil, /<tab>/evil.
+# Local, unlike //evil, /\evil, /<tab>/evil.
 LOCAL = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")
 MOST = 16 << 10  # bytes
 NO_STORE = {"Cache-Control": "no-store"}
@@ -36,7 +36,6 @@ router = APIRouter(include_in_schema=False, route_class=StrictRoute)
 
 @router.get("/sign-in")
 async def ask(request: Request, next: Next = "") -> Response:
-    """The form, or a redirect if signed in."""
     to = local(next)
     if not keys_of(request) or sessions_of(request).of(request.scope):
         return RedirectResponse(to, 303, NO_STORE)
@@ -45,7 +44,6 @@ async def ask(request: Request, next: Next = "") -> Response:
 
 @router.post("/sign-in")
 async def enter(request: Request, next: Next = "") -> Response:
-    """Create a session, or show the error."""
     given, keys = await fields(request), keys_of(request)
     to = local(next)
     if not keys:
@@ -68,14 +66,13 @@ async def enter(request: Request, next: Next = "") -> Response:
 
 @router.post("/sign-out")
 async def leave(request: Request) -> Response:
-    """Delete the session cookie."""
     response = RedirectResponse("/sign-in", 303, NO_STORE)
     sessions_of(request).take_back(response, request.scope)
     return response
 
 
 def local(address: str) -> str:
-    """A local path, or the start page."""
+    """Else the start page."""
     return address if LOCAL.fullmatch(address) else "/"
 
 
@@ -89,13 +86,12 @@ async def fields(request: Request) -> dict[str, str]:
 
 
 def form(request: Request, error: AttnscopeError | None = None) -> Response:
-    """The form, posted to its own address with `next`."""
     site, language = site_of(request), language_of(request)
     detail = body_of(site.catalogue, language, error, "")["detail"] if error else None
     status = status_of(error) if error else 200
     page = site.render(request, "sign-in.html", status, detail=detail)
     page.headers.update(headers_of(language, error) if error else NO_STORE)
-    # With no-referrer, browsers send Origin: null for forms.
+    # no-referrer makes forms send Origin: null.
     page.headers["Referrer-Policy"] = "same-origin"
     return page
 

@@ -1,4 +1,4 @@
-"""Templates, messages and static files."""
+"""Templates."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ OF_THE_BODY = ("content-length", "content-type", "content-encoding")
 
 
 class Site:
-    """Renders templates in the request's language."""
-
     def __init__(self, templates: Path, static: StaticFiles, catalogue: Catalogue) -> None:
         self.static = static
         self.catalogue = catalogue
@@ -41,11 +39,7 @@ class Site:
     def render(
         self, request: Request, template: str, status: int = 200, **context: Any
     ) -> Response:
-        """Render a page.
-
-        Templates have lang, t, static, script, sheets, version, path, query, status, signed_in and
-        clean (address without tracking parameters, or None).
-        """
+        """`clean`: address without tracking parameters, or None."""
         language = language_of(request)
         signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
 
@@ -70,7 +64,7 @@ class Site:
             "Vary": "Accept-Language, Accept-Encoding",
             "Cache-Control": "no-cache",
         }
-        if signed_in:  # else forms send Origin: null
+        if signed_in:  # forms would send Origin: null
             headers["Referrer-Policy"] = "same-origin"
         return Response(html, status, headers, "text/html; charset=utf-8")
 
@@ -81,8 +75,6 @@ def site_of(request: Request) -> Site:
 
 
 class PageRoute(StrictRoute):
-    """Pages with ETag and 304."""
-
     def ignores(self, name: str) -> bool:
         return is_tracking(name)
 
@@ -97,7 +89,7 @@ class PageRoute(StrictRoute):
             tag = page.headers.setdefault("ETag", f'W/"{digest}"')
             if not holds(request, tag):
                 return page
-            # Browsers apply the 304's policies to the cached page.
+            # Browsers apply the 304's policies.
             kept = {n: value for n, value in page.headers.items() if n not in OF_THE_BODY}
             return Response(None, 304, kept)
 

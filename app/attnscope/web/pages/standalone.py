@@ -21,7 +21,7 @@ ENTRY = "js/pages/standalone.js"
 
 
 def whole(planned: Plan, selection: Selection) -> Selection:
-    """All stages of the selected layers and heads."""
+    """All stages of these layers and heads."""
     return Selection(planned.stages, selection.layers, selection.heads)
 
 
@@ -50,5 +50,5 @@ def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
 
 
 def _inline(text: str) -> Markup:
-    """Escape text that could end its element."""
+    """Cannot end its element."""
     return Markup(text.replace("</", "<\\/"))

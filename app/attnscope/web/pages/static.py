@@ -1,4 +1,4 @@
-"""Static files in memory, addressed by content."""
+"""Static files, addressed by content."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from attnscope.web.pages import scripts
 FOR_EVER = "public, max-age=31536000, immutable"
 JOINED = re.compile(r"css/([\w-]+(?:\+[\w-]+)+)\.css")
 mimetypes.add_type("text/javascript", ".js")
-# brotli 11 saves 8 % but takes 2 s.
+# brotli 11 saves 8 %, but takes 2 s.
 BROTLI_LEVEL, GZIP_LEVEL = 5, 9
-KEPT = 1536  # more than all of ours
+KEPT = 1536  # more than ours
 
 
 @cache
 def files_in(folder: Path) -> dict[str, bytes]:
-    """{name: content}, cached."""
+    """{name: content}."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
@@ -40,7 +40,7 @@ def scripts_in(folder: Path) -> dict[str, tuple[str, str]]:
 
 
 class StaticFiles:
-    """ASGI app at `prefix`; memory is faster than files in threads."""
+    """ASGI app: memory is faster than files in threads."""
 
     def __init__(self, folder: Path, version: str) -> None:
         self.files = files_in(folder)
@@ -50,7 +50,7 @@ class StaticFiles:
             digest.update(f"{name} {len(content)} ".encode() + content)
         self.version = f"{version}-{digest.hexdigest()[:12]}"
         self.prefix = f"/static/{self.version}"
-        # Sheets can be combined arbitrarily, so an LRU cache bounds them.
+        # Combinations of sheets are unbounded.
         self.coded = lru_cache(KEPT)(self._coded)
         self.joined = lru_cache(len(self.scripts))(self._joined)
 
@@ -58,7 +58,7 @@ class StaticFiles:
         return f"{self.prefix}/{path}"
 
     def script(self, page: str, module: str | None = None) -> str:
-        """Address of a page's script, `explore`, or of a lazy import such as `lines/lines-tab`."""
+        """Of a page, or of a lazy import such as `lines/lines-tab`."""
         return self.url(f"joined/{page}/{module}.js" if module else f"joined/{page}.js")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,10 +84,7 @@ class StaticFiles:
         return gzip.compress(content, GZIP_LEVEL, mtime=0)
 
     def content(self, name: str) -> bytes:
-        """A file, or a combination: css/a+b.css is css/a.css and css/b.css.
-
-        Raises HTTPException 404.
-        """
+        """css/a+b.css joins css/a.css and css/b.css. Raises HTTPException 404."""
         if name in self.files:
             return self.files[name]
         if name in self.scripts:

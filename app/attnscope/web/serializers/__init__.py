@@ -1,1 +1,1 @@
-"""Traces as replies: selection, JSON, arrays, files."""
+"""Replies about traces."""

@@ -1,4 +1,4 @@
-"""Models of the catalogue as JSON."""
+"""Catalogue as JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.web.texts import Catalogue
 
 
 def offers_of(request: Request, registry: ModelRegistry) -> list[dict[str, Any]]:
-    """All models; `there` marks installed ones."""
+    """`there`: installed."""
     known = {model.name for model in registry.present()} | registry.problems.keys()
     catalogue: Catalogue = request.app.state.catalogue
     messages = catalogue.languages[language_of(request)]
@@ -42,7 +42,7 @@ def may_get(request: Request) -> bool:
 
 
 def offer_for(request: Request, registry: ModelRegistry, name: str) -> Offer:
-    """Raises UnknownModel and AlreadyThere."""
+    """Raises UnknownModel, AlreadyThere."""
     offers = {one["name"]: one["there"] for one in offers_of(request, registry)}
     if name not in offers:
         raise UnknownModel("not_offered", at="name", name=name[:64], models=", ".join(offers))

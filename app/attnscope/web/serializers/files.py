@@ -1,4 +1,4 @@
-"""Arrays of a trace as .csv and .npz."""
+"""Traces as .csv and .npz."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ MEDIA = {
     "py": "application/zip",
 }
 LINES = 4096
-END = "\r\n"  # of a line (RFC 4180)
+END = "\r\n"  # RFC 4180
 
 
 def csv_of(
     arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int, tokens: TokenNames
 ) -> Stream:
-    """CSV with one line for each number; unused columns are empty.
+    """A line for each number.
 
-    Computed at once, where it can be stopped; bytes take a third of text.
+    Computed at once, where it can be stopped: bytes take a third of text.
     """
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
@@ -54,7 +54,7 @@ def csv_of(
 
 
 def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) -> Stream:
-    """CSV with one line for each cell."""
+    """A line for each cell."""
     parts = [f"row,col,value,row_token,col_token{END}".encode()]
     for row, values in enumerate(weights):
         stopping.check()
@@ -66,7 +66,7 @@ def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) 
 
 
 def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
-    """batch, head and row; parameters have only a row, biases none. `skip`: omitted heads."""
+    """batch, head, row; `skip`: heads before the first."""
     if stage in TENSORS:
         return f",,{index[0] if index else ''}"
     if len(index) == 3:
@@ -81,8 +81,6 @@ def _cells(stage: str, row: np.ndarray) -> list[str]:
 
 
 class _Pieces(io.RawIOBase):
-    """Write-only file, read in pieces."""
-
     def __init__(self) -> None:
         self.waiting: list[bytes] = []
 
@@ -100,7 +98,7 @@ class _Pieces(io.RawIOBase):
 
 
 def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
-    """Output of numpy.savez, streamed."""
+    """As by numpy.savez, streamed."""
     return Stream(gathered(_npz(arrays)), threaded=True)
 
 
@@ -131,7 +129,7 @@ def _zipped(
 
 
 def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:
-    """.npy header, then numbers in pieces of 1 MB."""
+    """In pieces of 1 MB."""
     header = io.BytesIO()
     description = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
     np.lib.format.write_array_header_1_0(header, description)

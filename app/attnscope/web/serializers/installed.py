@@ -19,7 +19,7 @@ from attnscope.web.texts import Catalogue
 
 
 def describe_model(request: Request, model: RegistryModel) -> dict[str, Any]:
-    """Description of a model. Raises ModelChanged if its files are gone."""
+    """Raises ModelChanged if its files are gone."""
     config, tensors = model.config, model.tensors()
     made = config.architecture
     return {
@@ -43,7 +43,7 @@ def describe_model(request: Request, model: RegistryModel) -> dict[str, Any]:
 
 
 def unopened(request: Request) -> list[dict[str, Any]]:
-    """Broken models with localised problems."""
+    """With localised problems."""
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
     problems = engine_of(request).registry.problems
@@ -59,7 +59,7 @@ def unopened(request: Request) -> list[dict[str, Any]]:
 
 
 def tensors_of(model: RegistryModel, asked: str = ":") -> dict[str, Any]:
-    """Stored tensors of a span, with native names."""
+    """With native names."""
     ours, tensors = model.our_names(), model.tensors()
     page = tensor_page(asked, len(tensors))
     listed = [
@@ -70,7 +70,6 @@ def tensors_of(model: RegistryModel, asked: str = ":") -> dict[str, Any]:
 
 
 def _recognised(request: Request, model: RegistryModel, tensors: int) -> dict[str, Any]:
-    """How the format was recognised."""
     values: dict[str, Any] = {"tensors": tensors}
     code = "own_names"
     if isinstance(model, Checkpoint):

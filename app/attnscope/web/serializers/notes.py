@@ -1,4 +1,4 @@
-"""Notes on numbers that differ from the model's own forward pass."""
+"""Notes on deviations from the model's own forward pass."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.web.texts import Catalogue
 
 
 def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
-    """Notes of a trace; random_words only if x was made from words."""
+    """random_words needs x made from words."""
     codes = planned.model.notes
     if planned.question.x is not None:
         codes = tuple(code for code in codes if code != "random_words")
@@ -23,7 +23,7 @@ def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
 def messages_of(
     request: Request, codes: Iterable[str], accepted: Iterable[str] = ()
 ) -> list[dict[str, str]]:
-    """Localised notes; `accepted`: config keys to name."""
+    """`accepted`: config keys to name."""
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
     values = {"keys": ", ".join(accepted)[:MOST_SHOWN]}

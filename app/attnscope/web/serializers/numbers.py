@@ -12,24 +12,23 @@ import orjson
 from attnscope.errors import TooLarge
 from attnscope.web.http.replies import Stream, gathered
 
-JSON_BYTES = 26  # with comma, at most
+JSON_BYTES = 26  # at most, with comma
 DTYPES = {"float64": "F64", "float32": "F32"}
 
 
 def to_json(data: Any) -> bytes:
-    """Arrays as nested lists; NaN and ±∞ (masked cells) become null."""
+    """NaN and ±∞ become null."""
     return orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
 def check_numbers(reason: str, numbers: int, limit: int) -> None:
-    """Raises TooLarge above `limit` numbers, before computing."""
+    """Raises TooLarge."""
     if numbers > limit:
         raise TooLarge(reason, estimate=f"{numbers:,}", limit=f"{limit:,}")
 
 
 def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Stream:
-    """Safetensors without the copies of the library's writer: eight bytes of length, padded header,
-    numbers."""
+    """Safetensors (length, padded header, numbers) without the copies of the library's writer."""
     header: dict[str, Any] = {"__metadata__": {"attnscope": to_json(metadata).decode()}}
     end = 0
     for name, array in arrays.items():

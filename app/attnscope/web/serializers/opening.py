@@ -1,4 +1,4 @@
-"""Opening uploads and new models for a request."""
+"""Uploads and new models."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def engine_of(request: Request) -> Engine:
 
 
 async def registry_now(request: Request) -> ModelRegistry:
-    """Registry, after opening new models in a thread."""
+    """After opening new models in a thread."""
     registry = engine_of(request).registry
     if registry.has_news():
         await admission_of(request).run(request, registry.look, lane="texts")
@@ -30,7 +30,7 @@ async def registry_now(request: Request) -> ModelRegistry:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """Run work() that may tokenize, in the lane of short texts if brief."""
+    """In the lane of short texts if brief."""
 
     def brief() -> T:
         with briefly():
@@ -42,8 +42,7 @@ async def beside(request: Request, work: Callable[[], T]) -> T:
 
 
 async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
-    """find() an upload in memory, or read it from disk within the budget, once for concurrent
-    requests."""
+    """find() in memory, or on disk within the budget, once for concurrent requests."""
     engine, admission = engine_of(request), admission_of(request)
     if engine.has_upload(model_id):
         with suppress(NeedsThread):  # evicted meanwhile

@@ -1,4 +1,4 @@
-"""Tiles and thumbnails as bytes; waiting for passes."""
+"""Tiles and thumbnails as bytes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from attnscope.trace.plan import Plan
 from attnscope.web.http.admission import departure
 from attnscope.web.http.replies import reply
 
-LEVEL_BYTES = 32  # per cell: sums, extremes and counts, written once more
-ROW_BYTES = 200  # per row
-STRIP_BYTES = 64 << 20  # all cores
+LEVEL_BYTES = 32  # a cell: sums, extremes and counts, copied once
+ROW_BYTES = 200  # a row
+STRIP_BYTES = 64 << 20  # of all cores
 BITS = "application/octet-stream"
 
 
@@ -30,7 +30,6 @@ def picture_cache_of(request: Request) -> PictureCache:
 
 
 def pass_bytes(planned: Plan) -> int:
-    """Bytes of a pass over a long text's map."""
     if not planned.long:
         return 0
     return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
@@ -44,7 +43,7 @@ async def landed(request: Request, planned: Plan, at: At) -> None:
 async def flying(
     request: Request, planned: Plan, at: At
 ) -> AsyncGenerator[dict[str, int] | None, None]:
-    """Progress of another request's pass over the map, or None. Raises ClientDisconnect."""
+    """Progress of another request's pass. Raises ClientDisconnect."""
     with picture_cache_of(request).passes.waiting(pass_name(planned, at)) as flight:
         if flight is None:
             return
@@ -62,7 +61,7 @@ async def flying(
 
 
 def in_bits(request: Request, bits: np.ndarray, extent: Extent, **more: str) -> Response:
-    """A byte for each cell. X-Shape: sizes; X-Range: values of 0 and 254."""
+    """A byte for each cell; X-Range: values of 0 and 254."""
     sent = reply(request, bits.tobytes(), BITS)
     sent.headers["X-Shape"] = ",".join(map(str, bits.shape))
     sent.headers["X-Range"] = ",".join(map(repr, extent))

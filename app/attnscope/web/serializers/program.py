@@ -1,4 +1,4 @@
-"""A question as a numpy program."""
+"""Questions as numpy programs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_NUMBERS = 1 << 25  # 268 MB in float64
 
 
 def check_program(planned: Plan) -> None:
-    """Raises InvalidRequest for half precision, which the program cannot round, and TooLarge."""
+    """Raises InvalidRequest (the program cannot round to half precision) and TooLarge."""
     if planned.options.grid is not None:
         raise InvalidRequest("program_of_half", at="format", dtype=planned.dtype)
     if planned.numbers > MOST_NUMBERS:
@@ -35,7 +35,7 @@ def check_program(planned: Plan) -> None:
 
 
 def program_of(trace: Trace, notes: Notes = ()) -> Stream:
-    """Zip of attention.py, question.json, numbers.npz (inputs) and stages.npz (results)."""
+    """Zip with numbers.npz (inputs) and stages.npz (results)."""
     stages = {
         f"layers.{i}.{name}": layer[name]
         for i, layer in enumerate(trace.layers)
@@ -93,20 +93,19 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
 
 
 def _by_head(knocked: Knocked, heads: int) -> Iterator[tuple[int, int, int]]:
-    """(head, query, key) of cells masked in single heads."""
+    """(head, query, key)."""
     for head, row, col in knocked:
         yield from ((one, row, col) for one in (range(heads) if head is None else (head,)))
 
 
 def _turned(made: Architecture, planned: Plan) -> dict[str, Any]:
-    """Column pairs of q and k, and their rotation by one position."""
     rotary = made.rotary
     speeds = rotary.speeds(made.shape.d_k, planned.reach).tolist()
     return {"pairs": rotary.pairs, "speeds": speeds, "magnitude": rotary.magnitude}
 
 
 def _numbers(trace: Trace) -> dict[str, np.ndarray]:
-    """x, context or source, masks, parameters."""
+    """Inputs and masks."""
     last, planned = trace.layers[-1], trace.plan
     context = None if planned.model.encoder_layers else last.get("context")
     given = {"context": context, "mask": planned.options.mask.given,

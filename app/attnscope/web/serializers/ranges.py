@@ -1,4 +1,4 @@
-"""Ranges in query parameters: `rows=0:64`."""
+"""Ranges such as `rows=0:64`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SPAN = re.compile(r"\s*(\d{0,12})\s*:\s*(\d{0,12})\s*", re.ASCII)
 
 
 def span(name: str, text: str, size: int) -> tuple[int, int]:
-    """ "2:5" → (2, 5), clipped to the size as in numpy. Raises InvalidRequest."""
+    """ "2:5" → (2, 5), clipped as in numpy. Raises InvalidRequest."""
     span = SPAN.fullmatch(text)
     if span is None:
         raise InvalidRequest("not_a_span", at=name, given=text[:40])

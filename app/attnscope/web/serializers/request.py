@@ -1,4 +1,4 @@
-"""Request body of a trace."""
+"""Body of a trace's request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EXAMPLES: list[JsonValue] = [
 ]  # fmt: skip
 
 Index = Annotated[int, Field(ge=0)]
-# report one wrong entry, not a million
+# fail_fast: report one wrong entry, not a million.
 Stages = Annotated[list[str], Field(fail_fast=True, max_length=64)]
 Layers = Annotated[list[Index], Field(fail_fast=True, max_length=4096)]
 Heads = Annotated[list[Index], Field(fail_fast=True, max_length=MAX_HEADS)]

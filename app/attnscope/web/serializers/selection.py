@@ -1,4 +1,4 @@
-"""Selected part of a trace."""
+"""Part of a trace."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from attnscope.web.serializers.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """Part of a trace to send; None: all. `merging`: weights between words; `skip`: keys left out
-    of the weights."""
+    """None: all. `merging`: weights between words; `skip`: keys left out."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
@@ -61,7 +60,7 @@ class Selection:
         return any(name in MAPS for layer in layers for name in self.names(planned, layer))
 
     def numbers(self, planned: Plan) -> int:
-        """Count of numbers, without parameter vectors."""
+        """Without parameter vectors."""
         numbers = 0
         for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
@@ -71,7 +70,7 @@ class Selection:
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
-        """Bytes that `cut` copies: non-contiguous heads, recomputed stages."""
+        """Copies of `cut`: non-contiguous heads, recomputed stages."""
         heads = self._range() is None and self.heads is not None
         item = np.dtype(held(planned.dtype)).itemsize
         copied = self.numbers(planned) * item if heads else 0
@@ -87,7 +86,7 @@ class Selection:
         return copied + item * sum(again)
 
     def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
-        """(layer, {stage: array}) in order."""
+        """(layer, {stage: array})."""
         planned = trace.plan
 
         def part(layer: int, name: str) -> np.ndarray:
@@ -103,7 +102,7 @@ class Selection:
         ]
 
     def names(self, planned: Plan, layer: int) -> list[str]:
-        """Stages in table order; by default all but the context."""
+        """In table order."""
         chosen = NAMES if self.stages is None else self.stages
         return [name for name in planned.stages_of(layer) if name in chosen]
 
@@ -111,7 +110,7 @@ class Selection:
         return range(planned.model.num_layers) if self.layers is None else self.layers
 
     def _kinds(self, planned: Plan) -> list[tuple[int, int]]:
-        """(layer, count) for each kind of layer."""
+        """(layer, count) for each kind."""
         chosen = self._indices(planned)
         counts = [(kind[0], sum(layer in kind for layer in chosen))
                   for kind in planned.model.kinds if kind]  # fmt: skip
@@ -129,7 +128,7 @@ class Selection:
         return heads
 
     def _range(self) -> slice | None:
-        """Heads as a slice if contiguous: no copy."""
+        """Contiguous heads: no copy."""
         heads = list(self.heads or ())
         if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
             return None

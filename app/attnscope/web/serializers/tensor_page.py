@@ -1,4 +1,4 @@
-"""Pagination of tensors."""
+"""Pages of tensors."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def tensor_page(text: str, total: int) -> slice:
 
 
 def counted(listed: slice, total: int) -> dict[str, int]:
-    """Total count, unless all are listed."""
+    """Omitted if all are listed."""
     return {} if listed == slice(0, total) else {"num_tensors": total}

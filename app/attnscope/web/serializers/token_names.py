@@ -15,12 +15,12 @@ from attnscope.trace.stages import BY_NAME
 
 Names = Sequence[str]
 
-LONGEST = 40  # characters, repeated in each cell
+LONGEST = 40  # characters, as each cell repeats them
 QUOTED = re.compile(r'[",\r\n]')
 
 
 class TokenNames:
-    """CSV names (RFC 4180) by layer, stage and batch."""
+    """By layer, stage and batch; RFC 4180."""
 
     def __init__(self, planned: Plan, merged: bool) -> None:
         self._planned = planned
@@ -28,7 +28,7 @@ class TokenNames:
         self._of = cache(self._found)
 
     def at(self, layer: int, stage: str, index: Sequence[int]) -> tuple[str, Iterator[str]]:
-        """Name of a row, and endless names of columns; empty without names."""
+        """Row, and endless columns; empty without names."""
         if stage in TENSORS:
             return "", repeat("")
         rows, cols = (self._of(layer, axis, index[0]) for axis in BY_NAME[stage].axes[-2:])
@@ -55,13 +55,11 @@ class TokenNames:
 
 
 def spelled(pieces: Sequence[str]) -> str:
-    """Word of its pieces, without ##."""
     first, *others = pieces
     return first + "".join(one.removeprefix("##") or one for one in others)
 
 
 def field(name: str) -> str:
-    """CSV field, quoted or truncated if necessary."""
     short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
     return '"{}"'.format(short.replace('"', '""')) if QUOTED.search(short) else short
 

@@ -1,4 +1,4 @@
-"""A trace as JSON (null if masked), or as arrays with metadata."""
+"""Traces as JSON or arrays."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHOLE_WORDS = ("words", "whitespace")
 
 
 def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
-    """The reply without its numbers."""
+    """Without the numbers."""
     shape, words, context = planned.model.shape, planned.words, planned.context
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
@@ -70,13 +70,13 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
 
 
 def added_in(words: Words) -> list[list[bool | None]]:
-    """Whether the tokenizer added each token; null in padding."""
+    """By the tokenizer; null in padding."""
     names = words.tokens or []
     return words.added or [[None if one is None else False for one in row] for row in names]
 
 
 def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
-    """Whether each token continues a word; null in padding. Empty if none can."""
+    """Null in padding."""
     question = planned.question
     sides = {"continues": planned.words, "context_continues": planned.context}
     found = {}
@@ -105,7 +105,7 @@ def checked(trace: Trace) -> dict[str, Any]:
 
 
 def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> bytes:
-    """The size must have been checked."""
+    """Check the size before."""
     layers = []
     for index, stages in selection.cut(trace):
         layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
@@ -120,13 +120,13 @@ def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> byt
 
 
 def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
-    """Arrays `layers.<i>.<stage>`; −∞ if masked."""
+    """Masked: −∞."""
     head = {**about(trace.plan, notes), **_shown(trace.plan, selection), **checked(trace)}
     return safetensors(named_arrays(trace, selection), head)
 
 
 def _shown(planned: Plan, selection: Selection) -> dict[str, Any]:
-    """Token positions of words, for each text, or the keys that are left out."""
+    """Token positions of words, or skipped keys."""
     if selection.merging is None:
         return {"skip": selection.skip} if selection.skip else {}
     texts = range(planned.batch)
@@ -138,7 +138,7 @@ def _shown(planned: Plan, selection: Selection) -> dict[str, Any]:
 
 
 def named_arrays(trace: Trace, selection: Selection) -> dict[str, np.ndarray]:
-    """`layers.<i>.<stage>` → array, if possible without copy."""
+    """Copied only if needed."""
     arrays: dict[str, np.ndarray] = {}
     for index, stages in selection.cut(trace):
         if selection.parameters:

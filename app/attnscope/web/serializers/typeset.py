@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from latex2mathml.converter import convert
 
-# As exponents, primes would be raised twice.
+# Primes as exponents would be raised twice.
 PRIME = "<mi>&#x02032;</mi>"
 LETTER = r"<mi[^>]*>[^<]*</mi>"
 PRIMED = re.compile(rf"<msup>({LETTER}){PRIME}</msup>")
@@ -17,6 +17,6 @@ BESIDE = "<mrow>\\1<mo>&#x02032;</mo></mrow>"
 
 @lru_cache(1024)  # 0.5 ms each
 def typeset(latex: str, display: str = "inline") -> str:
-    """MathML with primes beside their letters."""
+    """MathML."""
     mathml = PRIMED.sub(BESIDE, convert(latex, display=display))
     return PRIMED_BELOW.sub(rf"<msub>{BESIDE}\2</msub>", mathml)
