@@ -11,7 +11,6 @@ PEERS := .venv-peers
 NOTEBOOKS := .venv-notebooks
 PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
-UV := uv==0.13.8
 PRETTIER := node_modules/.bin/prettier --log-level warn
 TYPES := node_modules/.cache/tsc/static.tsbuildinfo
 SHAPED := "static/**/*.{js,css,json}" "tests/**/*.{js,mjs}" "benchmarks/**/*.js"
@@ -118,7 +117,8 @@ image: ## Build the container image attnscope
 	docker build --tag attnscope .
 
 lock: $(VENV)/bin/python ## Renew the lock files, ARGS=--upgrade for newer versions
-	$(VENV)/bin/python $(PIP) install $(UV)
+	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/uv.txt
+	$(COMPILE) $(ARGS) --group uv --output-file requirements/uv.txt
 	$(COMPILE) $(ARGS) pyproject.toml --output-file requirements/runtime.txt
 	$(COMPILE) $(ARGS) --group build --constraints requirements/runtime.txt --output-file requirements/build.txt
 	$(COMPILE) $(ARGS) pyproject.toml --group test --constraints requirements/runtime.txt --output-file requirements/test.txt
@@ -133,39 +133,39 @@ clean: ## Remove environments, caches and built files
 	rm -rf $(VENV) $(REFERENCE) $(PEERS) $(NOTEBOOKS) .fonts node_modules build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find app tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
-# Stamps: a second call starts at once. --require-hashes refuses what the lock does not name.
+# Stamps: a second call starts at once.
 $(VENV)/bin/python $(REFERENCE)/bin/python $(PEERS)/bin/python $(NOTEBOOKS)/bin/python:
 	@.ci/need-venv "$(PYTHON)"
 	$(PYTHON) -m venv $(@D:/bin=)
 
 $(VENV)/.installed: requirements/runtime.txt requirements/build.txt pyproject.toml | $(VENV)/bin/python
-	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/runtime.txt -r requirements/build.txt
+	.ci/install-locked $(VENV)/bin/python -r requirements/runtime.txt -r requirements/build.txt
 	$(VENV)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
 $(VENV)/.test: requirements/test.txt $(VENV)/.installed
-	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/test.txt
+	.ci/install-locked $(VENV)/bin/python -r requirements/test.txt
 	@touch $@
 
 # mypy reads what the tests import.
 $(VENV)/.lint: requirements/lint.txt $(VENV)/.test
-	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/lint.txt
+	.ci/install-locked $(VENV)/bin/python -r requirements/lint.txt
 	@touch $@
 
 $(VENV)/.docs: requirements/docs.txt $(VENV)/.test
-	$(VENV)/bin/python $(PIP) install --require-hashes -r requirements/docs.txt
+	.ci/install-locked $(VENV)/bin/python -r requirements/docs.txt
 	@touch $@
 
 # torch comes first and by itself; what the lock pins may then settle the versions they share.
 $(REFERENCE)/.installed: requirements/test.txt requirements/build.txt requirements/reference.txt pyproject.toml | $(REFERENCE)/bin/python
 	$(REFERENCE)/bin/python $(PIP) install $(TORCH)
-	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt \
+	.ci/install-locked $(REFERENCE)/bin/python -r requirements/test.txt -r requirements/build.txt \
 		-r requirements/reference.txt
 	$(REFERENCE)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
 
 $(NOTEBOOKS)/.installed: requirements/test.txt requirements/build.txt requirements/notebooks.txt pyproject.toml | $(NOTEBOOKS)/bin/python
-	$(NOTEBOOKS)/bin/python $(PIP) install --require-hashes -r requirements/test.txt -r requirements/build.txt \
+	.ci/install-locked $(NOTEBOOKS)/bin/python -r requirements/test.txt -r requirements/build.txt \
 		-r requirements/notebooks.txt
 	$(NOTEBOOKS)/bin/python $(PIP) install --no-deps --no-build-isolation --no-index --editable .
 	@touch $@
@@ -183,7 +183,7 @@ $(REFERENCE)/.gemma $(REFERENCE)/.tokenizers: $(REFERENCE)/.%: tests/against_tor
 		&& touch $@ || echo "The packages of $< cannot be had: the tests of them are skipped." >&2
 
 $(REFERENCE)/.training: requirements/training.txt $(REFERENCE)/.installed
-	$(REFERENCE)/bin/python $(PIP) install --require-hashes -r requirements/training.txt
+	.ci/install-locked $(REFERENCE)/bin/python -r requirements/training.txt
 	@touch $@
 
 $(PEERS)/.installed: benchmarks/peers/requirements.txt benchmarks/peers/package.json | $(PEERS)/bin/python
