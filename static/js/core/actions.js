@@ -1,5 +1,3 @@
-/** User actions on the state. */
-
 import { merged } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
@@ -9,7 +7,7 @@ import { merged } from "./question.js";
 export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
 
 /**
- * Set the text of a box. It replaces numbers and given tokens.
+ * Typed text replaces numbers and given tokens.
  * @param {Store} store @param {string | null} text @param {How} how
  * @param {{field: string, x: string, tokens: string}} names
  */
@@ -18,7 +16,7 @@ export function say(store, text, how, { field, x, tokens }) {
   store.set({ question: { ...question, [field]: text, [x]: null, [tokens]: null } }, how);
 }
 
-/** Open a prepared question with the default view. @param {Store} store @param {Record<string, unknown>} body */
+/** @param {Store} store @param {Record<string, unknown>} body */
 export function open(store, body) {
   const { view } = store.get();
   const fresh = {

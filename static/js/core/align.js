@@ -1,19 +1,14 @@
-/** Align the tokens of two sentences. */
+/** @typedef {[number | null, number | null]} Pair indices in a, b; null: unpaired */
 
-/** @typedef {[number | null, number | null]} Pair indices in a and b; null: unpaired */
-
-/** By position; the rest of the longer one is unpaired. @param {number} a @param {number} b @returns {Pair[]} */
+/** @param {number} a @param {number} b @returns {Pair[]} */
 export function byPosition(a, b) {
   return Array.from({ length: Math.max(a, b) }, (_, at) => [at < a ? at : null, at < b ? at : null]);
 }
 
-/**
- * By the fewest insertions, deletions and substitutions (Levenshtein); substituted tokens are paired.
- * @param {unknown[]} a @param {unknown[]} b
- */
+/** Levenshtein alignment; substituted tokens are paired. @param {unknown[]} a @param {unknown[]} b */
 export function byEdits(a, b) {
   const width = b.length + 1;
-  const costs = new Uint16Array((a.length + 1) * width); // from here to the end
+  const costs = new Uint16Array((a.length + 1) * width); // from here on
   const step = (/** @type {number} */ i, /** @type {number} */ j) => Number(a[i] !== b[j]);
   for (let j = 0; j <= b.length; j++) costs[a.length * width + j] = b.length - j;
   for (let i = a.length - 1; i >= 0; i--) {

@@ -1,6 +1,4 @@
-/**
- * Weights and metrics of every head, fetched on demand. float32, at half the bytes, unless the question sets a dtype.
- */
+/** Weights and metrics of every head, on demand. float32 unless the question sets a dtype. */
 
 import { fetched } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
@@ -22,16 +20,12 @@ import { inWords } from "./worded.js";
 /** @type {WeakSet<Store>} */
 const started = new WeakSet();
 
-/**
- * The mask of an answer, equal for every head. Only whole stages have it.
- * @param {State} state @param {Answer} answer @returns {Every}
- */
+/** The mask is equal for every head. @param {State} state @param {Answer} answer @returns {Every} */
 function everyOf(state, answer) {
   const { layer, head } = state.view;
   return { answer, masked: { answer: /** @type {Answer} */ (state.answer), layer, head } };
 }
 
-/** Fetches and measures the weights of every head. */
 class AllHeads {
   /** @param {Store} store */
   constructor(store) {
@@ -56,7 +50,7 @@ class AllHeads {
     if (every?.masked.answer.reply.trace === trace) this.measure(state); // of another sentence
   }
 
-  /** Pictures; enlarged ones are finer. @param {State} state @param {Answer} answer */
+  /** Pictures, finer for enlarged heads. @param {State} state @param {Answer} answer */
   see(state, answer) {
     const { attempt, view } = state;
     const chosen = chosenOf(answer.reply, view);
@@ -67,7 +61,7 @@ class AllHeads {
     });
   }
 
-  /** Numbers. @param {State} state @param {Answer} answer */
+  /** @param {State} state @param {Answer} answer */
   read(state, answer) {
     const { attempt, view } = state;
     const { trace } = answer.reply;
@@ -81,7 +75,7 @@ class AllHeads {
   }
 
   /**
-   * The weights of every head; if they cannot be fetched, those of the answer.
+   * Those of the answer if they cannot be fetched.
    * @param {State} state @param {Answer} answer @param {() => Promise<Answer>} find
    */
   async orOwn(state, answer, find) {

@@ -1,4 +1,4 @@
-/** An answer: arrays of a trace, and its reply. */
+/** Arrays of a trace, and its reply. */
 
 import { decode } from "../lib/safetensors.js";
 import { headAxis } from "./page.js";
@@ -8,22 +8,22 @@ import { decoded, partsOf } from "./pieces.js";
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
 /**
  * @typedef {{rows: number, cols: number, values: Float64Array | Float32Array, coarse?:
- * import("../lib/coarse.js").Coarse, left?: number[]}} Block `left`: columns left out
+ * import("../lib/coarse.js").Coarse, left?: number[]}} Block `left`: left-out columns
  */
 
 /**
  * @typedef {Object} Reply
  * @property {string} trace
- * @property {(string | null)[][] | null} tokens null if x was given without tokens
- * @property {([number, number] | null)[][] | null} offsets characters in the text; null if the text is so long that
- * tokens come in parts (core/token-windows.js)
- * @property {(boolean | null)[][] | null} added added by the model's tokenizer
+ * @property {(string | null)[][] | null} tokens null if x has none
+ * @property {([number, number] | null)[][] | null} offsets characters; null: tokens come in parts
+ * (core/token-windows.js)
+ * @property {(boolean | null)[][] | null} added by the tokenizer
  * @property {(boolean | null)[][]} [unknown] replaces text without a piece
  * @property {{code: string, message: string}[]} notes differences from the model's own forward pass
- * @property {(boolean | null)[][]} [continues] continues the previous token's word
+ * @property {(boolean | null)[][]} [continues] the previous token's word
  * @property {(boolean | null)[][]} [context_continues]
- * @property {string} [merged] how pieces were merged into words
- * @property {(number | null)[][]} [sentences] 0 or 1: which of two sentences
+ * @property {string} [merged] how pieces became words
+ * @property {(number | null)[][]} [sentences] 0 or 1
  * @property {number[]} lengths
  * @property {(string | null)[][] | null} context_tokens
  * @property {number[] | null} context_lengths null in self-attention
@@ -32,26 +32,26 @@ import { decoded, partsOf } from "./pieces.js";
  * @property {number} scale
  * @property {number} temperature
  * @property {string} dtype
- * @property {string[]} holds conditions that select a variant of a stage's formula
- * @property {("self" | "context")[]} [attends_to] by layer of a decoder
- * @property {number} [mlp_width] hidden size
- * @property {string[]} [context_holds] of layers that attend to the context
- * @property {string[]} [stages] available ones of a capture
- * @property {number} [encoder_layers] count of first layers that encode the context
+ * @property {string[]} holds conditions of formula variants
+ * @property {("self" | "context")[]} [attends_to] by layer
+ * @property {number} [mlp_width]
+ * @property {string[]} [context_holds] of cross-attention layers
+ * @property {string[]} [stages] of a capture
+ * @property {number} [encoder_layers] count
  * @property {string[]} [encoder_holds] of encoder layers
- * @property {Reply} [whole] of one layer's reply: the reply of all
+ * @property {Reply} [whole] reply of all layers
  * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null,
- * max_reference_error: number | null, max_capture_error?: number | null}} checks null: computed on request
- * @property {number} [whole_tokens] of a text too long for whole maps: the longest that has them; 0 if none has
- * @property {number} [gradient_tokens] of a text too long for gradients: the longest that has them
+ * max_reference_error: number | null, max_capture_error?: number | null}} checks null: on request
+ * @property {number} [whole_tokens] only if the text is too long for whole maps: the longest that has them, or 0
+ * @property {number} [gradient_tokens] the same for gradients
  * @property {number} elapsed_ms
  */
 
 export class Answer {
-  /** @type {import("./exact-numbers.js").ExactNumbers | undefined} if stages are pictures */
+  /** @type {import("./exact-numbers.js").ExactNumbers | undefined} */
   numbers;
 
-  /** @param {ArrayBuffer} bytes safetensors @param {number[] | null} heads requested; null: all */
+  /** @param {ArrayBuffer} bytes safetensors @param {number[] | null} heads null: all */
   constructor(bytes, heads) {
     const { metadata, tensors } = decode(bytes);
     /** @type {Reply} */
@@ -60,7 +60,7 @@ export class Answer {
     this.heads = heads;
   }
 
-  /** The same numbers with the reply of one layer. @param {number} layer */
+  /** @param {number} layer */
   at(layer) {
     const reply = replyAt(this.reply, layer);
     if (reply === this.reply) return this;
@@ -69,7 +69,7 @@ export class Answer {
   }
 
   /**
-   * The last two axes of a stage; null if this answer lacks it.
+   * The last two axes; null if the stage is missing.
    * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, { batch, layer, head }) {
@@ -82,14 +82,14 @@ export class Answer {
     return { rows, cols, values: tensor.values.subarray(start, start + rows * cols) };
   }
 
-  /** Index of a head in the array; heads may share a key/value head. @param {Stage} stage @param {number} head */
+  /** Index in the array; heads may share a key/value head. @param {Stage} stage @param {number} head */
   headIndex(stage, head) {
     const own = this.ownHead(stage, head);
     if (!this.heads || headAxis(stage) === null) return own;
     return [...new Set(this.heads.map((each) => this.ownHead(stage, each)))].indexOf(own);
   }
 
-  /** Index among the stage's own heads: key/value heads in k and v. @param {Stage} stage @param {number} head */
+  /** Index among the stage's own heads. @param {Stage} stage @param {number} head */
   ownHead(stage, head) {
     const axis = headAxis(stage);
     if (axis === "kv_head") return kvHeadOf(this.reply.shape, head);
@@ -97,19 +97,19 @@ export class Answer {
   }
 }
 
-/** @type {WeakMap<Reply, Answer>} by reply of one layer */
+/** @type {WeakMap<Reply, Answer>} by one layer's reply */
 const seen = new WeakMap();
-/** @type {WeakMap<Reply, Reply[]>} replies of layers that attend to the text, to the context, and of an encoder */
+/** @type {WeakMap<Reply, Reply[]>} */
 const turns = new WeakMap();
 
-/** @param {Reply} reply of one layer or all */
+/** @param {Reply} reply */
 export const wholeOf = (reply) => reply.whole ?? reply;
 
-/** Whether a layer is an encoder's. @param {Pick<Reply, "encoder_layers">} reply @param {number} layer */
+/** @param {Pick<Reply, "encoder_layers">} reply @param {number} layer */
 export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers;
 
 /**
- * The reply of one layer: only a decoder's cross-attention has a context; an encoder's text is the context.
+ * The reply of one layer: only cross-attention has a context; an encoder's text is the context.
  * @param {Reply} reply of any layer @param {number} layer
  */
 export function replyAt(reply, layer) {
@@ -135,25 +135,22 @@ export function replyAt(reply, layer) {
   return /** @type {Reply[]} */ (turns.get(whole))[kind];
 }
 
-/**
- * The key/value head of a head: groups have equal size, in order.
- * @param {Reply["shape"]} shape @param {number} head
- */
+/** Key/value groups have equal size, in order. @param {Reply["shape"]} shape @param {number} head */
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
-/** Whether there is attention only: no residual, norm or MLP. @param {Pick<Reply, "holds">} reply */
+/** No residual, norm or MLP. @param {Pick<Reply, "holds">} reply */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
 /**
- * @typedef {{text: string, index: number | null, joined?: boolean, char?: string}} Label `text` includes white space;
- * `joined`: continues a word; `char`: the character that the piece has bytes of
+ * @typedef {{text: string, index: number | null, joined?: boolean, char?: string}} Label `joined`: continues a word;
+ * `char`: character that the piece has bytes of
  */
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
 /**
- * Tokens of an axis, how many are real in each text, and how many positions there are. Keys are the context's, if any.
+ * Tokens of an axis, real ones in each text, and positions. Keys are the context's, if any.
  * @param {Reply} reply @param {string} axis
  */
 export function wordsOf(reply, axis) {
@@ -163,21 +160,18 @@ export function wordsOf(reply, axis) {
     : { tokens, lengths, continues, size: shape.n };
 }
 
-/**
- * Tokens of one text as labels; repeated words have an index.
- * @param {Reply} reply @param {number} batch @param {string} [axis] @returns {Label[]}
- */
+/** Repeated words get an index. @param {Reply} reply @param {number} batch @param {string} [axis] @returns {Label[]} */
 export function labelsOf(reply, batch, axis = "query") {
   const known = labels.get(reply) ?? new Map();
   labels.set(reply, known);
-  const key = `${reply.context_lengths ? axis : "query"} ${batch}`; // without a context, keys are the same tokens
+  const key = `${reply.context_lengths ? axis : "query"} ${batch}`; // keys equal queries without a context
   if (!known.has(key)) known.set(key, makeLabels(wordsOf(reply, axis), batch));
   return known.get(key);
 }
 
 /**
- * Characters that are split over neighbouring pieces.
- * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags whether each continues a word
+ * Characters split over pieces.
+ * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags continues a word
  */
 function charsOf(tokens, flags) {
   /** @type {{bytes: string}[]} */

@@ -1,11 +1,6 @@
-/** A request that also returns error replies. */
-
 import { language, request } from "./api.js";
 
-/**
- * A request of the API reference. Errors are returned, not thrown.
- * @param {string} method @param {string} path @param {string | null} body
- */
+/** Returns error replies too. @param {string} method @param {string} path @param {string | null} body */
 export async function send(method, path, body) {
   const headers = { "Accept-Language": language(), ...(body && { "Content-Type": "application/json" }) };
   const start = performance.now();

@@ -3,7 +3,7 @@
 import { wait } from "../lib/retry.js";
 import { readPage } from "./page.js";
 
-/** An error reply; `code` is "offline" without a reply. */
+/** Error reply; `code` is "offline" without one. */
 export class Problem extends Error {
   /**
    * @param {{title?: string, detail?: string, status?: number, code?: string, errors?: {at: string | null, message:
@@ -18,10 +18,7 @@ export class Problem extends Error {
   }
 }
 
-/**
- * Handle a `Problem`; rethrow other errors.
- * @param {(problem: Problem) => void} tell @returns {(error: unknown) => void}
- */
+/** @param {(problem: Problem) => void} tell @returns {(error: unknown) => void} */
 export const onProblem = (tell) => (error) => {
   if (!(error instanceof Problem)) throw error;
   tell(error);
@@ -29,16 +26,15 @@ export const onProblem = (tell) => (error) => {
 
 const API = "/api/v1/";
 const TRACES = `${API}traces/`;
-const TRIES = 4; // if the server is busy
-const LONGEST = 15; // seconds between two tries
-export const SESSION = "session"; // event: a session starts or ends
+const TRIES = 4;
+const LONGEST = 15; // seconds
+export const SESSION = "session"; // event at start or end
 let known = true;
 export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
 
 /**
- * Replies about a trace are fixed within a release: with the release in the address the browser caches them for good.
- * Links for readers name no release.
+ * With the release in the address, the browser caches replies about a trace for good.
  * @param {string} path @param {string} [method]
  */
 function released(path, method = "GET") {
@@ -50,10 +46,7 @@ function released(path, method = "GET") {
 /** @type {typeof fetch} */
 export const request = (path, init) => fetch(path, init);
 
-/**
- * A request; 503 is retried after its Retry-After.
- * @param {string} path @param {RequestInit} [init] @throws {Problem}
- */
+/** Retries 503 after its Retry-After. @param {string} path @param {RequestInit} [init] @throws {Problem} */
 export async function call(path, init = {}) {
   const headers = { "Accept-Language": language(), ...init.headers };
   const own = path.startsWith(API);
@@ -84,7 +77,7 @@ function noteSession(now) {
   document.dispatchEvent(new CustomEvent(SESSION, { detail: known }));
 }
 
-/** Whether the server has a newer page: it answers, but not for this script. */
+/** Whether the server answers, but not for this script. */
 export async function isReplaced() {
   const { src } = /** @type {HTMLScriptElement} */ (document.querySelector("script[type=module]"));
   try {
@@ -96,7 +89,7 @@ export async function isReplaced() {
 }
 
 /**
- * A complete body; a connection that closes early is a `Problem`.
+ * Throws a `Problem` if the connection closes early.
  * @template Body @param {Promise<Body>} body @param {AbortSignal} signal
  */
 export async function whole(body, signal) {
@@ -122,7 +115,6 @@ export async function attention(body, signal) {
   return whole(response.arrayBuffer(), signal);
 }
 
-/** Worked examples, with published and computed numbers. */
 export async function examples() {
   return (await (await call("/api/v1/examples")).json()).examples;
 }

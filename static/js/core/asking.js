@@ -1,4 +1,4 @@
-/** Requests the answer to the state's question. The last question wins; stale answers are dropped. */
+/** Requests the answer to the state's question. The newest question wins. */
 
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
@@ -18,16 +18,16 @@ import { insideAnswer, isLong } from "./state.js";
  * @typedef {Object} Plan
  * @property {string} key
  * @property {Record<string, unknown>} body
- * @property {number[] | null} heads requested; null: all
- * @property {boolean} [pictures] whether stages come as pictures
+ * @property {number[] | null} heads null: all
+ * @property {boolean} [pictures] stages come as pictures
  */
 
-const WHOLE = 500_000; // numbers of a trace fetched as a whole
-const PAUSE = 150; // ms after the last keystroke before the request, and before "slow"
+const WHOLE = 500_000; // numbers of a trace
+const PAUSE = 150; // ms after a keystroke, and before "slow"
 const KEPT = 12; // answers
 
 /**
- * @param {State} state @param {Page} page @param {boolean} [pictures] allow pictures of traces too large to fetch whole
+ * @param {State} state @param {Page} page @param {boolean} [pictures] allow pictures of large traces
  * @returns {Plan}
  */
 export function planOf(state, page, pictures = false) {
@@ -36,7 +36,7 @@ export function planOf(state, page, pictures = false) {
   const stages = drawn(page).filter(
     ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || mlp.includes(name)),
   );
-  // Operands outside the stage table are sent only if named.
+  // Operands outside the stage table must be named.
   const named = stages.length > page.stages.length && { stages: stages.map(({ name }) => name) };
   const asked = bodyOf(question);
   const body = { ...asked, ...named };
@@ -45,7 +45,7 @@ export function planOf(state, page, pictures = false) {
     return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];
-  // These need all numbers of a head.
+  // Need all numbers of a head.
   const reads =
     change ||
     since ||
@@ -53,7 +53,7 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Only an answer says whether all numbers can be requested; until then, and for long texts, use pictures.
+  // Use pictures until an answer says whether all numbers are available, and for long texts.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
@@ -65,10 +65,10 @@ class Asking {
   constructor(store, pictures) {
     this.store = store;
     this.pictures = pictures;
-    this.shown = ""; // key of the last answered request
+    this.shown = ""; // key of the last reply
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
-    /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} replies of POST /traces by question */
+    /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} traces by question */
     this.named = rememberedBy(KEPT);
     this.requests = newest(
       (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),
@@ -76,12 +76,12 @@ class Asking {
     );
   }
 
-  /** Set state that is not a user action; the address stays. @param {Partial<State>} patch */
+  /** Not a user action: the address stays. @param {Partial<State>} patch */
   note(patch) {
     this.store.set(patch, { silent: true });
   }
 
-  /** @param {State} state @param {number} pause ms before the request */
+  /** @param {State} state @param {number} pause ms */
   consider(state, pause) {
     const reason = missing(state.question);
     if (reason) {
@@ -89,7 +89,7 @@ class Asking {
       return this.note({ status: reason, problem: null });
     }
     const plan = planOf(state, this.store.page, this.pictures);
-    // The address gives back an equal question, which is answered already.
+    // Undo can give back an answered question.
     if (plan.key === this.shown && state.status === "asking") this.note({ status: "ready" });
     this.requests.want(`${state.attempt} ${plan.key}`, async (signal) => {
       if (pause) await wait(pause);
@@ -98,9 +98,8 @@ class Asking {
   }
 
   /**
-   * Request and show an answer.
    * @param {Plan} plan @param {AbortSignal} signal
-   * @returns {Promise<Answer | null>} weights of every head, if the answer has only some
+   * @returns {Promise<Answer | null>} weights of every head, if the answer has some
    */
   async ask(plan, signal) {
     this.shown = "";
@@ -112,7 +111,7 @@ class Asking {
       this.shown = plan.key;
       this.show(answer);
     } finally {
-      clearTimeout(slow); // an overview may follow; the page does not wait for it
+      clearTimeout(slow); // the overview is not awaited
     }
     return plan.heads && this.pictures ? (await seen()).overviewOf(this.store) : null;
   }
@@ -120,7 +119,7 @@ class Asking {
   /** @param {Plan} plan @param {AbortSignal} signal */
   async answerTo({ key, body, heads, pictures }, signal) {
     if (pictures) {
-      // Request the name and load the script in parallel.
+      // In parallel with the script.
       const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
       return (await seen()).pictured(
         this.store,
@@ -157,7 +156,7 @@ export function startAsking(store, pictures = false) {
       ? state.view !== previous.view
       : state.view.layer !== previous.view.layer || state.view.head !== previous.view.head;
     const asked = state.question !== previous.question || state.attempt !== previous.attempt;
-    // Once pictures are here, all numbers may be needed.
+    // Pictures may need all numbers next.
     if (asked || looked || state.answer !== previous.answer) asking.consider(state, how.typing ? PAUSE : 0);
   });
   asking.consider(store.get(), 0);

@@ -1,11 +1,11 @@
-/** Refusals in the page's words, attached to the field that was changed. */
+/** Refusals in the page's words, at the changed field. */
 
 import { Problem } from "./api.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./question.js").Question} Question */
 
-/** @param {Page} page @param {Question} question refused @param {Problem} problem */
+/** @param {Page} page @param {Question} question @param {Problem} problem */
 export function blamed(page, question, problem) {
   const errors = problem.errors.map(({ at, message, ...more }) => ({
     ...more,
@@ -17,7 +17,7 @@ export function blamed(page, question, problem) {
 }
 
 /**
- * Heads that do not divide the width are blamed on the heads; on the width, if the heads are the default.
+ * If heads do not divide the width, blame the one that is not default.
  * @param {Page} page @param {Question} question @param {string | null} at
  */
 function touched({ defaults }, { model }, at) {

@@ -1,13 +1,10 @@
-/** Choice of the source of the weights. */
-
 import { defaultModel } from "./question.js";
 
 /** @typedef {import("./state.js").Store} Store */
 
 /**
- * Change the source; drafts of the others are kept. Models with their own tokenizer set and reset `tokenizer`, and with
- * it a second sentence.
- * @param {Store} store @param {string} kind as `kindOf` returns it
+ * Keeps drafts of other sources. Models with a tokenizer set and reset `tokenizer` and the second sentence.
+ * @param {Store} store @param {string} kind see `kindOf`
  */
 export function chooseSource(store, kind) {
   const { question, drafts } = store.get();
@@ -19,5 +16,5 @@ export function chooseSource(store, kind) {
   store.set({ question: { ...question, ...words }, drafts: kept });
 }
 
-/** The chosen option: a source, or "installed:NAME". @param {import("./question.js").Model} model */
+/** Source, or "installed:NAME". @param {import("./question.js").Model} model */
 export const kindOf = ({ source, name }) => (source === "installed" ? `${source}:${name}` : source);

@@ -1,9 +1,7 @@
-/** Titles of pictures of several heads or layers. */
-
 import { chosenHeads } from "./combined-heads.js";
 
 /**
- * "Mean of 3 heads", or the one head; on the Stages tab always the selected head.
+ * "Mean of 3 heads", or one head; the selected head on Stages.
  * @param {import("./state.js").Store} store @param {import("./state.js").State} state
  */
 export function titleOf({ t }, state) {
@@ -13,7 +11,7 @@ export function titleOf({ t }, state) {
 }
 
 /**
- * "Rollout up to layer 2", with options that are not defaults.
+ * "Rollout up to layer 2", with options.
  * @param {import("./state.js").Store} store @param {import("./state.js").State} state
  */
 export function rolloutTitle({ t }, { view: { layer, combine, discard } }) {

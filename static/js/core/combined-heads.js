@@ -1,4 +1,4 @@
-/** Several heads as one picture: mean or maximum of their weights. */
+/** Mean or maximum of several heads' weights. */
 
 import { merged } from "../lib/coarse.js";
 import { extent } from "../lib/paint.js";
@@ -16,7 +16,7 @@ const MASKED = { ...WEIGHTS, name: "masked_scores" };
 /** @type {WeakMap<import("./state.js").Every, Map<string, Whole | null>>} */
 const kept = new WeakMap();
 
-/** Heads to combine: the chosen ones in the answer, else the selected one. @param {State} state @returns {Place[]} */
+/** @param {State} state @returns {Place[]} */
 export function chosenHeads({ every, view: { layer, head }, view }) {
   return every ? chosenOf(every.answer.reply, view) : [{ layer, head }];
 }
@@ -26,21 +26,18 @@ export function chosenOf(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;
   const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
-  // Maps with keys of another text have no common cells.
+  // Keys of different texts cannot be combined.
   const alike = (/** @type {Place} */ place) => replyAt(reply, place.layer) === replyAt(reply, layer);
   const chosen = view.heads.map(([at, head]) => ({ layer: at, head })).filter((place) => here(place) && alike(place));
   return chosen.length ? chosen : [{ layer, head }];
 }
 
-/**
- * Weights of one head with its mask; null if not fetched.
- * @param {State} state @param {Place} place @returns {Whole | null}
- */
+/** With its mask; null if not fetched. @param {State} state @param {Place} place @returns {Whole | null} */
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {import("./state.js").Every} */ (state.every);
     const { numbers, skip = "" } = /** @type {import("./pictured.js").Skipping} */ (every.answer);
-    if (numbers && skip !== skipOf(state)) return null; // pictures include all keys
+    if (numbers && skip !== skipOf(state)) return null; // pictures have all keys
     const { batch } = state.view;
     const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });
     return block && withoutKeys(framed(state, every, block, { layer, head }), leftOut(state));
@@ -54,7 +51,7 @@ export function weightsOf(state, { layer, head }) {
 function framed({ view }, { answer: all, masked }, block, place) {
   const { batch } = view;
   const of = /** @type {any} */ (MASKED);
-  // Its own mask if fetched; else another head's with keys of the same text.
+  // Else the mask of another head with the same keys.
   const reply = replyAt(masked.answer.reply, place.layer);
   const alike = reply === replyAt(masked.answer.reply, masked.layer);
   const holes = all.block(of, { batch, ...place }) ?? (alike ? masked.answer.block(of, { batch, ...masked }) : null);
@@ -69,13 +66,13 @@ function framed({ view }, { answer: all, masked }, block, place) {
   return { ...picture, ...(shared ?? picture.coarse?.extent ?? extent(picture)) };
 }
 
-/** Whether a head passes the metric filter; true without metrics. @param {State} state @param {Place} place */
+/** True without metrics. @param {State} state @param {Place} place */
 export function passes({ metrics, view }, { layer, head }) {
   const found = metrics?.find((each) => each.layer === layer && each.head === head);
   return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;
 }
 
-/** The combined picture. @param {State} state @returns {Whole | null} */
+/** @param {State} state @returns {Whole | null} */
 export function combined(state) {
   const places = chosenHeads(state);
   if (places.length === 1) return weightsOf(state, places[0]);
@@ -104,7 +101,7 @@ export function combined(state) {
 /** @param {State} state @param {string} name @param {() => Whole | null} make */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
-  // Heads of an earlier answer have other tokens.
+  // An earlier answer has other tokens.
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);

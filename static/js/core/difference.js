@@ -1,4 +1,4 @@
-/** The difference b − a of two answers at every stage, with tokens aligned. */
+/** b − a of two answers at every stage, tokens aligned. */
 
 import { byEdits, byPosition } from "./align.js";
 import { wordsOf } from "./answer.js";
@@ -15,17 +15,16 @@ import { pictureOf } from "./picture.js";
 /** @typedef {"a" | "b"} Side */
 
 /**
- * Size of the difference in one stage.
  * @typedef {Object} Measure
  * @property {number} max max |b − a|
  * @property {number} mean mean |b − a|
- * @property {number} cells with a number on both sides
- * @property {number} row of the maximum
+ * @property {number} cells with two numbers
+ * @property {number} row of max
  * @property {number} col
- * @property {number} masked closed in only one of the two
+ * @property {number} masked closed on one side
  */
 
-/** Has the interface of an Answer, so that views can draw it. */
+/** Has the interface of an Answer. */
 export class Difference {
   /** @param {Page} page @param {Answer} a @param {Answer} b @param {Align} align */
   constructor(page, a, b, align) {
@@ -33,7 +32,7 @@ export class Difference {
     this.a = a;
     this.b = b;
     this.align = align;
-    /** @type {number[] | null} both sides have all */
+    /** @type {number[] | null} null: all */
     this.heads = null;
     this.tensors = a.tensors;
     /** @type {Map<string, Pair[]>} */
@@ -44,7 +43,7 @@ export class Difference {
     this.reply = this.replyOf();
   }
 
-  /** An answer drawn with colours that span both, so that equal numbers have equal colours. @param {Answer} answer */
+  /** Colours span both answers. @param {Answer} answer */
   beside(answer) {
     const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
     /** @param {Stage} stage @param {Selection} selection */
@@ -80,7 +79,7 @@ export class Difference {
     };
   }
 
-  /** Tokens of an axis. @param {string} axis @param {number} count sentences */
+  /** @param {string} axis @param {number} count sentences */
   words(axis, count) {
     const batches = Array.from({ length: count }, (_, batch) => this.tokenPairs(batch, axis));
     const named = [this.a, this.b].every(({ reply }) => wordsOf(reply, axis).tokens !== null);
@@ -97,7 +96,7 @@ export class Difference {
     return one ? `${one}/${other.trim()}` : other;
   }
 
-  /** Token pairs of an axis; keys may be a context's. @param {number} batch @param {string} [axis] @returns {Pair[]} */
+  /** @param {number} batch @param {string} [axis] @returns {Pair[]} */
   tokenPairs(batch, axis = "query") {
     const key = `${axis} ${batch}`;
     const known = this.pairs.get(key);
@@ -106,7 +105,7 @@ export class Difference {
       const { tokens, lengths, size } = wordsOf(reply, axis);
       const real = lengths[batch] ?? size;
       const own = tokens?.[batch]?.slice(0, real);
-      // Tokenizers differ in leading white space.
+      // Tokenizers differ in leading spaces.
       return (reply.merged ? own?.map((word) => word?.trim()) : own) ?? Array.from({ length: real }, (_, at) => at);
     });
     const pairs = this.align === "edit" ? byEdits(a, b) : byPosition(a.length, b.length);
@@ -115,7 +114,7 @@ export class Difference {
   }
 
   /**
-   * Pairs along one axis: aligned tokens, or equal indices of features.
+   * Aligned tokens, or equal feature indices.
    * @param {string} axis @param {number} batch @param {number} a size @param {number} b
    */
   along(axis, batch, a, b) {
@@ -123,7 +122,7 @@ export class Difference {
   }
 
   /**
-   * b − a; −∞ if either has no number. A weight masked on one side counts as 0.
+   * −∞ if a number is missing. A weight masked on one side is 0.
    * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
@@ -159,7 +158,7 @@ export class Difference {
   }
 
   /**
-   * A cell of the difference in one side's coordinates; null if unpaired.
+   * Null if unpaired.
    * @template {import("./address/address.js").Cell} C @param {C} cell @param {Side} side @param {number} batch
    * @returns {C | null}
    */
@@ -169,7 +168,7 @@ export class Difference {
   }
 
   /**
-   * A cell of one side in the coordinates of the difference; null in padding.
+   * Null in padding.
    * @template {import("./address/address.js").Cell} C @param {C} cell @param {Side} side @param {number} batch
    * @returns {C | null}
    */
@@ -193,7 +192,7 @@ export class Difference {
     return [along(rows, row), along(cols, col)];
   }
 
-  /** Null if an answer lacks the stage. @param {Stage} stage @param {Selection} selection */
+  /** Null without the stage. @param {Stage} stage @param {Selection} selection */
   measure(stage, selection) {
     const key = `${stage.name} ${selection.batch} ${selection.layer} ${selection.head}`;
     const known = this.measures.get(key);
@@ -215,7 +214,7 @@ export class Difference {
     return measure;
   }
 
-  /** Cells closed in only one of the two. @param {Stage} stage @param {Selection} selection */
+  /** Closed on one side. @param {Stage} stage @param {Selection} selection */
   maskedOnce(stage, selection) {
     if (stage.name !== "masked_scores") return 0;
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
@@ -232,7 +231,7 @@ export class Difference {
   }
 }
 
-/** A difference is drawn as a signed stage, without −∞. @param {Stage} stage @returns {Stage} */
+/** As a signed stage, without −∞. @param {Stage} stage @returns {Stage} */
 export function signed(stage) {
   return { ...stage, kind: "difference" };
 }

@@ -1,4 +1,4 @@
-/** Dropped heads: their columns of concat are 0. */
+/** Columns of dropped heads in concat are 0. */
 
 /** @typedef {import("./question.js").Question} Question */
 /** @typedef {{layer: number, head: number}} Place */
@@ -6,10 +6,7 @@
 /** @param {Pick<Question, "drop">} question @param {{layer: number, head: number}} place */
 export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
 
-/**
- * The list with one head added or removed; sorted, so that equal sets are equal questions.
- * @param {Question} question @param {Place} place
- */
+/** Sorted, so that equal sets are equal questions. @param {Question} question @param {Place} place */
 export function toggled(question, { layer, head }) {
   if (isDropped(question, { layer, head }))
     return question.drop.filter((each) => each[0] !== layer || each[1] !== head);

@@ -1,4 +1,4 @@
-/** A long request: progress events, then the reply. Closing the connection cancels the work. */
+/** Progress events, then the reply. Closing the connection cancels the work. */
 
 import { eventsOf } from "../lib/event-stream.js";
 import { Problem, call } from "./api.js";
@@ -20,13 +20,13 @@ export async function eventReply(path, init, told) {
   } catch (cause) {
     if (init.signal.aborted || cause instanceof Problem) throw cause;
   }
-  throw new Problem({}); // the connection closed early
+  throw new Problem({}); // connection closed early
 }
 
 /**
- * The same for a part of a trace. If the server has evicted the trace, its question is posted again.
+ * Reposts the question if the trace was evicted.
  * @param {string} path below the trace @param {Record<string, unknown>} question @param {(progress: any) => void} told
- * @param {AbortSignal} signal also cancels the work on the server
+ * @param {AbortSignal} signal cancels on the server too
  */
 export const recalledEvents = (path, question, told, signal) =>
   askTrace(() => eventReply(path, { signal }, told), question, signal);

@@ -1,4 +1,4 @@
-/** Exact numbers of stages that are pictures: a few cells, a row or a column at a time, on demand. */
+/** Exact numbers of pictures: cells, rows or columns on demand. */
 
 import { Memory, newest } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
@@ -8,12 +8,12 @@ import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {[number, number]} Span [start, end) */
-/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head` counts the stage's own heads */
-/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞: a closed cell */
+/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head`: of the stage */
+/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞: closed */
 
-const KEPT = 96; // =
-const PAUSE = { cell: 60 }; // ms before a request, by reader: a pointer crosses many cells
-const SQUARE = 32; // rows and columns fetched around a cell
+const KEPT = 96;
+const PAUSE = { cell: 60 }; // ms, by reader
+const SQUARE = 32; // side around a cell
 
 /** @param {Selection & {stage: string}} place */
 const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${batch}`;
@@ -22,7 +22,7 @@ const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${b
 const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
 
 /**
- * The square around a cell, so that its neighbours are cached.
+ * A square, so that neighbours are cached.
  * @param {{row: number, col: number}} cell @param {{rows: number, cols: number}} size
  * @returns {{rows: Span, cols: Span}}
  */
@@ -37,8 +37,8 @@ export function around({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {string} trace @param {Record<string, unknown>} question in case the trace was evicted
-   * @param {() => void} arrived @param {string} [skip] keys left out of the weights
+   * @param {string} trace @param {Record<string, unknown>} question if the trace was evicted
+   * @param {() => void} arrived @param {string} [skip] left-out keys
    */
   constructor(trace, question, arrived, skip = "") {
     this.trace = trace;
@@ -53,7 +53,7 @@ export class ExactNumbers {
 
   /**
    * @param {Selection & {stage: string}} place
-   * @returns {(row: number, col: number) => number | undefined} a cell's number, if fetched
+   * @returns {(row: number, col: number) => number | undefined} if fetched
    */
   of(place) {
     const name = nameOf(place);
@@ -67,7 +67,7 @@ export class ExactNumbers {
   }
 
   /**
-   * Request missing regions and drop the reader's earlier pending ones.
+   * Drops the reader's earlier requests.
    * @param {string} reader @param {Region[]} regions @returns {boolean} whether all are known
    */
   want(reader, regions) {
@@ -85,7 +85,7 @@ export class ExactNumbers {
     return false;
   }
 
-  /** Failed requests are repeated at the next read. @param {string} reader */
+  /** Failures are retried at the next read. @param {string} reader */
   readerOf(reader) {
     const known = this.readers.get(reader);
     if (known) return known;
@@ -113,7 +113,7 @@ export class ExactNumbers {
     const values = this.read(region, region.stage, signal);
     const found = { ...region, name: nameOf(region) };
     if (region.stage !== "weights") return { ...found, values: await values };
-    // A weight of 0 does not say whether its cell is closed; its masked score does.
+    // A weight of 0 may be a closed cell, unlike its masked score.
     const [weights, scores] = await Promise.all([values, this.read(region, "masked_scores", signal)]);
     const wide = region.cols[1] - region.cols[0];
     const left = new Set(this.skip.split("_").filter(Boolean).map(Number));

@@ -1,14 +1,11 @@
-/** Many heads attend to the first token, which the tokenizer may have added. */
+/** Many heads attend to the first token, which may be the tokenizer's. */
 
 import { encodes, wholeOf } from "./answer.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store["t"]} Words */
 
-/**
- * A sentence if the first key of a layer was added, else empty.
- * @param {Words} t @param {State} state @param {number} layer
- */
+/** Empty if the first key was not added. @param {Words} t @param {State} state @param {number} layer */
 export function firstAdded(t, { answer, view: { batch } }, layer) {
   const reply = answer && wholeOf(answer.reply);
   if (!reply?.tokens || !reply.added?.[batch][0] || encodes(reply, layer)) return "";
@@ -18,7 +15,7 @@ export function firstAdded(t, { answer, view: { batch } }, layer) {
 }
 
 /**
- * An explanation, with that sentence if it is about the first token.
+ * Appends the sentence if it applies.
  * @param {Words} t @param {State} state @param {number} layer @param {string} about
  */
 export function withFirst(t, state, layer, about) {

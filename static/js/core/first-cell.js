@@ -1,4 +1,4 @@
-/** The default cell of the walkthrough. */
+/** Default cell of the walkthrough. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { wordsOf } from "./answer.js";
@@ -9,14 +9,14 @@ import { selection } from "./state.js";
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
 
-const PRONOUN = { query: "it", key: "animal" }; // who is "it"? the question of the default sentence
+const PRONOUN = { query: "it", key: "animal" }; // of the default sentence
 
-/** A cell worth explaining; null without an answer. @param {Store} store @param {State} state */
+/** Null without an answer. @param {Store} store @param {State} state */
 export function worthALook(store, state) {
   return pronoun(state) ?? strongest(store, state);
 }
 
-/** The cell from "it" to "animal", in a sentence with both. @param {State} state */
+/** From "it" to "animal". @param {State} state */
 function pronoun({ answer, view }) {
   const at = (/** @type {"query" | "key"} */ axis) =>
     answer ? (wordsOf(answer.reply, axis).tokens?.[view.batch] ?? []).indexOf(PRONOUN[axis]) : -1;
@@ -24,10 +24,7 @@ function pronoun({ answer, view }) {
   return row >= 0 && col >= 0 ? { row, col } : null;
 }
 
-/**
- * The largest weight of the last query off the diagonal; on it if there is no other.
- * @param {Store} store @param {State} state
- */
+/** Largest weight of the last query, preferably off the diagonal. @param {Store} store @param {State} state */
 function strongest(store, state) {
   const { answer } = state;
   const picture = answer && pictureOf(store.page, answer, stageOf(store.page, "weights"), selection(state));

@@ -1,21 +1,20 @@
-/** Names heads by the metric that stands out. */
-
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
-const LEAST = 0.5; // mean share of attention
-const AHEAD = 1.5; // times every rival
+const LEAST = 0.5; // share of attention
+const AHEAD = 1.5; // × every rival
 
 /**
- * Metrics that name heads, the clearest first. @param {Page} page
- * @returns {{name: string, rivals: string[]}[]} `rivals`: metrics that the same weights may raise
+ * The clearest first.
+ * @param {Page} page
+ * @returns {{name: string, rivals: string[]}[]} `rivals`: raised by the same weights
  */
 export const naming = ({ metrics }) =>
   metrics.flatMap(({ name, rivals }) => (rivals ? { name, rivals } : [])).reverse();
 
 /**
- * The metric that names a head; null if none stands out.
- * @param {Page} page @param {Metrics | undefined} metrics means over the queries, 0 to 1
+ * Null if no metric stands out.
+ * @param {Page} page @param {Metrics | undefined} metrics means over queries, 0 to 1
  * @returns {{name: string, value: number} | null}
  */
 export function nameOf(page, metrics) {
@@ -28,7 +27,7 @@ export function nameOf(page, metrics) {
 }
 
 /**
- * For example "induction 0.91", and how it is measured; both empty if no metric stands out.
+ * "induction 0.91" and how it is measured; else empty.
  * @param {Pick<import("./state.js").Store, "page" | "t">} store @param {Metrics | undefined} metrics
  */
 export function writtenName({ page, t }, metrics) {

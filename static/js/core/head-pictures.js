@@ -1,4 +1,4 @@
-/** Weights of every head as pictures: thumbnails of all, finer ones of enlarged heads. */
+/** Weights of every head: thumbnails, finer ones of enlarged heads. */
 
 import { Coarse, sideFor } from "../lib/coarse.js";
 import { replyAt } from "./answer.js";
@@ -7,13 +7,13 @@ import { keyOf } from "./picture-answer.js";
 /** @typedef {import("./answer.js").Reply} Reply */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
-/** @typedef {{bytes: Uint8Array, shape: number[], range: [number, number]}} Sent by layer, head, row, column */
+/** @typedef {{bytes: Uint8Array, shape: number[], range: [number, number]}} Sent */
 /** @typedef {{batch: number, size: number} & Sent} Thumbnails at most `size` pixels a side */
 
 export class HeadPictures {
   /**
    * @param {Reply} reply @param {Thumbnails | null} thumbnails null with one head
-   * @param {Map<string, Coarse>} pictures finer ones @param {ExactNumbers} numbers @param {string} [skip] keys left out
+   * @param {Map<string, Coarse>} pictures @param {ExactNumbers} numbers @param {string} [skip] left-out keys
    */
   constructor(reply, thumbnails, pictures, numbers, skip = "") {
     this.reply = reply;
@@ -39,10 +39,7 @@ export class HeadPictures {
     return made.block;
   }
 
-  /**
-   * Layers with fewer rows or columns than others are cropped.
-   * @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place
-   */
+  /** Smaller layers are cropped. @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place */
   thumbnail({ bytes, shape, range, size }, { layer, head, batch }) {
     const [, heads, rows, cols] = shape;
     const { n, m } = replyAt(this.reply, layer).shape;
@@ -53,7 +50,7 @@ export class HeadPictures {
     for (let row = 0; row < high; row++)
       own.set(bytes.subarray(from + row * cols, from + row * cols + wide), row * wide);
     const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
-    made.extent = made.ownExtent; // the range is that of all heads
+    made.extent = made.ownExtent; // range of all heads
     made.cameFrom(this.numbers, { stage: "weights", batch, layer, head });
     return made;
   }

@@ -1,5 +1,3 @@
-/** Requests for the weights of every head. */
-
 import { stageOf } from "./page.js";
 import { bodyOf, numbersIn } from "./question.js";
 
@@ -7,9 +5,9 @@ import { bodyOf, numbersIn } from "./question.js";
 /** @typedef {import("./question.js").Shape} Shape */
 /** @typedef {import("./state.js").State} State */
 
-const MOST = 16_000_000; // numbers of all weight maps; beyond that, one layer or one head
+const MOST = 16_000_000; // numbers; beyond that, one layer or head
 
-/** How much one request may fetch. @param {State} state @param {Page} page @returns {"all" | "layer" | "head"} */
+/** @param {State} state @param {Page} page @returns {"all" | "layer" | "head"} */
 export function reach({ answer }, page) {
   return answer ? reachOf(answer.reply.shape, page) : "head";
 }

@@ -1,14 +1,9 @@
-/** Which stage is enlarged. */
-
 import { drawn, has } from "./page.js";
 
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./state.js").State} State */
 
-/**
- * The enlarged stage, or null. Gradients are no stages of an answer.
- * @param {Page} page @param {Pick<State, "answer" | "view">} state
- */
+/** Gradients are no stages of an answer. @param {Page} page @param {Pick<State, "answer" | "view">} state */
 export function largeStage(page, { answer, view }) {
   const seen = view.tab === "gradients" ? null : answer;
   return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name)) ?? null;

@@ -1,21 +1,19 @@
-/** Parameters of a layer, fetched to be shown or edited. */
-
 import { rememberedBy } from "../lib/newest.js";
 import { rowsOf } from "../lib/rows.js";
 import { Answer } from "./answer.js";
 import { attention } from "./api.js";
 import { MATRICES, bodyOf } from "./question.js";
 
-/** @typedef {Record<string, number[] | number[][]>} Parameters vectors and matrices by name */
+/** @typedef {Record<string, number[] | number[][]>} Parameters by name */
 /** @typedef {import("./state.js").State} State */
 
-const KEPT = 4; // =
+const KEPT = 4;
 
-/** @type {ReturnType<typeof rememberedBy<Parameters>>} by trace and layer */
+/** @type {ReturnType<typeof rememberedBy<Parameters>>} by trace, layer */
 const remembered = rememberedBy(KEPT);
 
 /**
- * Parameters by name, with norms and MLP, if the layer has them.
+ * With norms and MLP, if any.
  * @param {State} state @param {number} layer @returns {Promise<Parameters>} @throws {import("./api.js").Problem}
  */
 export function parametersOf({ question, answer }, layer) {

@@ -1,4 +1,4 @@
-/** An answer without some keys: their cells are closed, and each row is divided by the sum of the rest. */
+/** Closes left-out keys and renormalises rows. */
 
 import { withoutKeys } from "./left-out-keys.js";
 
@@ -6,7 +6,7 @@ import { withoutKeys } from "./left-out-keys.js";
 /** @typedef {import("./answer.js").Block} Block */
 
 export class LeftOutAnswer {
-  /** @param {Answer} whole stages are numbers @param {number[]} left keys */
+  /** @param {Answer} whole with numbers @param {number[]} left keys */
   constructor(whole, left) {
     this.whole = whole;
     this.left = left;
@@ -27,7 +27,7 @@ export class LeftOutAnswer {
   }
 
   /**
-   * Changes weights and masked scores only.
+   * Weights and masked scores only.
    * @param {import("./page.js").Stage} stage @param {import("./answer.js").Selection} selection @returns {Block | null}
    */
   block(stage, selection) {

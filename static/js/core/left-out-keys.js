@@ -1,4 +1,4 @@
-/** Keys left out of the weights, such as an attention sink; rows are divided by the sum of the rest. */
+/** Left-out keys, such as an attention sink: each row is divided by the sum of the rest. */
 
 import { extent } from "../lib/paint.js";
 import { isLong } from "./state.js";
@@ -9,7 +9,7 @@ import { isLong } from "./state.js";
 const TABS = ["stages", "heads", "lines", "map"];
 
 /**
- * Keys left out on a tab; none for long texts (rows are never whole) and between words (keys are pieces).
+ * None for long texts, whose rows are never whole, nor between words, as keys are pieces.
  * @param {Pick<State, "answer" | "view">} state
  */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
@@ -25,10 +25,10 @@ export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
   return skip.filter((key) => key < Math.max(n, m));
 }
 
-/** As a query parameter; empty if none. @param {Pick<State, "answer" | "view">} state */
+/** Query parameter; empty if none. @param {Pick<State, "answer" | "view">} state */
 export const skipOf = (state) => leftOut(state).join("_");
 
-/** Close the cells of some keys. @param {Whole} picture @param {number[]} keys @returns {Whole} */
+/** @param {Whole} picture @param {number[]} keys @returns {Whole} */
 export function withoutKeys(picture, keys) {
   if (picture.coarse || !keys.length) return { ...picture, left: keys };
   const { rows, cols, values, holes } = picture;

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../lib/dom.js";
 
-/** Element with an answer's notes; hidden without notes. */
+/** Hidden without notes. */
 export function notesPlace() {
   const root = h("p", { class: "model-notes", role: "note", hidden: true });
   return {

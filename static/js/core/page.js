@@ -1,14 +1,13 @@
-/** Data sent with the page: stages, colours, limits, defaults, messages. */
+/** Data sent with the page. */
 
 /** @typedef {{formula: string, mathml: string}} Formula plain and MathML */
 /**
- * @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared a
- * question with a view
+ * @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared
  */
 /**
  * @typedef {{name: string, language: string | null, pieces: number, revisions: string[], base?: string | null, context:
  * number, num_layers: number, num_heads: number, encoder_layers: number, predicts: string | null, causal: boolean,
- * pairs: boolean, mlp: string[]}} Installed a model on the server; the last revision is the final one
+ * pairs: boolean, mlp: string[]}} Installed the last revision is the final one
  */
 
 /**
@@ -19,39 +18,38 @@
  * @property {string} mathml
  * @property {string[]} inputs
  * @property {"signed" | "weights" | "difference"} kind
- * @property {Record<string, Formula>} variants formulas by the conditions of a reply (`holds`)
+ * @property {Record<string, Formula>} variants formulas by conditions of a reply (`holds`)
  * @property {string} [label]
  */
 
 /**
  * @typedef {Object} Page
  * @property {string} lang
- * @property {string} version release and content of the page
- * @property {string} [release] of the numbers; absent in the API reference
+ * @property {string} version release and content
+ * @property {string} [release] absent in the API reference
  * @property {Record<string, string>} messages
  * @property {Stage[]} stages
  * @property {Stage[]} parameters
- * @property {Stage[]} operands arrays outside the stage table, such as the context
+ * @property {Stage[]} operands arrays outside the stage table
  * @property {{name: string, rivals: string[] | null}[]} metrics of heads; `rivals`: see core/head-names.js
  * @property {Record<string, {diverging: string, sequential: string}>} colors
- * @property {import("./question.js").Question} defaults of all fields
+ * @property {import("./question.js").Question} defaults
  * @property {Prepared[]} [tasks] models of tasks, each on a problem
  * @property {Prepared | null} [first] opened by an empty address; null: the default question
- * @property {[Prepared, Prepared] | null} [pair] opened by Compare on an empty address; null: the default question and
- * another
- * @property {Record<string, Record<string, any>>} models fields and defaults by source; null: no default
- * @property {Record<string, {name: string, title: string}>} [chapters] of the course, by the stage that they explain
+ * @property {[Prepared, Prepared] | null} [pair] Compare on an empty address; null: the default question and another
+ * @property {Record<string, Record<string, any>>} models fields and defaults; null: no default
+ * @property {Record<string, {name: string, title: string}>} [chapters] by explained stage
  * @property {Installed[]} installed
  * @property {(Installed & {id: string}) | null} [uploaded]
  * @property {Record<string, {example: string, words: string[], context: number}>} lessons tasks of models trained on
  * request
- * @property {string[]} parts fields of a request that are not in a question
+ * @property {string[]} parts request fields outside a question
  * @property {Record<string, number>} limits
  * @property {Record<string, string[]>} choices
- * @property {string} frame_ancestors pages that may show /embed, as in the policy
+ * @property {string} frame_ancestors pages that may show /embed
  */
 
-/** The four axes with a colour; others have the text's colour. */
+/** Other axes have the text's colour. */
 const COLORS = /** @type {Record<string, string>} */ ({
   query: "query",
   key: "key",
@@ -61,7 +59,6 @@ const COLORS = /** @type {Record<string, string>} */ ({
   "head·d_v": "value",
 });
 
-/** Letters of the axes in formulas. */
 const LETTERS = /** @type {Record<string, string>} */ ({
   batch: "B",
   head: "h",
@@ -71,19 +68,19 @@ const LETTERS = /** @type {Record<string, string>} */ ({
   "head·d_v": "h·d_v",
 });
 
-const MLP_RATIO = 4; // hidden size / d_model of a seeded MLP
+const MLP_RATIO = 4; // hidden size / d_model
 
 /** @type {Page | undefined} */
 let sent;
 
-/** @returns {Page} cached */
+/** @returns {Page} */
 export function readPage() {
   sent ??= /** @type {Page} */ (JSON.parse(document.getElementById("page-data")?.textContent ?? "{}"));
   return sent;
 }
 
 /**
- * The question's model if it is on the server or the whole upload, else null.
+ * Null if it is not on the server nor uploaded whole.
  * @param {Page} page @param {Pick<import("./question.js").Question, "model">} question
  */
 export const installedOf = ({ installed, uploaded }, { model: { source, name, id } }) =>
@@ -92,7 +89,7 @@ export const installedOf = ({ installed, uploaded }, { model: { source, name, id
   null;
 
 /**
- * Whether queries attend to no later key.
+ * Queries attend to no later key.
  * @param {Page} page @param {Pick<import("./question.js").Question, "model" | "causal">} question
  */
 export const isCausal = (page, question) => question.causal ?? installedOf(page, question)?.causal ?? true;
@@ -104,7 +101,6 @@ export const colorOf = (axis) => COLORS[axis] ?? "none";
 export const letterOf = (axis) => LETTERS[axis] ?? axis;
 
 /**
- * Length of each axis.
  * @param {import("./question.js").Shape} shape @param {number} [hidden] size of the MLP
  * @returns {Record<string, number>}
  */
@@ -121,20 +117,17 @@ export function stageOf(page, name) {
   return stage;
 }
 
-/** Every stage, parameter and operand that a cell can belong to. @param {Page} page */
+/** All that a cell can belong to. @param {Page} page */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
-/** Stages of an MLP; the gate only if it is gated. */
+/** The gate only if it is gated. */
 export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 
-/** @param {string[]} holds of a reply */
+/** @param {string[]} holds */
 export const mlpOf = (holds) =>
   holds.includes("mlp") ? MLP.filter((name) => name !== "gate" || holds.includes("gated")) : [];
 
-/**
- * What has a picture: the stages in order, with the context after x, and the MLP before the block output.
- * @param {Page} page
- */
+/** Stages with a picture, in order: the context follows x, the MLP precedes the block output. @param {Page} page */
 export function drawn(page) {
   const [x, ...stages] = page.stages;
   const more = MLP.map((name) => stageOf(page, name));
@@ -142,7 +135,7 @@ export function drawn(page) {
 }
 
 /**
- * Whether an answer may have a stage: the context only in cross-attention.
+ * The context is only in cross-attention.
  * @param {{reply: import("./answer.js").Reply} | null} answer @param {string} stage
  */
 export function has(answer, stage) {
@@ -150,18 +143,17 @@ export function has(answer, stage) {
   return stage !== "context" || Boolean(answer?.reply.context_lengths);
 }
 
-const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // in MathML
+const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * The formula of a stage in a layer: the matching variant with the most conditions; before an answer the default.
- * RMSNorm replaces LN.
+ * The matching variant with most conditions; the default before an answer. RMSNorm replaces LN.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds" | "encoder_layers">} | null, view: {layer:
  * number}}} seen
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
   const holds = [...(answer?.reply.holds ?? [])];
-  // The first layer of a model, or after an encoder, reads embeddings.
+  // The first layer of a model, and after an encoder, reads embeddings.
   if (answer && view.layer && view.layer !== answer.reply.encoder_layers) holds.push("later");
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
@@ -172,14 +164,14 @@ export function formulaOf({ variants, formula, mathml }, { answer, view }) {
   return { formula: made.formula.replaceAll("LN", "RMS"), mathml: made.mathml.replace(LN, "$1R$2$1M$2$1S$2") };
 }
 
-/** The last two axes: rows and columns of a picture. @param {Stage} stage */
+/** Rows and columns of a picture. @param {Stage} stage */
 export function sides(stage) {
   const [rows, cols] = stage.axes.length > 1 ? stage.axes.slice(-2) : ["none", stage.axes[0]];
   return { rows, cols };
 }
 
 /**
- * Names of rows and columns: without a head axis rows are tokens; an output without w_o has the width of concat.
+ * Without a head axis rows are tokens; an output without w_o is as wide as concat.
  * @param {Stage} stage @param {Pick<import("./state.js").State, "answer" | "view">} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {
@@ -190,7 +182,7 @@ export function calledSides(stage, { answer, view: { layer } }) {
   return { rows: token ? "token" : rows, cols: concat ? "head·d_v" : cols };
 }
 
-/** Maps have a cell for each query and key. @param {Stage} stage */
+/** Has a cell for each query and key. @param {Stage} stage */
 export function isMap(stage) {
   const { rows, cols } = sides(stage);
   return cols === "key" && (rows === "query" || rows === "key");

@@ -1,4 +1,4 @@
-/** An answer whose stages are pictures; exact numbers are fetched on demand (`exact-numbers.js`). */
+/** Answer with pictures; exact numbers on demand. */
 
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
@@ -9,13 +9,13 @@ import { headAxis } from "./page.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
 /** @typedef {import("./page.js").Stage} Stage */
-/** @typedef {{name: string} & Selection} Place `head` counts the stage's own heads */
+/** @typedef {{name: string} & Selection} Place `head`: of the stage */
 
 /** @param {Place} place */
 export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer} ${head}`;
 
 /**
- * The picture of a stage for a head: heads may share keys and values; some stages have no heads.
+ * Heads may share keys and values; some stages have no heads.
  * @param {Stage} stage @param {Selection} selection @param {Reply} reply @returns {Place}
  */
 export function placeOf(stage, { batch, layer, head }, { shape }) {
@@ -24,21 +24,18 @@ export function placeOf(stage, { batch, layer, head }, { shape }) {
 }
 
 export class PictureAnswer {
-  /**
-   * @param {Reply} reply @param {number} head requested @param {Map<string, Coarse>} pictures
-   * @param {ExactNumbers} numbers
-   */
+  /** @param {Reply} reply @param {number} head @param {Map<string, Coarse>} pictures @param {ExactNumbers} numbers */
   constructor(reply, head, pictures, numbers) {
     this.reply = reply;
     this.heads = [head];
     this.pictures = pictures;
     this.numbers = numbers;
     this.tensors = new Map();
-    /** @type {Map<Reply, PictureAnswer>} by reply of a layer */
+    /** @type {Map<Reply, PictureAnswer>} by one layer's reply */
     this.seen = new Map([[reply, this]]);
   }
 
-  /** The same pictures with the reply of one layer. @param {number} layer @returns {PictureAnswer} */
+  /** @param {number} layer @returns {PictureAnswer} */
   at(layer) {
     const reply = replyAt(this.reply, layer);
     const known = this.seen.get(reply);

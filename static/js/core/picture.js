@@ -1,4 +1,4 @@
-/** From an answer to pixels: picture and colour scale of a stage. */
+/** Picture and colour scale of a stage. */
 
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
@@ -10,11 +10,11 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./page.js").Stage} Stage */
-/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: count that the scale is chosen for */
-/** @typedef {Extent & {cols: number}} Spread input of the scale */
+/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: decides the scale */
+/** @typedef {Extent & {cols: number}} Spread */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 
-const FEW = 64; // up to so many keys weights are distinguishable on a linear scale from 0 to 1
+const FEW = 64; // keys up to which a linear scale from 0 to 1 is legible
 
 /** @type {WeakMap<Answer, Map<string, (Picture & Extent) | null>>} */
 const kept = new WeakMap();
@@ -52,8 +52,8 @@ function make(page, answer, stage, selection) {
 }
 
 /**
- * Masked scores have the extent of scaled scores: equal numbers, equal colours. A difference has the extent of its
- * visible part.
+ * Masked scores share the extent of scaled scores, so equal numbers have equal colours. A difference uses its visible
+ * part.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 function beforeMask(page, answer, { name, kind }, selection) {
@@ -62,12 +62,12 @@ function beforeMask(page, answer, { name, kind }, selection) {
   return scaled && { size: scaled.size, most: scaled.most };
 }
 
-/** Whether weights of 1 / keys are hardly distinguishable from 0. @param {Pick<Spread, "cols" | "keys">} picture */
+/** Weights of 1 / keys look like 0. @param {Pick<Spread, "cols" | "keys">} picture */
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**
- * Signed stages are centred on zero. Weights run from 0 to 1 by default, over many keys by their square root: most are
- * near 1 / keys and would all have the first colour.
+ * Signed stages are centred on 0. Weights are linear from 0 to 1; with many keys most are near 1 / keys, so the root is
+ * used.
  * @param {Spread} picture @param {Stage} stage @param {"auto" | "fixed" | "row" | "data"} range @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {

@@ -1,4 +1,4 @@
-/** Stages of a trace too large to fetch whole, as 8-bit pictures. Requested when visible; bounded cache. */
+/** 8-bit pictures of stages too large to fetch whole, requested when visible, in a bounded cache. */
 
 import { Coarse } from "../lib/coarse.js";
 import { Memory, rememberedBy } from "../lib/newest.js";
@@ -20,24 +20,23 @@ import { hasPieces } from "./word-answer.js";
 /** @typedef {import("./picture-answer.js").Place} Place */
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
-/** @typedef {{numbers?: unknown, skip?: string}} Skipping pictures, and the keys they leave out */
+/** @typedef {{numbers?: unknown, skip?: string}} Skipping left-out keys */
 /** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` pixels a side */
 
 const CARD = 512; // pixels a side
 const LARGE = 1024;
-const SIZES = [512, 256, 128, 64, 32, 16]; // of thumbnails
-const SELECTOR = { most: 128, room: 600_000 }; // pixels a side, and of all heads
+const SIZES = [512, 256, 128, 64, 32, 16];
+const SELECTOR = { most: 128, room: 600_000 }; // pixels: a side, all heads
 const TILES = { most: 256, room: 1_600_000 };
 const TOGETHER = { most: 512, room: 2_000_000 };
 const KEPT = 16_000_000; // pixels of a trace
 const TRACES = 4;
 const OVERVIEWS = 6;
-const FETCHED = ["heads", "lines"]; // tabs that fetch every head themselves
+const FETCHED = ["heads", "lines"]; // fetch every head themselves
 
-/** Cache of one question. */
 class Shelf {
   /**
-   * @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply @param {string} skip keys left out
+   * @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply @param {string} skip left-out keys
    */
   constructor(store, body, reply, skip) {
     this.body = body;
@@ -45,13 +44,13 @@ class Shelf {
     this.skip = skip;
     const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
     this.numbers = new ExactNumbers(reply.trace, body, arrived, skip);
-    /** @type {Map<string, Coarse>} most recently used last */
+    /** @type {Map<string, Coarse>} LRU order */
     this.pictures = new Map();
     /** @type {PictureAnswer | null} latest */
     this.answer = null;
   }
 
-  /** Wishes not fetched, or fetched at a lower resolution. @param {Wish[]} wishes */
+  /** Not fetched, or too coarse. @param {Wish[]} wishes */
   missing(wishes) {
     return wishes.filter((wish) => {
       const found = this.pictures.get(keyOf(wish));
@@ -62,7 +61,7 @@ class Shelf {
   /** @param {Wish} wish @param {AbortSignal} signal */
   async ask(wish, signal) {
     const { name, layer, head, batch, size, cells } = wish;
-    const spacing = name === "weights" ? "root" : "even"; // most of a thousand weights are near 0
+    const spacing = name === "weights" ? "root" : "even"; // most of many weights are near 0
     const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}${without(this)}`;
     const { bytes, shape, range, side } = await sent(
       `${this.reply.trace}/pictures/${name}?${query}`,
@@ -86,7 +85,6 @@ class Shelf {
     return come.length > 0;
   }
 
-  /** Evict the oldest pictures. */
   forget() {
     let points = 0;
     for (const [name, { points: sides }] of [...this.pictures].reverse()) {
@@ -95,10 +93,7 @@ class Shelf {
     }
   }
 
-  /**
-   * The answer with the pictures so far; the same object until another arrives.
-   * @param {number} head @param {boolean} come whether one arrived
-   */
+  /** The same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
   answerOf(head, come) {
     if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
     this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);
@@ -108,13 +103,10 @@ class Shelf {
 
 /** @type {WeakMap<Store, Memory<Shelf>>} by question */
 const shelves = new WeakMap();
-/** @type {ReturnType<typeof rememberedBy<Sent & {side: [number, number]}>>} thumbnails by address */
+/** @type {ReturnType<typeof rememberedBy<Sent & {side: [number, number]}>>} by address */
 const overviews = rememberedBy(OVERVIEWS);
 
-/**
- * Bytes of a picture, with its headers.
- * @param {string} path below the traces @param {Record<string, unknown>} body @param {AbortSignal} signal
- */
+/** @param {string} path below the traces @param {Record<string, unknown>} body @param {AbortSignal} signal */
 async function sent(path, body, signal) {
   /** @param {Response} response */
   const read = async (response) => {
@@ -130,9 +122,9 @@ async function sent(path, body, signal) {
 const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
 
 /**
- * The cache of a question; a new question is posted first.
+ * Posts a new question first.
  * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] pending reply
- * @param {string} [skip] keys left out @returns {Promise<Shelf>}
+ * @param {string} [skip] left-out keys @returns {Promise<Shelf>}
  */
 async function shelfOf(store, body, named, skip = "") {
   const own = shelves.get(store) ?? new Memory(TRACES);
@@ -148,7 +140,7 @@ async function shelfOf(store, body, named, skip = "") {
 }
 
 /**
- * Visible stages: all on the Stages tab or in the walkthrough; elsewhere the weights, which the sentence draws.
+ * All stages on Stages and in the walkthrough; elsewhere the weights, for the sentence.
  * @param {import("./page.js").Page} page @param {State} state with the layer's answer @returns {Wish[]}
  */
 function wishesOf(page, state) {
@@ -164,8 +156,7 @@ function wishesOf(page, state) {
 }
 
 /**
- * The answer as pictures of the selection. The first time weights come first, so that a slow connection shows something
- * soon; later all come at once and old pictures stay until then.
+ * At first weights come first, for slow connections; later all come at once and old pictures stay until then.
  * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show intermediate answers
  */
@@ -192,15 +183,12 @@ export async function pictured(store, { body, named, signal }, show) {
   return answer(await shelf.fill(wishes, signal));
 }
 
-/**
- * Resolution for so many heads.
- * @param {number} heads @param {number} cells along the longer side @param {{most: number, room: number}} limits
- */
+/** @param {number} heads @param {number} cells along the longer side @param {{most: number, room: number}} limits */
 const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Thumbnails of every head; null with one head.
+ * Null with one head.
  * @param {Shelf} shelf @param {number} batch @param {{most: number, room: number}} limits
  * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */
@@ -213,13 +201,13 @@ async function thumbnailsOf(shelf, batch, limits) {
   return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
 }
 
-/** Prefetch what the tab will need after the answer. @param {Shelf} shelf @param {number} batch */
+/** What the tab needs after the answer. @param {Shelf} shelf @param {number} batch */
 function askAhead(shelf, batch) {
-  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // reported where it is awaited
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // reported where awaited
 }
 
 /**
- * Weights of every head for the selector, unless the tab fetches them; null with one head or if refused.
+ * For the selector; null with one head, if refused, or if the tab fetches them.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {
@@ -228,7 +216,7 @@ export async function overviewOf(store) {
   try {
     const { signal } = new AbortController();
     if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")
-      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words are sums of numbers
+      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words sum numbers
     const shelf = await shelfOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
     if (!found) return null;
@@ -242,7 +230,7 @@ export async function overviewOf(store) {
 }
 
 /**
- * Weights of every head; chosen ones at screen resolution.
+ * Chosen heads come at screen resolution.
  * @param {Store} store @param {{layer: number, head: number}[]} chosen @param {AbortSignal} signal
  * @returns {Promise<Answer>} @throws {Problem}
  */

@@ -1,14 +1,14 @@
-/** How subwords with white space are written and spoken. */
+/** How subwords with white space are shown. */
 
 const SIGNS = /** @type {Record<string, string>} */ ({ " ": "␣", "\n": "↵", "\t": "⇥" });
 
-/** An invisible character by its code point. @param {string} sign */
+/** By its code point. @param {string} sign */
 const named = (sign) =>
   SIGNS[sign] ??
   (/\s/.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
 
 /**
- * A piece split into a mark for its leading space and its word. Invisible characters are named; joiners only if alone.
+ * Splits off the mark of a leading space. Invisible characters are named; joiners only if alone.
  * @param {string} piece
  */
 export function partsOf(piece) {
@@ -17,13 +17,13 @@ export function partsOf(piece) {
   return { mark: /^\s/.test(piece) ? "·" : "", word: bare.replace(/\p{Cc}/gu, named) };
 }
 
-/** Decode bytes: "<E6><88><91>" is "我". @param {string} text */
+/** "<E6><88><91>" is "我". @param {string} text */
 export const decoded = (text) =>
   text.replace(/(<[\dA-F]{2}>)+/g, (run) =>
     new TextDecoder().decode(Uint8Array.from(run.match(/[\dA-F]{2}/g) ?? [], (hex) => parseInt(hex, 16))),
   );
 
-/** On an axis: "·Potter". @param {string} piece */
+/** "·Potter" @param {string} piece */
 export function marked(piece) {
   const { mark, word } = partsOf(piece);
   return mark + word;

@@ -1,5 +1,3 @@
-/** Pin cells; point at tokens and pick them. */
-
 import { look } from "./actions.js";
 
 /** @typedef {import("./state.js").Store} Store */
@@ -12,10 +10,7 @@ export function point(store, axis, at) {
   if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
 }
 
-/**
- * Toggle a picked token.
- * @param {Store} store @param {"query" | "key"} axis @param {number} token @param {boolean} more keep others
- */
+/** @param {Store} store @param {"query" | "key"} axis @param {number} token @param {boolean} more keep others */
 export function pick(store, axis, token, more) {
   const { picked } = store.get().view;
   const before = picked?.axis === axis ? picked.at : [];
@@ -30,7 +25,7 @@ export function letGo(store) {
   store.set({ view: { ...store.get().view, cell: null }, trail: [] });
 }
 
-/** Toggle the pinned cell. @param {Store} store @param {Cell} cell */
+/** @param {Store} store @param {Cell} cell */
 export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;

@@ -1,6 +1,5 @@
 /**
- * The token whose next piece is predicted: the chosen one, else the pinned cell's query, else the text's mask token,
- * which is itself predicted, else the last.
+ * Token whose next piece is predicted: chosen, the pinned cell's query, the mask token (itself predicted), or the last.
  */
 
 import { encodes, wholeOf } from "./answer.js";
@@ -9,18 +8,18 @@ import { installedOf, sides, stageOf } from "./page.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {import("./state.js").State} State */
 
-/** @param {Page} page @param {Pick<State, "answer" | "view">} state with an answer */
+/** @param {Page} page @param {Pick<State, "answer" | "view">} state */
 export function positionOf(page, { answer, view: { after, batch, cell, layer } }) {
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
   const { lengths, tokens } = wholeOf(reply);
   const last = lengths[batch] - 1;
-  // Mask tokens of encoders.
+  // Of encoders.
   const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(/** @type {string} */ (token))) ?? -1;
   const asks = cell && !encodes(reply, layer) && sides(stageOf(page, cell.stage)).rows === "query";
   const pinned = asks ? cell.row : mask < 0 ? last : mask;
   return Math.min(after ?? pinned, last);
 }
 
-/** Whether the model predicts pieces. @param {Page} page @param {Pick<State, "question">} state */
+/** @param {Page} page @param {Pick<State, "question">} state */
 export const predicts = (page, { question }) =>
   question.model.source === "trained" || Boolean(installedOf(page, question)?.predicts);

@@ -1,33 +1,27 @@
-/** Predictions after the selected token. */
-
 import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
 import { answerOf, told, wanting } from "./trace-replies.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {{id: number, piece: string, probability: number | null, log_probability: number | null}} Likely */
-/** @typedef {{of: string, said: Predictions}} Expected `of`: the answer, as `answerOf` names it */
+/** @typedef {{of: string, said: Predictions}} Expected `of`: see `answerOf` */
 /** @typedef {{position: number, token: string, predicts: string, top: Likely[], surprises: (number | null)[]}} Predictions */
 
-const TOP = 50; // includes pieces that were likely before a head was dropped
+const TOP = 50; // with pieces likely before a head was dropped
 
-/** Equal everywhere, so that all share one reply. @param {number} position @param {number} batch */
+/** The same everywhere, to share one reply. @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
 /**
- * Whether the model predicts the masked piece itself, not the next one.
+ * Predicts the masked piece itself, not the next one.
  * @param {import("./page.js").Page} page @param {Pick<State, "question">} state
  */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
-/**
- * Predictions for the present answer; null if they are of another.
- * @param {State} state @param {Expected | null} found
- */
+/** Null if they are of another answer. @param {State} state @param {Expected | null} found */
 export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
 
 /**
- * Request when the selected token changes.
  * @param {import("./page.js").Page} page @param {(found: Expected | null) => void} show null: no prediction
  * @returns {(state: State, position: number | null) => void}
  */

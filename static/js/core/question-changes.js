@@ -1,17 +1,15 @@
-/** Changes of the question. */
-
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("../lib/store.js").How} How */
 
 /**
- * Set a field; `model.seed` is a field of the model.
+ * `model.seed` is a field of the model.
  * @param {Store} store @param {string} path @param {unknown} value @param {How} [how]
  */
 export function ask(store, path, value, how) {
   const { question } = store.get();
   const [field, inner] = path.split(".");
   const next = inner ? { ...question.model, [inner]: value } : value;
-  const words = field === "context" && { context_x: null, context_tokens: null }; // text replaces them
+  const words = field === "context" && { context_x: null, context_tokens: null }; // replaced by text
   store.set({ question: { ...question, ...words, [field]: next } }, how);
 }
 

@@ -1,4 +1,4 @@
-/** A question: the page's form, the API's form, and its cost. */
+/** A question: in the page, in the API, and its cost. */
 
 import { installedOf, isCausal, sizesOf } from "./page.js";
 
@@ -6,16 +6,16 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
 /** @typedef {{source: string} & Record<string, any>} Model */
 
 /**
- * The request body of POST /attention; `text` is the box as typed, one sentence a line unless `breaks`.
+ * Body of POST /attention; `text` is the box, one sentence a line unless `breaks`.
  * @typedef {Object} Question
  * @property {string} text
  * @property {string[] | string[][] | null} tokens
  * @property {Numbers | null} x
- * @property {string | null} context box as typed; null: self-attention
+ * @property {string | null} context box; null: self-attention
  * @property {string[] | string[][] | null} context_tokens
  * @property {Numbers | null} context_x
  * @property {string | null} pair box of the second sentence; null: none
- * @property {boolean} breaks whether line breaks are part of the texts; not sent
+ * @property {boolean} breaks line breaks belong to texts; not sent
  * @property {string | null} tokenizer null: the model's, else words
  * @property {string} special_tokens model: the tokenizer's; none
  * @property {number | null} context_length
@@ -28,11 +28,11 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {number} prefix
  * @property {[number, number][]} blocked
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
- * @property {any[] | null} context_mask of cross-attention layers
- * @property {any[] | null} knockouts closed cells: {layer, head, rows, cols}
+ * @property {any[] | null} context_mask for cross-attention
+ * @property {any[] | null} knockouts closed: {layer, head, rows, cols}
  * @property {any[] | null} position_ids [n] or [B][n]
  * @property {string} padding closes queries_and_keys or keys
- * @property {[number, number][]} drop heads without effect: [layer, head]
+ * @property {[number, number][]} drop [layer, head] without effect
  * @property {string | number} scale
  * @property {number} temperature
  * @property {string | null} dtype
@@ -41,11 +41,11 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
 /** @typedef {import("./page.js").Page} Page */
 /** @typedef {{num_heads: number, num_kv_heads: number, num_layers: number, n: number, m: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
 
-const READ = 20_000; // characters whose tokens are counted
+const READ = 20_000; // characters that are tokenized
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
-/** Masks within one text, with their values under a context. */
+/** Masks within one text, and their values under a context. */
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /** @param {Page} page */
@@ -53,10 +53,7 @@ export function defaultQuestion(page) {
   return merged(page, {});
 }
 
-/**
- * The question of a request body; missing fields have defaults.
- * @param {Page} page @param {Record<string, any>} body
- */
+/** Missing fields have defaults. @param {Page} page @param {Record<string, any>} body */
 export function merged(page, body) {
   const all = /** @type {Record<string, any>} */ ({ ...page.defaults, ...body });
   const question = Object.fromEntries(Object.keys(page.defaults).map((field) => [field, all[field]]));
@@ -70,8 +67,7 @@ export function merged(page, body) {
 }
 
 /**
- * The default model of a source. Explicit matrices are identities: q = k = v = x. Of installed models, the first
- * trained on the page's language.
+ * Identities as explicit matrices: q = k = v = x. The first installed model in the page's language.
  * @param {Page} page @param {string} source @returns {Model}
  */
 export function defaultModel(page, source) {
@@ -87,55 +83,46 @@ export function defaultModel(page, source) {
   return { source, ...page.models[source], ...starts[source] };
 }
 
-/**
- * Separator of texts in a box; a line with the record separator if line breaks belong to texts.
- * @param {boolean} breaks
- */
+/** Between texts in a box; the record separator if texts have line breaks. @param {boolean} breaks */
 export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
-/** Texts of a box. @param {string | null} box @param {boolean} breaks */
+/** @param {string | null} box @param {boolean} breaks */
 export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filter((text) => text.trim() !== "");
 
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
-/** Whether keys are another text's. An empty context box means self-attention. @param {Partial<Question>} question */
+/** Keys are another text's. An empty box means self-attention. @param {Partial<Question>} question */
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
-/** Whether layers alternate between self- and cross-attention. @param {Partial<Question>} question */
+/** Layers alternate between self- and cross-attention. @param {Partial<Question>} question */
 export const isDecoder = ({ model }) => model?.source === "seeded" && model.block === "decoder";
 
 /** @param {Question} question */
 export const hasMlp = (question) => question.model.source === "seeded" && (question.model.mlp || isDecoder(question));
 
-/** Whether every layer is cross-attention. @param {Partial<Question>} question */
+/** Every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
 /**
- * Whether queries attend to later keys too. After an encoder, the model decides.
+ * Queries attend to later keys. After an encoder, the model decides.
  * @param {import("./page.js").Page} page @param {Question} question
  */
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
-/**
- * Whether the answer is captured from another program and so does not depend on the question.
- * @param {Pick<Question, "model">} question
- */
+/** Captured from another program: independent of the question. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
 
-/** Why a question cannot be sent, or null. @param {Question} question @returns {"empty" | "no_upload" | null} */
+/** Null if it can. @param {Question} question @returns {"empty" | "no_upload" | null} */
 export function missing(question) {
   if (question.model.source === "uploaded" && !question.model.id) return "no_upload";
   if (!question.x && !question.tokens && sentences(question).length === 0) return "empty";
   return null;
 }
 
-/**
- * The request body: texts as the API expects, without null fields.
- * @param {Question} question @returns {Record<string, unknown>}
- */
+/** Texts as the API expects, without null fields. @param {Question} question @returns {Record<string, unknown>} */
 export function bodyOf({ breaks, ...question }) {
   if (isCaptured(question)) return { model: question.model, dtype: null };
   const one = (/** @type {string | null} */ box) => {
@@ -147,7 +134,7 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // Masks within one text do not apply; the page keeps them for when the context is removed.
+  // The page keeps masks within one text for when the context is removed.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
@@ -158,10 +145,7 @@ function withoutNulls(object) {
   return Object.fromEntries(Object.entries(object).filter(([, one]) => one !== null));
 }
 
-/**
- * Estimate the sizes of an answer.
- * @param {Question} question @param {Shape | null} known shape of the last answer @returns {Shape}
- */
+/** Estimated sizes. @param {Question} question @param {Shape | null} known of the last answer @returns {Shape} */
 export function guessShape(question, known) {
   const { model } = question;
   const { tokens, x, context_tokens, context_x, context } = question;
@@ -187,7 +171,7 @@ export function guessShape(question, known) {
   return { ...unknown, ...known, n, m, batch };
 }
 
-/** @param {Question} question @param {any[] | null} given tokens or numbers @param {string | null} text */
+/** @param {Question} question @param {any[] | null} given @param {string | null} text */
 function lengths({ tokenizer, breaks }, given, text) {
   if (given) {
     const nested = Array.isArray(given[0]) && typeof given[0][0] !== "number";
@@ -195,15 +179,12 @@ function lengths({ tokenizer, breaks }, given, text) {
   }
   const pattern = tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
   return textsOf(text, breaks).map((each) => {
-    const part = each.slice(0, READ); // assume that the rest of a long text is similar
+    const part = each.slice(0, READ); // the rest is similar
     return Math.ceil(((part.match(pattern)?.length ?? 1) * each.length) / part.length);
   });
 }
 
-/**
- * Count of numbers of these stages in a trace, over all layers.
- * @param {import("./page.js").Stage[]} stages @param {Shape} shape
- */
+/** Count of numbers, over all layers. @param {import("./page.js").Stage[]} stages @param {Shape} shape */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);
   const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));

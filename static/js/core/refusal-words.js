@@ -1,5 +1,3 @@
-/** Messages for refused parts of an answer. */
-
 import { h } from "../lib/dom.js";
 import { askAgain } from "./actions.js";
 
@@ -11,7 +9,7 @@ export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");
 
 /**
- * The message, with a retry button if a retry may succeed.
+ * With a retry button if that may help.
  * @param {import("./state.js").Store} store @param {import("./api.js").Problem} problem
  * @returns {import("../lib/dom.js").Child[]}
  */

@@ -1,4 +1,4 @@
-/** Retry while the server is unreachable: after 1, 2, 4 … 15 seconds. */
+/** Retries after 1, 2, 4 … 15 seconds while the server is unreachable. */
 
 import { askAgain } from "./actions.js";
 import { giveUpWhen } from "../lib/load.js";
@@ -7,7 +7,7 @@ import { isReplaced } from "./api.js";
 
 /** @typedef {import("./state.js").State} State */
 
-/** The request that failed: the question, or the pinned cell's explanation. @param {State} state */
+/** The question, or the pinned cell's explanation. @param {State} state */
 export function unanswered({ problem, unexplained }) {
   return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
 }

@@ -1,9 +1,7 @@
-/** Operands of a row-times-column step. */
-
 /** @typedef {import("./state.js").Operand} Operand */
 
 /**
- * Operands and bias; null if the step is another operation.
+ * Null for other operations.
  * @param {import("./state.js").Step} step @returns {{left: Operand[], right: Operand[], bias: Operand | null} | null}
  */
 export function rowTimesColumn({ operands, left, right, bias }) {

@@ -1,4 +1,4 @@
-/** Send a form with progress and cancellation. */
+/** Sends a form with progress and cancellation. */
 
 import { Problem, language } from "./api.js";
 
@@ -7,7 +7,7 @@ import { Problem, language } from "./api.js";
  * @param {AbortSignal} signal @throws {Problem} or the signal's reason
  */
 export function sendForm(path, form, tell, signal) {
-  const request = new XMLHttpRequest(); // `fetch` does not report upload progress
+  const request = new XMLHttpRequest(); // `fetch` has no upload progress
   request.open("POST", path);
   request.setRequestHeader("Accept-Language", language());
   return new Promise((resolve, reject) => {

@@ -1,5 +1,3 @@
-/** Describe the source of the weights. */
-
 import { installedOf } from "./page.js";
 
 /**

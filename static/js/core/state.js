@@ -1,5 +1,3 @@
-/** The state of the Explore page. */
-
 import { readAddress } from "./address/address.js";
 import { DEFAULT_VIEW } from "./address/fields.js";
 import { isPlain } from "./answer.js";
@@ -16,59 +14,56 @@ import { drawn, has } from "./page.js";
 /** @typedef {{stage: string, expression: string, short: string | null, operands: Operand[], left: Span | null, right: Span | null, bias: number | null, value: number | null}} Step */
 /**
  * @typedef {{value: number | null, formula: string, mathml: string, steps: Step[], masked_because: string | null, of?:
- * string}} Explanation `of`: its answer, as `answerOf` of trace-replies.js names it
+ * string}} Explanation `of`: see `answerOf`
  */
 /** @typedef {{id: string, name: string, layout: string, shape: Record<string, number>, has_embedding: boolean, tensors: {name: string}[], num_tensors?: number, notes: {code: string, message: string}[]}} Upload */
 /** @typedef {{stage: string, at: Record<string, number>, published: any, computed: any, agrees: boolean, why?: string | null}} Figure */
 /** @typedef {{id: string, title: string, about: string, question: Record<string, any>, figures: Figure[]}} Example */
 /**
- * @typedef {{layer: number, head: number} & Record<string, number | null>} Metrics null:
- * undefined between two texts
+ * @typedef {{layer: number, head: number} & Record<string, number | null>} Metrics null: undefined between two texts
  */
 /**
- * @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every all weights, and one map
- * with the mask
+ * @typedef {{answer: Answer, masked: {answer: Answer, layer: number, head: number}}} Every all weights, one masked map
  */
 /** @typedef {Cell & {layer: number, head: number}} Visited */
 /**
- * @typedef {{past: Question[], future: Question[], pending: import("../lib/store.js").How[]}} Steps questions for undo
- * and redo, next one last; `pending`: edits without numbers yet
+ * @typedef {{past: Question[], future: Question[], pending: import("../lib/store.js").How[]}} Steps next question last;
+ * `pending`: edits without numbers yet
  */
 
 /**
- * The page is a function of this; `question` and `view` are the address.
+ * The page is a function of this. `question` and `view` are the address.
  * @typedef {Object} State
  * @property {Question} question
  * @property {import("./address/address.js").View} view
- * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover under the pointer or keyboard
- * cursor; `of` another head
- * @property {{axis: "query" | "key", at: number} | null} pointed under the pointer or keyboard cursor
+ * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover `of` another head
+ * @property {{axis: "query" | "key", at: number} | null} pointed
  * @property {Visited[]} trail pinned cells that led here
  * @property {Answer | null} answer last good one
- * @property {Answer | null} overview weights of every head, if the answer has only some
+ * @property {Answer | null} overview weights of every head, if the answer has some
  * @property {number} exact counts arrivals of exact numbers
  * @property {Every | null} every
- * @property {Metrics[] | null} metrics of every head; empty: not available
+ * @property {Metrics[] | null} metrics of every head; empty: unavailable
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
  * @property {Problem | null} problem
  * @property {number} attempt counts retries
  * @property {boolean} replaced the server has a newer page
- * @property {string[]} ignored unused parameters of the address
+ * @property {string[]} ignored unused parameters
  * @property {Problem | null} lost why a short link failed
  * @property {Explanation | null} explanation of the pinned cell
- * @property {Problem | null} unexplained why there is no explanation
+ * @property {Problem | null} unexplained why there is none
  * @property {Problem | null} unchanged why the last edit failed
  * @property {Steps} steps
  * @property {Example[]} examples
- * @property {Upload | null} upload what the server found in the file
+ * @property {Upload | null} upload contents of the file
  * @property {Problem | null} uploadProblem
- * @property {File[]} files last sent; empty after a reload
+ * @property {File[]} files empty after a reload
  * @property {boolean} uploading
  * @property {{heads: string | null, mapping: string}} reading how to read files, as typed; heads: null if empty
- * @property {Record<string, import("./question.js").Model>} drafts typed input by source
- * @property {number} named counts arrivals of tokens of a long text
+ * @property {Record<string, import("./question.js").Model>} drafts by source
+ * @property {number} named counts arrivals of a long text's tokens
  * @property {string} theme
- * @property {string | null} framed the stage that an embedding page requested: it stays enlarged
+ * @property {string | null} framed stage that an embedding page keeps enlarged
  */
 
 /** @typedef {import("../lib/store.js").Store<State, Page>} Store */
@@ -77,16 +72,16 @@ import { drawn, has } from "./page.js";
  * undefined at first
  */
 /**
- * @typedef {(root: HTMLElement, store: Store, slots?: import("../lib/slots.js").Slots) => Part} ViewOf `slots`: where
- * features add to each other's parts
+ * @typedef {(root: HTMLElement, store: Store, slots?: import("../lib/slots.js").Slots) => Part} ViewOf `slots`: see
+ * lib/slots.js
  */
 
-const DRAW_EVERY = ["heads", "lines"]; // tabs that draw every head
+const DRAW_EVERY = ["heads", "lines"];
 
 /** @type {State["reading"]} */
 export const NOT_SAID = { heads: null, mapping: "" };
 
-/** The state of an address, before any answer. @param {Page} page @returns {State} */
+/** Before any answer. @param {Page} page @returns {State} */
 export function initialState(page) {
   return {
     ...readAddress(new URL(location.href), page),
@@ -120,44 +115,34 @@ export function initialState(page) {
   };
 }
 
-/** Whether the opening numbers have come or failed: less urgent data can be fetched now. @param {State} state */
+/** Opening numbers have come or failed: less urgent requests may start. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (status === "asking" || status === "slow") return false;
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 
-/**
- * Whether there is nothing to draw for a known reason: no text, no weights, or a first question refused.
- * @param {State} state
- */
+/** Nothing to draw, for a known reason. @param {State} state */
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
 
-/** Whether the text is too long for whole maps. @param {Pick<State, "answer">} state */
+/** Too long for whole maps. @param {Pick<State, "answer">} state */
 export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 
-/**
- * Whether files are refused because their number of heads is missing or does not fit.
- * @param {Problem | null} problem
- */
+/** The number of heads is missing or does not fit. @param {Problem | null} problem */
 export const lacksHeads = (problem) => problem?.errors.some(({ at }) => at === "num_heads") ?? false;
 
-/** Whether the selected model's files wait for their number of heads. @param {State} state */
+/** @param {State} state */
 export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
-/**
- * Whether the block output equals the output: one layer without residual, norm and MLP.
- * @param {Pick<State, "answer">} state
- */
+/** One layer without residual, norm and MLP. @param {Pick<State, "answer">} state */
 export function repeatsOutput({ answer }) {
   return answer?.reply.shape.num_layers === 1 && isPlain(answer.reply);
 }
 
 /**
- * Stages with a visible card: with the context if any; the block output if it differs from the output; of a capture
- * those given or derived.
+ * Stages with a card: the context if any; the block output unless it repeats the output; a capture's own or derived.
  * @param {Page} page @param {Pick<State, "answer">} state
  */
 export function inSight(page, { answer }) {
@@ -167,18 +152,15 @@ export function inSight(page, { answer }) {
   return drawn(page).filter(({ name }) => (stages ? stages.includes(name) : seen(name)));
 }
 
-/**
- * The state with the selected layer's answer.
- * @template {Pick<State, "answer">} S @param {S} state @param {{layer: number}} view
- */
+/** @template {Pick<State, "answer">} S @param {S} state @param {{layer: number}} view */
 export function atLayer(state, { layer }) {
   const answer = state.answer?.at(layer) ?? null;
   return answer === state.answer ? state : { ...state, answer };
 }
 
 /**
- * Derive state after a change. Another model's question clears the answer, so that requests for a trace never have
- * another model's settings.
+ * Derived state. Another model's question clears the answer, so that a trace is never requested with another model's
+ * settings.
  * @param {State} state @param {State} previous @returns {State}
  */
 export function settle(state, previous) {
@@ -191,7 +173,7 @@ export function selection({ view: { batch, layer, head } }) {
   return { batch, layer, head };
 }
 
-/** Whether answer, sentence, layer and head are the same. @param {State} state @param {State} [previous] */
+/** @param {State} state @param {State} [previous] */
 export function sameNumbers(state, previous) {
   return (
     previous !== undefined &&
@@ -202,7 +184,7 @@ export function sameNumbers(state, previous) {
   );
 }
 
-/** The view, clamped to an answer. @param {State} state @param {Answer} answer */
+/** Clamps the view. @param {State} state @param {Answer} answer */
 export function insideAnswer({ view }, answer) {
   const { shape } = answer.reply;
   const batch = Math.min(view.batch, shape.batch - 1);

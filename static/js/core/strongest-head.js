@@ -1,10 +1,7 @@
-/** The default head of a model with many. */
-
 import { nameOf } from "./head-names.js";
 
 /**
- * The head with the largest naming metric; if none attends elsewhere, one that attends to its own token. Heads that
- * attend to the first token never count.
+ * Largest naming metric; else attention to the own token. Heads on the first token never count.
  * @template {import("./head-names.js").Metrics} Each @param {import("./page.js").Page} page @param {Each[]} metrics
  * @returns {Each | undefined}
  */

@@ -1,18 +1,15 @@
-/** The default selection: the most remarkable weight of a picture. */
-
 import { closed } from "../lib/paint.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{row: number, col: number}} Place */
 
-const MOST = 256; // last queries that are compared
+const MOST = 256; // last queries
 
 /** @type {WeakMap<Picture, Place>} */
 const known = new WeakMap();
 
 /**
- * The weight with the largest weight × log(open keys), so that queries with one open key do not count; the last of
- * equal ones.
+ * Largest weight × log(open keys): queries with one open key do not count. The last of equals.
  * @param {Picture | null} picture @returns {Place | null}
  */
 export function strongestLook(picture) {
@@ -35,7 +32,7 @@ function strongest(picture) {
   return { row: best.row, col: best.col };
 }
 
-/** The largest weight of a query; null if every key is closed. @param {Picture} picture @param {number} row */
+/** Null if every key is closed. @param {Picture} picture @param {number} row */
 function lookOf(picture, row) {
   let [open, col, most] = [0, -1, -1];
   for (let at = 0; at < picture.cols; at++) {

@@ -4,14 +4,13 @@ import { partsOf } from "./pieces.js";
 import { levelsOf, setInReadingOrder, visualOrder } from "../lib/reading-order.js";
 import { runsRight } from "../lib/scripts.js";
 
-const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s>: no word of the text, so of no direction
+const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s>: without direction
 
-/** @typedef {{right: boolean, places: number[]}} Row `right`: starts at the right */
+/** @typedef {{right: boolean, places: number[]}} Row `right`: starts there */
 
 /**
- * Set token elements in reading order. Punctuation and continued words have no white space before them; for other
- * tokens, subwords include it.
- * @param {HTMLElement} root @param {HTMLElement[]} items @param {import("./answer.js").Label[]} labels one an item
+ * Punctuation and continued words have no white space before them; subwords include it.
+ * @param {HTMLElement} root @param {HTMLElement[]} items @param {import("./answer.js").Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));
 
@@ -25,7 +24,7 @@ function wordsOf(labels) {
 }
 
 /**
- * Positions in one row from the start of reading; null if all run left to right.
+ * From the start of reading; null if all run left to right.
  * @param {import("./answer.js").Label[]} labels @returns {Row | null}
  */
 export function placesInRow(labels) {
@@ -37,7 +36,7 @@ export function placesInRow(labels) {
 }
 
 /**
- * Update a row's reading order when it is needed, unless its labels change first.
+ * When needed, unless labels change first.
  * @param {{root: HTMLElement, turn: (() => void) | null, turned?: () => void}} row
  * @param {import("./answer.js").Label[]} labels
  */

@@ -1,7 +1,4 @@
-/**
- * Tokens of a text too long for its reply: fetched in parts when visible, and written into the reply's labels, which
- * the whole page shares.
- */
+/** Tokens of a long text: visible parts are fetched and written into the reply's labels, which the page shares. */
 
 import { Memory, newest } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
@@ -17,15 +14,15 @@ import { recalled } from "./traces.js";
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
 
-const PART = 1000; // tokens of a part
-const KEPT = 64; // parts of a text; LRU
+const PART = 1000; // tokens
+const KEPT = 64; // parts; LRU
 const MOST = 10_000; // tokens in a reply
 
-/** Whether tokens come in separate replies. @param {Reply} reply */
+/** @param {Reply} reply */
 export const comeApart = (reply) => wholeOf(reply).offsets === null;
 
 /**
- * Fetch at most 10,000 tokens of the selected text.
+ * At most 10,000 tokens.
  * @param {Pick<State, "question" | "view"> & {answer: {reply: Reply} | null}} state @param {Axis} axis
  * @param {Span} span @param {AbortSignal} signal @returns {Promise<Told>} @throws {import("./api.js").Problem}
  */
@@ -46,10 +43,7 @@ function partsOf(labels) {
   return parts;
 }
 
-/**
- * Write a part's tokens; null: reset to numbers.
- * @param {Label[]} labels @param {number} start @param {(string | null)[] | null} tokens
- */
+/** @param {Label[]} labels @param {number} start @param {(string | null)[] | null} tokens null: reset to numbers */
 function write(labels, start, tokens) {
   const end = Math.min(labels.length, start + (tokens?.length ?? PART));
   for (let at = start; at < end; at += 1) {
@@ -67,7 +61,7 @@ export class TokenWindows {
   }
 
   /**
-   * Request visible tokens. A reader's newest request cancels its earlier ones; `state.named` counts arrivals.
+   * Cancels the reader's earlier requests; `state.named` counts arrivals.
    * @param {string} reader @param {Axis} axis @param {Span} span
    */
   want(reader, axis, [start, end]) {
@@ -89,7 +83,7 @@ export class TokenWindows {
     });
   }
 
-  /** The same for separate positions. @param {string} reader @param {Axis} axis @param {number[]} places */
+  /** Separate positions. @param {string} reader @param {Axis} axis @param {number[]} places */
   wantEach(reader, axis, places) {
     const parts = new Set(places.map((at) => Math.floor(at / PART) * PART));
     [...parts].forEach((start, i) => this.want(`${reader} ${axis} ${i}`, axis, [start, start + 1]));
@@ -114,7 +108,7 @@ export class TokenWindows {
   readerOf(reader) {
     const before = this.readers.get(reader);
     if (before) return before;
-    // Failed parts stay numbers and are requested again at the next draw.
+    // Failed parts stay numbers until the next draw.
     const failed = onProblem(() => this.readerOf(reader).drop());
     const made = newest((/** @type {() => void} */ take) => take(), failed);
     this.readers.set(reader, made);
@@ -133,7 +127,7 @@ export function windowsOf(store) {
   return windows;
 }
 
-/** Request tokens of cells pointed at, pinned and picked, on every tab. @param {Store} store */
+/** Requests tokens of cells pointed at, pinned and picked. @param {Store} store */
 export function startNaming(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
@@ -159,11 +153,11 @@ export function startNaming(store) {
   });
 }
 
-/** The position that a typed number means, or null. @param {string} text @param {number} size */
+/** Null if the number is no position. @param {string} text @param {number} size */
 export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
- * Find the next matching token around the whole text, part by part; null if there is none.
+ * Searches the whole text, part by part; null if none matches.
  * @param {Pick<State, "question" | "view" | "answer">} state @param {Axis} axis
  * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way `from` is searched last
  * @param {AbortSignal} signal @returns {Promise<number | null>}
@@ -176,7 +170,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   const step = apart ? MOST : size;
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);
-    // From the start position, in either direction, around the end.
+    // In either direction, around the end.
     const first = back ? from - done - length : from + done + 1;
     for (const [start, end] of around(first, length, size, back)) {
       const tokens = apart
@@ -190,7 +184,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
 }
 
 /**
- * Split a range of a ring into one or two spans, in search order.
+ * One or two spans of a ring, in search order.
  * @param {number} first @param {number} length @param {number} size @param {boolean} back
  */
 function around(first, length, size, back) {

@@ -1,5 +1,3 @@
-/** Replies about a trace other than stages, requested on demand. */
-
 import { newest, rememberedBy } from "../lib/newest.js";
 import { onProblem } from "./api.js";
 import { nameOf, recalled } from "./traces.js";
@@ -25,12 +23,12 @@ import { bodyOf } from "./question.js";
 /** @typedef {{layer: number, num_steps: number, equal_to_full: number | null, cache: {bytes_per_row: number, num_layers: number, variants: Cache[]}, steps: Decoded[]}} Decoding */
 /**
  * @typedef {{position: number, token: string, predicts: string, top: {piece: string, probability: number}[], surprises:
- * (number | null)[]}} Predictions next piece of a token, or (predicts: masked) its own; surprises: −ln p
+ * (number | null)[]}} Predictions of the next piece or (predicts: masked) its own; surprises: −ln p
  */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, parameters: number, cache_bytes: number, max_weight_error: number | null, max_output_error: number | null, relative_error: number | null}} Shared */
 /**
  * @typedef {{length: number, repeats: number, heads: Record<string, number | null>[][], copied: number | null}} Probe
- * measures on repeated random tokens
+ * on repeated random tokens
  */
 /**
  * @typedef {{position: number, token: string, log_probability: number, heads: {log_probability: number, change:
@@ -38,18 +36,18 @@ import { bodyOf } from "./question.js";
  */
 /**
  * @typedef {{position: number, token: string, logit: number, embedding: number, heads: number[][], mlps: number[],
- * bias: number}} Contributions parts of a logit
+ * bias: number}} Contributions to a logit
  */
 /**
  * @typedef {{score: number, query_parts: {of: string}[], key_parts: {of: string}[], values: number[][]}} ScoreParts a
  * matrix that sums to a score
  */
 
-const KEPT = 16; // =
+const KEPT = 16;
 
-/** @type {ReturnType<typeof rememberedBy<any>>} by address */
+/** @type {ReturnType<typeof rememberedBy<any>>} */
 const remembered = rememberedBy(KEPT);
-/** @type {ReturnType<typeof rememberedBy<string>>} traces by request body */
+/** @type {ReturnType<typeof rememberedBy<string>>} */
 const named = rememberedBy(KEPT);
 
 /**
@@ -60,7 +58,7 @@ export const told = ({ answer, question }, part, query) =>
   toldOf(answer?.reply.trace ?? "", bodyOf(question), part, query);
 
 /**
- * The same for another question.
+ * Of another question.
  * @param {Question} question @param {string} part @param {Record<string, string | number>} query
  * @throws {import("./api.js").Problem}
  */
@@ -70,7 +68,7 @@ export async function toldBeside(question, part, query) {
 }
 
 /**
- * The same for a trace; its body is posted again if the server has evicted it.
+ * Reposts the body if the trace was evicted.
  * @param {string} trace @param {Record<string, unknown>} body @param {string} part
  * @param {Record<string, string | number>} query @returns {Promise<any>}
  */
@@ -81,7 +79,7 @@ function toldOf(trace, body, part, query) {
 }
 
 /**
- * Metrics of every head over one text; one request for all readers.
+ * One request for all readers.
  * @param {string} trace @param {Record<string, unknown>} body
  * @param {Record<string, string | number>} query batch, and whether tokens are words
  * @returns {Promise<{heads: import("./state.js").Metrics[]}>}
@@ -89,12 +87,11 @@ function toldOf(trace, body, part, query) {
 export const headsOf = (trace, body, query) => toldOf(trace, body, "heads", query);
 
 /**
- * Request when the key changes and show the reply unless it is superseded. `parts` are marked with its answer
+ * Requests when the key changes; late replies are dropped. `parts` are marked with the answer
  * (`question/shown-answers.js`); a refusal clears them.
  * @template Found @param {(found: Found) => void} show @param {(problem: import("./api.js").Problem) => void} fail
  * @param {...HTMLElement} parts
- * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: the answer, as
- * `answerOf` names it
+ * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerOf`
  */
 export function wanting(show, fail, ...parts) {
   let asked = "";
@@ -111,5 +108,5 @@ export function wanting(show, fail, ...parts) {
     });
 }
 
-/** Identifies an answer and the selected text. @param {State} state with an answer */
+/** Answer and selected text. @param {State} state with an answer */
 export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;

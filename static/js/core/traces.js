@@ -1,5 +1,3 @@
-/** Requests about a trace by its id. */
-
 import { Problem, call, post, whole } from "./api.js";
 
 /**
@@ -8,7 +6,6 @@ import { Problem, call, post, whole } from "./api.js";
  */
 
 /**
- * Explain one cell. If the server has evicted the trace, its question is posted again.
  * @param {string} trace @param {string} stage
  * @param {Record<string, string | number>} place layer, head, batch, row, col, and whether these count words
  * @param {Record<string, unknown>} question @param {AbortSignal} signal
@@ -19,7 +16,7 @@ export async function cell(trace, stage, place, question, signal) {
 }
 
 /**
- * A request about a trace. If the server has evicted the trace, its question is posted, then the request repeated.
+ * Reposts the question if the trace was evicted.
  * @template Found @param {() => Promise<Found>} ask @param {Record<string, unknown>} question
  * @param {AbortSignal} [signal]
  */
@@ -41,7 +38,6 @@ export const recalled = (path, question, signal, read = (response) => response.j
   askTrace(async () => whole(read(await call(path, { signal })), signal), question, signal);
 
 /**
- * Continue the first text of a trace.
  * @param {string} trace
  * @param {{tokens: number | null, temperature: number | null, seed: number | null, top_k: number | null}} how
  * @param {Record<string, unknown>} question in case the trace was evicted @returns {Promise<Continuation>}
@@ -52,17 +48,14 @@ export async function continuation(trace, how, question) {
 }
 
 /**
- * Post a question, so that its trace can be requested.
+ * Posts the question, so that its trace can be requested.
  * @param {Record<string, unknown>} question @returns {Promise<string>} the trace
  */
 export async function nameOf(question) {
   return (await (await call("/api/v1/traces", post(question))).json()).trace;
 }
 
-/**
- * Weights of the first head of the last layer.
- * @param {Record<string, unknown>} question @returns {Promise<number[][]>}
- */
+/** Of head 0. @param {Record<string, unknown>} question @returns {Promise<number[][]>} */
 export async function lastWeights(question) {
   const { trace, shape } = await (await call("/api/v1/traces", post(question))).json();
   const path = `/api/v1/traces/${trace}/stages/weights?layer=${shape.num_layers - 1}&head=0&batch=0`;

@@ -1,28 +1,25 @@
-/** Trail of pinned cells, from a cell to its operands and back. */
+/** From a cell to its operands and back. */
 
 import { look } from "./actions.js";
 import { drawn, headAxis, stageOf } from "./page.js";
 
 /** @typedef {import("./state.js").Store} Store */
 
-/** The first head of a key/value head. @param {import("./answer.js").Reply["shape"]} shape @param {number} kvHead */
+/** First head of a key/value head. @param {import("./answer.js").Reply["shape"]} shape @param {number} kvHead */
 export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
 
-/**
- * Follow a link of the arithmetic to an operand.
- * @param {Store} store @param {import("./state.js").Operand} operand
- */
+/** @param {Store} store @param {import("./state.js").Operand} operand */
 export function follow(store, operand) {
   const { view, trail, answer } = store.get();
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
-  // A weight between words is made of weights between pieces.
+  // Its operands are weights between pieces.
   if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 
 /**
- * The selected head if the operand is its own, else the first that reads it.
+ * The selected head if the operand is its own, else the first reader.
  * @param {Store} store @param {import("./answer.js").Answer} answer @param {import("./state.js").Operand} operand
  */
 function headOf(store, answer, operand) {
@@ -32,7 +29,7 @@ function headOf(store, answer, operand) {
   return headAxis(stage) === "kv_head" ? firstServed(answer.reply.shape, operand.head) : operand.head;
 }
 
-/** Return to a cell of the trail. @param {Store} store @param {number} index */
+/** @param {Store} store @param {number} index */
 export function back(store, index) {
   const { trail } = store.get();
   goTo(store, trail[index], trail.slice(0, index));

@@ -1,9 +1,9 @@
-/** Inputs of a cell: rows, columns and cells of every earlier stage. */
+/** What a cell depends on in every earlier stage. */
 
 import { sides } from "./page.js";
 
 /**
- * A cell, row (col null) or column (row null) of a stage.
+ * Null column: a row; null row: a column.
  * @typedef {Object} Region
  * @property {string} stage
  * @property {number | null} row
@@ -15,12 +15,12 @@ import { sides } from "./page.js";
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{row: number | null, col: number | null}} Place */
 /** @typedef {{head: number, d_v: number, cross?: boolean}} Of `d_v` of a head; `cross`: k and v read a context */
-/** @typedef {(place: Place, of: Of) => Region | null} Reading from a cell of one stage to its operands in another */
+/** @typedef {(place: Place, of: Of) => Region | null} Reading from a cell to its operands in another stage */
 
 /** @type {WeakMap<Page, Map<string, Reading[]>>} */
 const readings = new WeakMap();
 
-/** Readings by stage, derived from axes. @param {Page} page */
+/** @param {Page} page */
 function readingsOf(page) {
   const known = readings.get(page);
   if (known) return known;
@@ -35,7 +35,7 @@ function readingsOf(page) {
 }
 
 /**
- * A common axis keeps its position; an axis of the input alone is read whole.
+ * A common axis keeps its position; the input's own axis is read whole.
  * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {
@@ -48,24 +48,21 @@ function reading(stage, input) {
   return (place) => ({ stage: input.name, row: row && place[row], col: col && place[col] });
 }
 
-/** Heads are concatenated: a column belongs to one head. @param {string} stage @param {Place} place @param {Of} of */
+/** A column of concatenated heads belongs to one head. @param {string} stage @param {Place} place @param {Of} of */
 function ofHead(stage, { row, col }, { head, d_v }) {
   if (col === null) return { stage, row, col };
   return Math.floor(col / d_v) === head ? { stage, row, col: col % d_v } : null;
 }
 
 /**
- * Keys are rows of x, or of the context.
+ * Rows of x, or of the context.
  * @param {string} stage @param {Place} place @param {boolean} [cross] @returns {Region}
  */
 function asKeys(stage, { row }, cross) {
   return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
 }
 
-/**
- * Every region upstream of a cell, back to x.
- * @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of
- */
+/** Back to x. @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of */
 export function upstream(page, cell, of) {
   const all = readingsOf(page);
   /** @type {Map<string, Region>} */

@@ -7,22 +7,19 @@ import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
 
-const PAST = ["heads", "lines"]; // tabs whose sums leave out keys
+const PAST = ["heads", "lines"]; // leave out keys
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
 /**
  * @typedef {Object} Sums
- * @property {{at: number, weight: number}[]} entries unmasked tokens of the other axis, in order
+ * @property {{at: number, weight: number}[]} entries of the other axis, unmasked
  * @property {number} total
  * @property {number} entropy of the normalised sums, nats
  */
 
-/**
- * Visible weights: the selected head on the Stages tab, else the chosen heads.
- * @param {import("./page.js").Page} page @param {State} state
- */
+/** The selected head on Stages, else the chosen heads. @param {import("./page.js").Page} page @param {State} state */
 export function weightsSeen(page, state) {
   const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
   const seen = state.view.tab === "stages" ? null : combined(state);

@@ -1,4 +1,4 @@
-/** An answer with weights between words: weights of pieces are merged. */
+/** Merges weights of pieces into words. */
 
 import { replyAt, wholeOf } from "./answer.js";
 import { decoded } from "./pieces.js";
@@ -9,16 +9,13 @@ import { decoded } from "./pieces.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {"sum" | "mean" | "max"} Way */
-/** @typedef {{keys: Way, queries: Way}} Ways how pieces are merged */
+/** @typedef {{keys: Way, queries: Way}} Ways */
 /** @typedef {[number, number]} Span pieces of a word, [start, end) */
 
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();
 
-/**
- * Pieces of each word by text; null if every token is a word.
- * @param {Reply} reply of the layer @param {string} axis
- */
+/** By text; null if every token is a word. @param {Reply} reply of the layer @param {string} axis */
 export function spansOf({ continues, context_continues, context_lengths }, axis) {
   const flags = axis === "key" && context_lengths ? context_continues : continues;
   if (!flags) return null;
@@ -38,20 +35,19 @@ function spansIn(flags) {
   return found;
 }
 
-/** One span a position. @param {number} count @returns {Span[]} */
+/** @param {number} count @returns {Span[]} */
 const alone = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
 
-/** Whether some token continues a word, and the text has whole maps. @param {Reply} reply of any layer */
+/** Some token continues a word, and the text has whole maps. @param {Reply} reply of any layer */
 export function hasPieces(reply) {
   const { continues, context_continues, whole_tokens } = wholeOf(reply);
   return Boolean(continues || context_continues) && whole_tokens === undefined;
 }
 
-/** Joins pieces; WordPiece marks continuations with ##. @param {(string | null)[]} pieces */
+/** WordPiece marks continuations with ##. @param {(string | null)[]} pieces */
 const spelled = (pieces) => decoded(pieces.map((piece, at) => (at ? piece?.replace(/^##(?=.)/, "") : piece)).join(""));
 
 /**
- * Token fields of a side, converted to words.
  * @param {(boolean | null)[][] | null | undefined} flags @param {(string | null)[][] | null} tokens
  * @param {number[]} lengths
  */
@@ -65,7 +61,7 @@ function wordsOfSide(flags, tokens, lengths) {
     size,
     lengths: each.map((words) => words.length),
     tokens: tokens && padded((words, batch) => words.map(([from, to]) => spelled(tokens[batch].slice(from, to)))),
-    /** The value of the first piece. @param {any[][] | null | undefined} values */
+    /** @param {any[][] | null | undefined} values */
     first: (values) => values && padded((words, batch) => words.map(([from]) => values[batch][from])),
   };
 }
@@ -73,7 +69,7 @@ function wordsOfSide(flags, tokens, lengths) {
 /** @type {WeakMap<Reply, Map<string, Reply>>} */
 const replies = new WeakMap();
 
-/** Convert a reply to words. @param {Reply} whole of all layers @param {Ways} ways @returns {Reply} */
+/** @param {Reply} whole of all layers @param {Ways} ways @returns {Reply} */
 function wordReply(whole, { keys, queries }) {
   const merged = `${keys} ${queries}`;
   const known = replies.get(whole) ?? new Map();
@@ -104,8 +100,8 @@ function made(whole, merged) {
 }
 
 /**
- * Merge neighbours along the last axis.
- * @param {ArrayLike<number>} values row by row @param {number} cols @param {Span[]} words of the columns
+ * Along the last axis.
+ * @param {ArrayLike<number>} values row by row @param {number} cols @param {Span[]} words of columns
  * @param {Way} way @param {number} size output columns
  */
 function mergedAlong(values, cols, words, way, size) {
@@ -132,7 +128,7 @@ function turned(values, cols) {
 }
 
 export class WordAnswer {
-  /** @param {Answer} pieces stages are numbers @param {Ways} ways @param {number} layer */
+  /** @param {Answer} pieces with numbers @param {Ways} ways @param {number} layer */
   constructor(pieces, ways, layer) {
     this.pieces = pieces;
     this.ways = ways;
@@ -153,7 +149,7 @@ export class WordAnswer {
   }
 
   /**
-   * Weights between words; masked scores only say which words have an open cell; other stages are null.
+   * Masked scores only mark open words; other stages are null.
    * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {

@@ -1,4 +1,4 @@
-/** The state between words: answers, positions that count words, and the conversion back. */
+/** The state between words, and the conversion back. */
 
 import { LeftOutAnswer } from "./left-out-answer.js";
 import { leftOut } from "./left-out-keys.js";
@@ -13,19 +13,16 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {{stage: string, row: number, col: number}} Cell */
 /** @typedef {(axis: string, at: number) => number} Move converts a position on an axis */
 
-const ONE_HEAD = ["stages", "map"]; // tabs that show the answer's weights
+const ONE_HEAD = ["stages", "map"];
 
-/**
- * Query parameters for numbers between words; empty for pieces.
- * @param {State} state in words @returns {Record<string, string>}
- */
+/** Empty for pieces. @param {State} state in words @returns {Record<string, string>} */
 export const mergingOf = ({ answer, view: { keys, queries } }) =>
   answer?.reply.merged ? { tokens: "words", keys, queries } : {};
 
 export class WordLens {
   /** @type {WeakMap<State, State>} */
   seen = new WeakMap();
-  /** @type {WeakMap<object, Map<string, any>>} by answer, view or place */
+  /** @type {WeakMap<object, Map<string, any>>} */
   made = new WeakMap();
 
   /** @param {import("./page.js").Page} page */
@@ -40,10 +37,7 @@ export class WordLens {
     return known;
   }
 
-  /**
-   * The state as pictures of weights show it: in words, or without the left-out keys.
-   * @param {State} state @returns {State}
-   */
+  /** Between words, or without left-out keys. @param {State} state @returns {State} */
   ofWeights(state) {
     const seen = this.see(state);
     const keys = leftOut(seen);
@@ -58,7 +52,7 @@ export class WordLens {
   /** @param {State} state @returns {State} */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Merging needs numbers, not pictures; changes and the walkthrough show pieces.
+    // Merging needs numbers; changes and the walkthrough show pieces.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
@@ -75,10 +69,7 @@ export class WordLens {
     };
   }
 
-  /**
-   * Cached by object and key.
-   * @template Made @param {object} of @param {string} key @param {() => Made} make @returns {Made}
-   */
+  /** @template Made @param {object} of @param {string} key @param {() => Made} make @returns {Made} */
   once(of, key, make) {
     const known = this.made.get(of) ?? new Map();
     this.made.set(of, known);
@@ -92,13 +83,13 @@ export class WordLens {
     return /** @type {any} */ (this.once(answer, `${keys} ${queries} ${layer}`, make));
   }
 
-  /** Words of the selected text. @param {State} state @returns {(axis: string) => Span[] | null} */
+  /** @param {State} state @returns {(axis: string) => Span[] | null} */
   words({ answer, view }) {
     const reply = replyAt(wholeOf(/** @type {Answer} */ (answer).reply), view.layer);
     return (axis) => (axis === "query" || axis === "key" ? (spansOf(reply, axis)?.[view.batch] ?? null) : null);
   }
 
-  /** From a piece to its word. @param {State} state @returns {Move} */
+  /** @param {State} state @returns {Move} */
   toWords(state) {
     const words = this.words(state);
     return (axis, at) => {
@@ -107,10 +98,7 @@ export class WordLens {
     };
   }
 
-  /**
-   * From a query's word to its last piece, from a key's to its first: open where any is.
-   * @param {State} state @returns {Move}
-   */
+  /** The last piece of a query's word, the first of a key's: open where any is. @param {State} state @returns {Move} */
   toPieces(state) {
     const words = this.words(state);
     return (axis, at) => {
@@ -138,12 +126,9 @@ export class WordLens {
     };
   }
 
-  /**
-   * Convert a patch of a view in words back to pieces.
-   * @param {Partial<State>} patch @param {State} seen by the view @param {State} state
-   */
+  /** From words to pieces. @param {Partial<State>} patch @param {State} seen by the view @param {State} state */
   back(patch, seen, state) {
-    if (!seen.answer?.reply.merged) return patch; // positions count pieces
+    if (!seen.answer?.reply.merged) return patch; // counts pieces already
     const move = this.toPieces(state);
     const found = { ...patch };
     if (patch.hover) found.hover = this.cellOf(patch.hover, move);
@@ -180,6 +165,6 @@ const pointOf = (pointed, move) => pointed && { ...pointed, at: move(pointed.axi
  * @returns {import("./state.js").Every | null}
  */
 function everyOf({ answer, masked }, of) {
-  if (answer.numbers || masked.answer.numbers) return null; // numbers are loading
+  if (answer.numbers || masked.answer.numbers) return null; // loading
   return { answer: of(answer), masked: { ...masked, answer: of(masked.answer) } };
 }

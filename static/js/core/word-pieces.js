@@ -1,4 +1,4 @@
-/** The pieces that a weight between words stands for. */
+/** Pieces behind a weight between words. */
 
 import { replyAt, wholeOf } from "./answer.js";
 import { spansOf } from "./word-answer.js";
@@ -9,13 +9,10 @@ import { inWords } from "./worded.js";
 
 const PIECES = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/** Whether a tab counts pieces even if words are chosen. @param {State["view"]["tab"]} tab */
+/** Counts pieces even if words are chosen. @param {State["view"]["tab"]} tab */
 export const countsPieces = (tab) => PIECES.includes(tab);
 
-/**
- * Every cell between pieces of the two words of a weight, if the page shows words; else the cell alone.
- * @param {State} state in pieces @param {Cell} cell @returns {Cell[]}
- */
+/** The cell alone if the page shows pieces. @param {State} state in pieces @param {Cell} cell @returns {Cell[]} */
 export function cellsOfPieces(state, cell) {
   const { answer, view } = state;
   const words = cell.stage === "weights" && !countsPieces(view.tab) && !answer?.reply.merged;

@@ -1,4 +1,4 @@
-/** Views that draw weights between words if the reader chose words. */
+/** Views that show words if chosen. */
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
@@ -10,14 +10,14 @@ let lens = null;
 /** @param {import("./word-lens.js").WordLens} made */
 export const setLens = (made) => void (lens = made);
 
-/** The state of weight pictures: in words, or without left-out keys. @param {State} state @returns {State} */
+/** In words, or without left-out keys. @param {State} state @returns {State} */
 export const ofWeights = (state) => lens?.ofWeights(state) ?? state;
 
-/** The state in words, if chosen and available. @param {State} state @returns {State} */
+/** In words, if chosen and available. @param {State} state @returns {State} */
 export const inWords = (state) => lens?.see(state) ?? state;
 
 /**
- * A store with that state; values set through it count words.
+ * Values set through the store count words.
  * @param {Store} store @param {(state: State) => boolean} where it applies
  * @param {(state: State) => State} [by] the conversion @returns {Store}
  */
@@ -58,8 +58,5 @@ export const worded =
     };
   };
 
-/**
- * A view of weights, between words or without left-out keys.
- * @template {any[]} Rest @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view
- */
+/** @template {any[]} Rest @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view */
 export const weighted = (view) => worded(view, undefined, ofWeights);

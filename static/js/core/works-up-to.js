@@ -1,16 +1,15 @@
-/** Which tabs work with a long text, and the longest text for which all work. */
+/** Longest text for each tab. */
 
 import { isLong } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 
-const EASY = 0.6; // of the tokens with whole maps: gradients and other dtypes need more memory
-const NEARLY = 0.95; // of the tokens with gradients: a cut word may become more tokens
-export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"]; // =
+const EASY = 0.6; // of tokens with whole maps: gradients and other dtypes need more memory
+const NEARLY = 0.95; // of tokens with gradients: a cut word may become more tokens
+export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];
 
 /**
- * Whether a tab cannot show a text of this length. Costs depend on sizes alone; gradients may be too large where maps
- * are whole.
+ * Costs depend on sizes alone; gradients may fail where maps are whole.
  * @param {string} tab @param {Pick<State, "answer" | "view">} state
  */
 export const isTooLong = (tab, state) =>
@@ -19,8 +18,8 @@ export const isTooLong = (tab, state) =>
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * The longest text (in tokens, rounded) for which everything works, or gradients if only they fail; 0 if shorter texts
- * do not help, null if the text is short.
+ * Longest text (tokens, rounded) where all works, or gradients if only they fail; 0: shorter does not help, null:
+ * short.
  * @param {Pick<State, "answer">} state
  */
 export function worksUpTo({ answer }) {

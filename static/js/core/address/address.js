@@ -1,4 +1,4 @@
-/** The URL holds the state: one parameter a field; defaults are left out. */
+/** State ↔ URL: one parameter a field; defaults are left out. */
 
 import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
@@ -52,10 +52,7 @@ export function readAddress(url, page) {
   };
 }
 
-/**
- * Kinds of the view's fields, limited to existing stages, metrics and dtypes.
- * @param {Page} page @returns {Record<string, Kind>}
- */
+/** @param {Page} page @returns {Record<string, Kind>} */
 function viewOf(page) {
   const cell = (/** @type {string} */ text) => {
     const value = CELL.parse(text);
@@ -66,10 +63,7 @@ function viewOf(page) {
   return { ...LOOKED, cell: { ...CELL, parse: cell }, stage, metric, rounding: oneOf(page.choices.dtype) };
 }
 
-/**
- * Unused parameters, as written.
- * @param {URLSearchParams} query @param {import("../question.js").Model} model @param {Page} page
- */
+/** @param {URLSearchParams} query @param {import("../question.js").Model} model @param {Page} page */
 function meaningless(query, model, page) {
   const source = oneOf(Object.keys(page.models));
   /** @type {Record<string, Kind>} */
@@ -81,8 +75,7 @@ function meaningless(query, model, page) {
 }
 
 /**
- * The address of a state, relative to the page.
- * @param {{question: Question, view: View}} state @param {URL} url current address, for its language @param {Page} page
+ * @param {{question: Question, view: View}} state @param {URL} url current, for its language @param {Page} page
  * @param {boolean} spelled write the opening question too
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
@@ -106,10 +99,10 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   for (const name of SAID) if (isLong(question[name])) asked[name] = page.defaults[name];
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
-  write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base); // always written
+  write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base);
   writeView(query, view);
   const hash = hashOf(question, base);
-  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // otherwise the address opens page.first
+  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // otherwise page.first would open
   const text = query.toString().replaceAll("+", "%20");
   return `${url.pathname}${text && "?"}${text}${hash}`;
 }

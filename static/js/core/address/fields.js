@@ -1,4 +1,4 @@
-/** Fields of the address: name, format, default. Defaults of question and model come with the page. */
+/** Fields of the address: name, format, default. */
 
 import { MATRICES } from "../question.js";
 import {
@@ -25,7 +25,7 @@ import {
 /** @template Value @typedef {import("./kinds.js").Kind<Value>} Kind */
 /** @template Value @typedef {{kind: Kind<any>, initial: Value}} Field */
 
-export const CHANGES = ["mask", "scaling", "heads"]; // besides x and the parameters
+export const CHANGES = ["mask", "scaling", "heads"];
 export const TABS = /** @type {const} */ ([
   "stages",
   "heads",
@@ -49,7 +49,7 @@ export const RANGES = /** @type {const} */ (["auto", "fixed", "row", "data"]);
 /** @template Value @param {Kind<Value>} kind @param {NoInfer<Value>} initial @returns {Field<Value>} */
 const field = (kind, initial) => ({ kind, initial });
 
-/** A field that may be null. @template Value @param {Kind<Value>} kind @returns {Field<Value | null>} */
+/** @template Value @param {Kind<Value>} kind @returns {Field<Value | null>} */
 const maybe = (kind) => ({ kind, initial: null });
 
 /** @type {Kind<number>} */
@@ -80,7 +80,7 @@ export const QUESTION = {
   dtype: WORD,
 };
 
-/** @type {Record<string, Kind<any> & {of?: string}>} `of`: the field, if the address names it differently */
+/** @type {Record<string, Kind<any> & {of?: string}>} `of`: name in the state */
 export const MODEL = {
   seed: NUMBER,
   d_model: NUMBER,
@@ -104,66 +104,64 @@ export const MODEL = {
   task: WORD,
   rate: NUMBER,
   length: NUMBER,
-  steps: { ...NUMBER, of: "step" }, // the view also has a step
+  steps: { ...NUMBER, of: "step" },
 };
 
 export const VIEW = {
   batch: field(INDEX, 0),
   layer: field(INDEX, 0),
   head: field(INDEX, 0),
-  // Old addresses use other names.
+  // Read names in old addresses.
   tab: field(renamed(oneOf(TABS), { weights: "parameters", laboratory: "lab" }), "stages"),
-  cell: maybe(CELL), // pinned
-  // token before the predictions; null: see core/position.js
+  cell: maybe(CELL),
+  // before the predictions; null: see core/position.js
   after: maybe(INDEX),
-  // whose logit is decomposed; null: the actual next one, or the most probable
+  // null: the actual next one, or the most probable
   piece: maybe(WORD),
-  heads: field(PAIRS, []), // combined: [layer, head]
-  combine: field(oneOf(["mean", "max"]), "mean"), // how heads are combined
+  heads: field(PAIRS, []), // [layer, head]
+  combine: field(oneOf(["mean", "max"]), "mean"),
   metric: field(WORD, "entropy"),
-  sorted: field(FLAG, false), // by metric, descending
-  why: field(FLAG, false), // decompose the pinned score
-  // measure heads on repeated random tokens
+  sorted: field(FLAG, false),
+  why: field(FLAG, false),
+  // on repeated random tokens
   probe: field(FLAG, false),
-  tokens: field(oneOf(["pieces", "words"]), "pieces"), // rows and columns of weights
-  keys: field(oneOf(WAYS), "sum"), // how pieces of a key are merged
+  tokens: field(oneOf(["pieces", "words"]), "pieces"),
+  keys: field(oneOf(WAYS), "sum"),
   queries: field(oneOf(WAYS), "mean"),
-  above: maybe(NUMBER), // minimum metric
-  picked: maybe(PICKED), // whose weights are summed
-  threshold: field(NUMBER, 0.05), // minimum weight of a line
-  layout: field(oneOf(["vertical", "horizontal"]), "vertical"), // of lines
-  map: field(oneOf(MAPS), "weights"), // stage of the map
-  reduce: field(oneOf(REDUCES), "max"), // of cells that share a pixel
-  ramp: field(oneOf(RAMPS), "auto"), // of its colours
-  place: maybe(SPOT), // visible part of the map; null: all
-  objective: field(OBJECTIVE, { at: "output", row: null, col: null }), // differentiated value
-  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // of the singular values
-  prefill: field(INDEX, 0), // tokens of the prefill; 0: none
-  decoded: maybe(INDEX), // decoding step; null: last
-  rollout: field(FLAG, false), // combine layers
-  skip: field(TOKENS, []), // keys left out of the weights
-  discard: field(SHARE, 0), // share of the lowest weights of a row that a rollout sets to 0
-  // measurement of the laboratory
+  above: maybe(NUMBER),
+  picked: maybe(PICKED),
+  threshold: field(NUMBER, 0.05),
+  layout: field(oneOf(["vertical", "horizontal"]), "vertical"),
+  map: field(oneOf(MAPS), "weights"),
+  reduce: field(oneOf(REDUCES), "max"),
+  ramp: field(oneOf(RAMPS), "auto"),
+  place: maybe(SPOT), // null: all
+  objective: field(OBJECTIVE, { at: "output", row: null, col: null }),
+  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // for singular values
+  prefill: field(INDEX, 0), // tokens; 0: none
+  decoded: maybe(INDEX), // step; null: last
+  rollout: field(FLAG, false),
+  skip: field(TOKENS, []),
+  discard: field(SHARE, 0), // share of a row's lowest weights to set to 0
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
-  // for costs: n.d_model.heads.key/value heads; null: the answer's
+  // n.d_model.heads.key/value heads; null: the answer's
   sizes: maybe(WORD),
-  width: maybe(POSITIVE), // d_k of random scores; null: the head's
-  factor: maybe(POSITIVE), // of the scale; null: 1
-  // softmax dtype; null: the question's
+  width: maybe(POSITIVE), // d_k; null: the head's
+  factor: maybe(POSITIVE), // null: 1
+  // dtype; null: the question's
   rounding: maybe(WORD),
-  stage: maybe(WORD), // enlarged stage
-  table: field(FLAG, false), // large stage as a table
-  change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])), // open editor
+  stage: maybe(WORD),
+  table: field(FLAG, false),
+  change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])),
   since: maybe(TRACE), // trace to compare with
-  step: maybe(STEP), // of the walkthrough
-  // presentation: large type, no controls
+  step: maybe(STEP),
   present: field(SET, false),
   precision: field(DECIMALS, 3), // decimals
-  range: field(oneOf(RANGES), "auto"), // of the weights' colours
+  range: field(oneOf(RANGES), "auto"),
 };
 
 /**
- * `chosen`: layer 0, head 0 was requested; otherwise a model with many heads may open another one.
+ * `chosen`: layer 0, head 0 is explicit; otherwise the page may choose another head.
  * @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]} & {chosen?: boolean}} View
  */
 

@@ -1,15 +1,13 @@
-/** The empty address opens a trained model on a matching sentence. */
-
 import { merged } from "../question.js";
 import { DEFAULT_VIEW } from "./fields.js";
 
 /** @typedef {import("../page.js").Page} Page */
 /** @typedef {{question: import("../question.js").Question, view: import("./fields.js").View}} Asked */
 
-/** Whether an address has no parameter but the language. @param {URL} url */
+/** @param {URL} url */
 const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name) => name === "lang") && hash.length < 2;
 
-/** The opening question, if it is not the default. @param {Page} page @returns {Asked | null} */
+/** Null for the default question. @param {Page} page @returns {Asked | null} */
 export const firstScreen = ({ first, ...page }) =>
   first ? { question: merged(page, first.question), view: { ...DEFAULT_VIEW, ...first.view } } : null;
 

@@ -1,17 +1,14 @@
-/** Matrices, tokens and long texts are in the hash, which is not sent to the server. */
+/** The hash holds matrices, tokens and long texts: it is not sent to the server. */
 
 import { MATRICES } from "../question.js";
 
 /** @typedef {import("../question.js").Question} Question */
 
-const DEEPEST = 3; // =
-const PLACE = /^#[a-z][\w-]*$/i; // a place in the page, such as #main
-const LONG = 6000; // bytes of a text as a parameter; servers refuse long addresses
+const DEEPEST = 3;
+const PLACE = /^#[a-z][\w-]*$/i; // such as #main
+const LONG = 6000; // bytes of a text in the query; servers refuse long addresses
 
-/**
- * Whether a value consists of lists whose leaves fit.
- * @param {unknown} value @param {(leaf: unknown) => boolean} fits @param {number} deepest @returns {boolean}
- */
+/** @param {unknown} value @param {(leaf: unknown) => boolean} fits @param {number} deepest @returns {boolean} */
 function nested(value, fits, deepest) {
   if (!Array.isArray(value) || !value.length) return false;
   return value.every((each) => fits(each) || (deepest > 1 && nested(each, fits, deepest - 1)));
@@ -29,7 +26,7 @@ const isTokens = (value) => nested(value, isWord, 2);
 /** @param {unknown} value */
 const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
 
-/** Fields that are always in the hash. */
+/** Always in the hash. */
 const GIVEN = {
   x: isNumbers,
   tokens: isTokens,
@@ -42,7 +39,7 @@ const GIVEN = {
 };
 export const LARGE = /** @type {(keyof typeof GIVEN)[]} */ (Object.keys(GIVEN));
 
-/** Texts, in the hash if long. */
+/** In the hash if long. */
 export const SAID = /** @type {const} */ (["text", "context", "pair"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */
@@ -72,9 +69,7 @@ export function isLong(text) {
   return Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
 }
 
-/**
- * @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} known fields, and names of the others
- */
+/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} known fields, unknown names */
 export function readHash(hash) {
   if (PLACE.test(hash)) return { large: {}, ignored: [] };
   const given = parsed(hash.slice(1));

@@ -1,4 +1,4 @@
-/** Binds the state to the address and the browser's history. */
+/** Binds the state to the address and the history. */
 
 import { fetched } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
@@ -7,7 +7,7 @@ import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
 /**
- * The long question's name, if the new one has the same request body (an empty line more): no answer will name it.
+ * Reuse the long question's name if only the text differs (an empty line): no new answer will come.
  * @param {import("../question.js").Question} question @param {import("../question.js").Question} before
  */
 function sameName(question, before) {
@@ -18,29 +18,28 @@ function sameName(question, before) {
 /** @param {import("../state.js").Store} store */
 export function bindAddress(store) {
   let walks = 0;
-  let opening = false; // the question of the new address is still loading
-  /** Cancel navigation that waits for its question. */
+  let opening = false; // until its question has loaded
   const leave = () => {
     opening = false;
     return ++walks;
   };
-  /** Remove ignored parameters, so that links do not copy them. */
+  /** Links must not copy ignored parameters. */
   const tidy = () => {
     const state = store.get();
     if (state.ignored.length) history.replaceState(null, "", writeAddress(state, new URL(location.href), store.page));
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    // An answer to an earlier question must not overwrite the address; user actions may.
+    // An answer to an earlier question must not overwrite the address.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
-    // Uploaded files keep waiting for their number of heads.
+    // Uploaded files still wait for a number of heads.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
     const { question } = state;
-    const vast = isVast(question); // do not write the address at every keystroke
+    const vast = isVast(question); // not at every keystroke
     let address = vast && !nameOfKept(question) ? "" : writeAddress(state, url, store.page);
     if (!address || isTooLong(address)) {
       const own = how.replace ? ownNameOf(previous.question) : undefined;
@@ -51,7 +50,7 @@ export function bindAddress(store) {
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
   store.subscribe(({ question, view, answer, status }, previous) => {
-    // The answer gives the trace of a question that is too long for the address.
+    // The answer gives the trace of a long question.
     const answered = answer !== previous.answer || (status === "ready" && previous.status !== "ready");
     if (!answer || !answered || opening || !nameOfKept(question)) return;
     keep(question, answer.reply.trace);

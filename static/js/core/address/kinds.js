@@ -1,4 +1,4 @@
-/** Formats of address fields; reading an invalid text gives undefined. */
+/** Formats of address fields; invalid text reads as undefined. */
 
 /** @template Value @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind */
 
@@ -9,14 +9,10 @@
  * @property {number} col
  */
 
-/** @typedef {{chapter: string, t: number}} Step t from 0 to 1 */
-/**
- * @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective the sum, a row or a cell
- */
+/** @typedef {{chapter: string, t: number}} Step t: 0 to 1 */
+/** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective sum, row or cell */
 /** @typedef {{axis: "query" | "key", at: number[]}} Picked */
-/**
- * @typedef {{row: number, col: number, cells: number}} Spot map position: middle cell, and cells along its shorter side
- */
+/** @typedef {{row: number, col: number, cells: number}} Spot middle, and cells along the shorter side */
 
 /** @template {string} const Word @param {readonly Word[]} words @returns {Kind<Word>} */
 export function oneOf(words) {
@@ -40,7 +36,7 @@ export const POSITIVE = {
   print: String,
   parse: (text) => (Number(text) > 0 && Number(text) < Infinity ? Number(text) : undefined),
 };
-/** From 0 to below 1. @type {Kind<number>} */
+/** [0, 1) @type {Kind<number>} */
 export const SHARE = {
   print: String,
   parse: (text) => (/^0(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
@@ -99,7 +95,7 @@ export const TRACE = {
   parse: (text) => (/^[0-9a-f]{32}$/.test(text) ? text : undefined),
 };
 
-/** Token positions. @type {Kind<number[]>} */
+/** @type {Kind<number[]>} */
 export const TOKENS = {
   print: (at) => at.join("_"),
   parse: (text) =>
@@ -129,7 +125,7 @@ export const OBJECTIVE = {
 
 /**
  * A kind that also reads old values.
- * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new value by old value
+ * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new value by old
  * @returns {Kind<Value>}
  */
 export const renamed = (kind, now) => ({

@@ -1,44 +1,40 @@
 /**
- * Cache of questions too long for an address, which names their trace instead. Until the trace is known (never, if the
- * question is refused or superseded), the name is unique to this tab and the question is in session storage.
+ * Questions too long for an address, which names their trace instead. Before the trace is known, a name of this tab
+ * refers to session storage.
  */
 
 import { Memory } from "../../lib/newest.js";
 
 /** @typedef {import("../question.js").Question} Question */
 
-const LONGEST = 30_000; // address with its question
-const LONGEST_QUERY = 6_000; // part before the hash; servers refuse long ones
+const LONGEST = 30_000;
+const LONGEST_QUERY = 6_000; // without the hash; servers refuse long ones
 
-const KEPT = 64; // questions; evicted ones are in session storage or on the server
-const STILL = 500; // ms without a keystroke before a very long text is stored
+const KEPT = 64; // evicted ones are in session storage or on the server
+const STILL = 500; // ms without a keystroke before storing
 
-/** @type {Memory<Question>} by name in the address */
+/** @type {Memory<Question>} by name */
 const questions = new Memory(KEPT);
 /** @type {WeakMap<Question, string>} */
 const names = new WeakMap();
-const OWN = "new-"; // prefix; a later page of the tab has a later time in ms
+const OWN = "new-"; // prefix of names by this tab, with the page's time
 let made = 0;
-/** The entry to be stored. @type {[string, Question] | null} */
+/** @type {[string, Question] | null} */
 let waiting = null;
 let timer = 0;
 
-/** Whether the texts alone are too long for an address. @param {Question} question */
+/** @param {Question} question */
 export const isVast = ({ text, context, pair }) => (text + context + pair).length > LONGEST;
 
 /** @param {string} address */
 export const isTooLong = (address) => address.length > LONGEST || address.split("#")[0].length > LONGEST_QUERY;
 
-/** A name unused by earlier pages of this tab. */
 function ownName() {
   made = Math.max(made + 1, Date.now());
   return OWN + made;
 }
 
-/**
- * Write a question to session storage; if it is full, the oldest entries are evicted.
- * @param {string} name @param {Question} question
- */
+/** If session storage is full, evict the oldest entries. @param {string} name @param {Question} question */
 function store(name, question) {
   const shelf = storage();
   const text = JSON.stringify(question);
@@ -49,13 +45,12 @@ function store(name, question) {
       const [oldest] = Object.keys(shelf)
         .filter((each) => each.startsWith(OWN))
         .sort();
-      if (!oldest) return; // larger than the storage
+      if (!oldest) return;
       shelf.removeItem(oldest);
     }
   }
 }
 
-/** Store the waiting entry. */
 export function layDown() {
   clearTimeout(timer);
   if (waiting) store(...waiting);
@@ -68,7 +63,7 @@ function fromStorage(name) {
   return text ? keepAs(name, JSON.parse(text)) : undefined;
 }
 
-/** Session storage; null if the browser denies it. */
+/** Null if the browser denies it. */
 function storage() {
   try {
     return sessionStorage;
@@ -84,10 +79,7 @@ function keepAs(name, question) {
   return question;
 }
 
-/**
- * Keep a question under its trace or a name of this tab.
- * @param {Question} question @param {string} [trace] or another name
- */
+/** @param {Question} question @param {string} [trace] or name of this tab */
 export function keep(question, trace) {
   const name = trace ?? nameOfKept(question) ?? ownName();
   keepAs(name, question);
@@ -100,7 +92,7 @@ export function keep(question, trace) {
   return name;
 }
 
-/** The tab's name of a question, to be reused in the same history entry. @param {Question} question */
+/** Name to reuse in the same history entry. @param {Question} question */
 export function ownNameOf(question) {
   const name = nameOfKept(question);
   return name?.startsWith(OWN) ? name : undefined;
@@ -112,5 +104,5 @@ export const keptAs = (name) => (name === null ? undefined : (questions.get(name
 /** @param {Question} question */
 export function nameOfKept(question) {
   const name = names.get(question);
-  return name && questions.get(name) === question ? name : undefined; // otherwise the name is taken
+  return name && questions.get(name) === question ? name : undefined; // taken by another question
 }

@@ -1,5 +1,3 @@
-/** Links that name a question by its trace. */
-
 import { retried } from "../../lib/retry.js";
 import { readAddress, writeAddress } from "./address.js";
 import { DEFAULT_VIEW } from "./fields.js";
@@ -20,8 +18,8 @@ export function shortLink({ view }, trace, page) {
   return `${url.origin}/?t=${trace}${rest && "&"}${rest}`;
 }
 
-const PASSING = ["offline", "rate_limited"]; // may succeed on retry; `call` retries 503 itself
-const AGAIN = 3; // retries
+const PASSING = ["offline", "rate_limited"]; // `call` retries 503 itself
+const AGAIN = 3;
 
 /** @param {string} trace @throws {Problem} */
 function patiently(trace) {
@@ -33,20 +31,19 @@ function patiently(trace) {
 }
 
 /**
- * Replace the trace in the address by its question, or keep the question under the trace if too long. Does nothing if
- * the address changed meanwhile.
+ * Replace the trace in the address by its question; keep long ones under the trace.
  * @param {Page} page @returns {Promise<Problem | null>} why it failed
  */
 export async function openShared(page) {
   const { href } = location;
   const url = new URL(href);
   const trace = url.searchParams.get("t");
-  if (trace === null) return null; // the address changed while this script loaded
+  if (trace === null) return null; // the address changed meanwhile
   url.searchParams.delete("t");
   try {
     const question = merged(page, await patiently(trace));
     if (location.href !== href) return null;
-    const { view } = readAddress(url, { ...page, first: null }); // an address with a trace never opens page.first
+    const { view } = readAddress(url, { ...page, first: null }); // page.first is not for addresses with a trace
     if (isTooLong(writeAddress({ question, view }, url, page))) keep(question, trace);
     history.replaceState(null, "", writeAddress({ question, view }, url, page));
     return null;
