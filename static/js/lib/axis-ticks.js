@@ -1,5 +1,3 @@
-/** Tick positions of an axis. */
-
 /** About `count` round numbers from 0 to `most`. @param {number} most @param {number} count */
 export function ticks(most, count) {
   if (!(most > 0) || !Number.isFinite(most)) return [0];

@@ -1,5 +1,3 @@
-/** Bytes with units. */
-
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** @param {number} bytes */

@@ -1,4 +1,4 @@
-/** SVG line chart at its element's size: axes, lines, marks, and the position pointed at. */
+/** SVG line chart with marks, at its element's size. */
 
 import { s } from "./svg.js";
 
@@ -20,7 +20,7 @@ import { s } from "./svg.js";
  */
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
-const NAME = 28; // pixels of a number under the axis
+const NAME = 28; // pixels under the axis
 
 /** @param {Axis} axis @param {number} value 0 to 1 */
 function part({ low, high, log }, value) {
@@ -83,8 +83,8 @@ export function lineChart(chart, width, height) {
 }
 
 /**
- * Keep a mark's name inside the drawing and on its side of the next mark.
- * @param {number} at @param {number} left marks from this one on
+ * Keep the name inside the drawing and off the next mark.
+ * @param {number} at @param {number} left marks from here on
  */
 const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
 
@@ -97,7 +97,6 @@ function path(points) {
 }
 
 /**
- * The index nearest to the pointer.
  * @param {Pick<Chart, "x" | "places">} chart @param {number} left of the pointer, inside the chart
  * @param {number} width of the chart
  */

@@ -1,6 +1,4 @@
-/** Menus that close on outside clicks. */
-
-/** Close a `<details>` menu on an outside press or Esc. @param {HTMLDetailsElement} menu */
+/** Closes a `<details>` menu on an outside press or Esc. @param {HTMLDetailsElement} menu */
 export function closeOutside(menu) {
   document.addEventListener("pointerdown", (event) => {
     if (menu.open && !menu.contains(/** @type {Node} */ (event.target))) menu.open = false;

@@ -1,6 +1,6 @@
 /**
- * A picture in bytes: 0 to 254 span its range, linearly or by the root; 255 is closed. If cells outnumber pixels, a
- * pixel ("point") has the strongest of a square of cells. Exact numbers are fetched separately.
+ * Picture in bytes: 0 to 254 span its range, linearly or by the root; 255 is closed. If cells outnumber pixels, a
+ * "point" has the strongest of a square of cells. Exact numbers are fetched.
  */
 
 import { colorIndex, extent, paint } from "./paint.js";
@@ -8,30 +8,29 @@ import { colorIndex, extent, paint } from "./paint.js";
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./paint.js").Scale} Scale */
 /** @typedef {import("./palette.js").Palette} Palette */
-/** @typedef {[number, number]} Pair of rows, and of columns */
+/** @typedef {[number, number]} Pair rows, columns */
 
 /**
  * @typedef {Object} Frame
  * @property {Pair} cells of the whole
  * @property {Pair} points of the picture
- * @property {Pair} side rows and columns of cells in a point
+ * @property {Pair} side cells of a point
  * @property {Pair} range values of 0 and 254
  * @property {number} [size] requested points a side
- * @property {"even" | "root"} [spacing] of values
+ * @property {"even" | "root"} [spacing]
  */
 
 const CLOSED = 255;
-const SHORTEST = 3; // characters in a cell from which all numbers are requested
-const MOST = 8; // heads whose numbers are requested at once
-export const MOST_LINES = 32; // rows or columns requested at once
+const SHORTEST = 3; // characters in a cell that has room for numbers
+const MOST = 8; // heads at once
+export const MOST_LINES = 32; // rows or columns at once
 export const STEPS = 254;
 
 /**
  * @typedef {{of: (place: any) => (row: number, col: number) => number | undefined, want: (reader: string, regions:
- * any[]) => boolean}} Source of the exact numbers
+ * any[]) => boolean}} Source
  */
 
-/** A picture has no other numbers. */
 export const NONE = new Float32Array(0);
 
 export class Coarse {
@@ -53,12 +52,12 @@ export class Coarse {
     this.known = () => undefined;
     /** @type {Source | null} */
     this.source = null;
-    /** @type {object[]} in the source, of all combined heads */
+    /** @type {object[]} of all combined heads */
     this.places = [];
     this.block = { rows: cells[0], cols: cells[1], values: NONE, coarse: this };
   }
 
-  /** Values of the points. */
+  /** Of the points. */
   get values() {
     if (this.numbers) return this.numbers;
     const [bytes, levels] = [/** @type {Uint8Array} */ (this.bytes), this.levels];
@@ -67,14 +66,14 @@ export class Coarse {
     return this.numbers;
   }
 
-  /** The value of each byte. */
+  /** By byte. */
   get levels() {
     const levels = new Float32Array(CLOSED + 1).fill(-Infinity);
     for (let byte = 0; byte < CLOSED; byte++) levels[byte] = this.level(byte);
     return levels;
   }
 
-  /** As `extent` of paint.js, of the points: the largest byte is the largest value. */
+  /** `extent` of paint.js: the largest byte is the largest value. */
   get ownExtent() {
     const bytes = /** @type {Uint8Array} */ (this.bytes);
     let [least, most] = [CLOSED, 0];
@@ -87,32 +86,31 @@ export class Coarse {
     return { size: Math.max(high, -low), most: high };
   }
 
-  /** Whether every point is one cell. */
+  /** Every point is one cell. */
   get isWhole() {
     return this.side[0] * this.side[1] === 1;
   }
 
-  /** Quantisation step and point size, as text. @param {(key: string, values: Record<string, unknown>) => string} t */
+  /** Quantisation step and point size. @param {(key: string, values: Record<string, unknown>) => string} t */
   told(t) {
     const [rows, cols] = this.side;
     return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
   }
 
-  /** @param {Source} source @param {object} place in the source */
+  /** @param {Source} source @param {object} place */
   cameFrom(source, place) {
     this.source = source;
     this.places = [place];
     this.known = source.of(place);
   }
 
-  /** Whether exact numbers can be requested. */
   get isRead() {
     return this.source !== null && this.places.length <= MOST;
   }
 
   /**
-   * Whether every number of some rows and columns is known; requests missing ones.
-   * @param {string} reader its earlier request is dropped @param {Pair} rows [start, end) @param {Pair} cols
+   * Whether all are known; requests missing ones.
+   * @param {string} reader drops its earlier request @param {Pair} rows [start, end) @param {Pair} cols
    */
   read(reader, rows, cols) {
     if (!this.isRead) return false;
@@ -124,14 +122,14 @@ export class Coarse {
     );
   }
 
-  /** Fetched state: resolution, and whether numbers are known. */
+  /** Resolution, and whether numbers are known. */
   get here() {
     const { rows, cols } = this.block;
     return `${this.size} ${[this.known(0, 0), this.known(rows - 1, cols - 1)].includes(undefined)}`;
   }
 
   /**
-   * The picture with exact numbers, which are requested; without rows until they arrive, or if cells have no room.
+   * Exact numbers, which are requested; no rows until they arrive, or if cells have no room.
    * @param {Picture} picture @param {number} room characters in a cell @returns {Picture}
    */
   exact(picture, room) {
@@ -143,7 +141,7 @@ export class Coarse {
   }
 
   /**
-   * Whether every number of some rows or columns is known; requests missing ones.
+   * Whether all are known; requests missing ones.
    * @param {string} reader @param {"query" | "key"} axis @param {number[]} at
    */
   readLines(reader, axis, at) {
@@ -151,7 +149,7 @@ export class Coarse {
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
   }
 
-  /** Rows or columns as regions of the source. @param {"query" | "key"} axis @param {number[]} at */
+  /** Regions of the source. @param {"query" | "key"} axis @param {number[]} at */
   linesAt(axis, at) {
     const { rows, cols } = this.block;
     return at.flatMap((each) => {
@@ -168,7 +166,7 @@ export class Coarse {
     return this.low + this.spread * (this.root ? part ** 2 : part);
   }
 
-  /** Decimals that a point determines. @param {number} value of the point */
+  /** Decimals that a point determines. @param {number} value */
   decimalsOf(value) {
     const part = Math.max(0, (value - this.low) / (this.spread || 1));
     const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));
@@ -187,21 +185,21 @@ export class Coarse {
   }
 
   /**
-   * The points as a picture; padding that shares a point with other cells is included.
+   * The points as a picture; padding may share a point with other cells.
    * @param {Picture} picture @returns {Picture}
    */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
 
-  /** Count of rows and columns of points. @param {Picture} picture */
+  /** @param {Picture} picture */
   sizes({ rows, cols, realRows = rows, realCols = cols }) {
     const [high, wide] = this.points;
     const [down, across] = this.side;
     return { rows: high, cols: wide, realRows: Math.ceil(realRows / down), realCols: Math.ceil(realCols / across) };
   }
 
-  /** The last cell of a point, without padding. @param {Picture} picture @param {{row: number, col: number}} point */
+  /** Without padding. @param {Picture} picture @param {{row: number, col: number}} point */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
     const last = (/** @type {number} */ at, /** @type {number} */ side, /** @type {number} */ end) =>
       Math.min(end, (at + 1) * side) - 1;
@@ -212,7 +210,7 @@ export class Coarse {
   }
 
   /**
-   * As `paint` of paint.js; squares beyond the last cell are clipped.
+   * `paint` of paint.js; squares beyond the last cell are clipped.
    * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
    * @param {Scale} scale @param {number} width @param {number} height
    */
@@ -235,8 +233,7 @@ export class Coarse {
   }
 
   /**
-   * Colours if points outnumber pixels: the strongest of a pixel. Each byte has one colour, so none is computed by
-   * point.
+   * The strongest point of a pixel. One colour a byte, none computed by point.
    * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale of all rows
    * @param {number} width @param {number} height
    */
@@ -249,7 +246,7 @@ export class Coarse {
     for (let byte = 0; byte < CLOSED; byte++) {
       const index = colorIndex(this.level(byte), scale);
       inks[byte] = colors.pixels[index];
-      strengths[byte] = 1 + Math.abs(index - middle); // 0: empty
+      strengths[byte] = 1 + Math.abs(index - middle);
     }
     const strongest = new Float32Array(width * height);
     const places = new Int32Array(Math.min(cols, realCols));
@@ -269,9 +266,8 @@ export class Coarse {
 }
 
 /**
- * Combine pictures of the same cells: mean or maximum; null if their points cover different squares. Cells that all
- * close are closed.
- * @param {Coarse[]} parts @param {boolean} sum whether it is the mean @returns {Coarse | null}
+ * Mean or maximum; null if points cover different squares.
+ * @param {Coarse[]} parts @param {boolean} sum mean @returns {Coarse | null}
  */
 export function merged(parts, sum) {
   const [first] = parts;
@@ -301,10 +297,7 @@ export function merged(parts, sum) {
   return Object.assign(Object.create(Coarse.prototype), first, own);
 }
 
-/**
- * The smallest power of two that reduces the cells to at most so many points.
- * @param {number} cells @param {number} points
- */
+/** A power of two. @param {number} cells @param {number} points */
 export function sideFor(cells, points) {
   let side = 1;
   while (Math.ceil(cells / side) > points) side *= 2;

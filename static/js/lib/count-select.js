@@ -1,5 +1,3 @@
-/** Menus of indices, from 0. */
-
 import { offer } from "./select.js";
 
 /**

@@ -1,4 +1,4 @@
-/** HTML tables of numbers; every header cell has its scope. */
+/** HTML tables; every header cell has its scope. */
 
 import { h } from "./dom.js";
 
@@ -29,7 +29,7 @@ import { h } from "./dom.js";
 /**
  * @param {Object} parts @param {Child} [parts.caption]
  * @param {string} [parts.captionClass] "hidden": for screen readers only @param {string} [parts.class]
- * @param {(Head[] | Line)[]} parts.columns lines of header cells from the left; none: no head
+ * @param {(Head[] | Line)[]} parts.columns header lines, from the left
  * @param {Row[][]} parts.bodies groups of rows
  */
 export function dataTable({ caption, captionClass, columns, bodies, ...attributes }) {

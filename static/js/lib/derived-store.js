@@ -1,4 +1,4 @@
-/** Stores with a state derived from another's, for views that draw something else. */
+/** Stores with a state derived from another's. */
 
 import { tell } from "./store.js";
 
@@ -6,10 +6,10 @@ import { tell } from "./store.js";
 /** @template State, Page @typedef {import("./store.js").Store<State, Page>} Store */
 
 /**
- * `put` sets the store's own state (`own`) and notifies only its listeners.
+ * `put` sets `own` and notifies only own listeners.
  * @template From, State, Page, Own @param {Store<From, Page>} store
- * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project `last` is the
- * earlier result, to keep unchanged objects
+ * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project `last`: earlier
+ * result, to reuse objects
  * @param {Own} own @param {Partial<Pick<Store<State, Page>, "page" | "t" | "set">>} [instead] of the store's
  * @returns {Store<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
  */

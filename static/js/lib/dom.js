@@ -1,9 +1,7 @@
-/** Create and find elements. */
-
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
- * Create an element. `on…` functions become listeners, `false` and `null` omit an attribute, `true` writes it empty.
+ * `on…` functions become listeners; `false` and `null` omit an attribute, `true` writes it empty.
  * @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Record<string, unknown>} [attributes]
  * @param {...(Child | Child[])} children
  */
@@ -36,27 +34,19 @@ export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));
 }
 
-/**
- * A required element.
- * @param {string} selector
- * @param {ParentNode} [root]
- */
+/** Throws if missing. @param {string} selector @param {ParentNode} [root] */
 export function find(selector, root = document) {
   const element = root.querySelector(selector);
   if (!(element instanceof HTMLElement)) throw new Error(`no ${selector} in the page`);
   return element;
 }
 
-/**
- * A formula from MathML; other text stays plain.
- * @param {string} text
- * @returns {Node}
- */
+/** MathML; other text stays plain. @param {string} text @returns {Node} */
 export function math(text) {
   const parsed = new DOMParser().parseFromString(text, "text/html").body.firstElementChild;
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/** Whether the focused element uses the key. @param {KeyboardEvent} event */
+/** The focused element uses the key. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

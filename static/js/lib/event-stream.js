@@ -1,6 +1,6 @@
-/** Server-sent events of a reply (WHATWG HTML, section 9.2); comments are ignored. */
+/** Server-sent events (WHATWG HTML, section 9.2); comments are ignored. */
 
-/** Complete events at the start of a text, and the rest. @param {string} text */
+/** Complete events, and the rest. @param {string} text */
 export function split(text) {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
@@ -18,7 +18,7 @@ function read(block) {
   return { event: of("event") || "message", data: of("data") };
 }
 
-/** @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<{event: string, data: any}>} with parsed JSON */
+/** @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<{event: string, data: any}>} parsed JSON */
 export const eventsOf = async function* (body) {
   const reader = body.getReader();
   const decoder = new TextDecoder();

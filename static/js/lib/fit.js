@@ -1,24 +1,22 @@
-/** Cell sizes that fit the room. */
-
 /**
  * @typedef {Object} Fit
  * @property {number} cellWidth CSS pixels
  * @property {number} cellHeight
- * @property {number} width of the picture, CSS pixels
+ * @property {number} width CSS pixels
  * @property {number} height
- * @property {number} pixelsWide of the canvas, device pixels
+ * @property {number} pixelsWide device pixels
  * @property {number} pixelsHigh
  */
 
-// Without square cells: largest ratio of width to height, and a width that is always allowed.
+// Ratio of width to height, and a width that is always allowed.
 const WIDEST = 2.5;
 const LEAST = 5;
 
 /**
- * Cells are whole device pixels if each has one; else they share pixels.
+ * Cells are whole device pixels unless they share pixels.
  * @param {{rows: number, cols: number}} picture @param {{width: number, height: number}} room CSS pixels
  * @param {{square: boolean, most: number, stretch?: number}} wish square cells (maps); `most` pixels; `stretch`: ratio
- * of width to height allowed to fit numbers
+ * to fit numbers
  * @param {number} [density] device pixels in a CSS pixel @returns {Fit}
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
@@ -48,7 +46,7 @@ function whole(count, size) {
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/** Width of the widest text in CSS pixels. @param {string[]} texts @param {string} font */
+/** In CSS pixels. @param {string[]} texts @param {string} font */
 export function widest(texts, font) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return 0;

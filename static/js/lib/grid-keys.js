@@ -1,11 +1,11 @@
-/** Keyboard navigation in grids, lists and rows. */
+/** Keyboard navigation. */
 
 import { inside, stepOf } from "./step-keys.js";
 
 /** @typedef {import("./step-keys.js").Key} Key */
 
 /**
- * The next cell, clamped to the grid; null for other keys.
+ * Clamped to the grid; null for other keys.
  * @param {Key} event @param {{row: number, col: number}} from @param {{rows: number, cols: number}} size
  */
 export function cellAfter(event, { row, col }, { rows, cols }) {
@@ -14,7 +14,7 @@ export function cellAfter(event, { row, col }, { rows, cols }) {
 }
 
 /**
- * The next index of a list: down and right go forward, Home and End to its ends.
+ * Down and right go forward, Home and End to the ends.
  * @param {Key} event @param {number} from @param {number} length
  */
 export function placeAfter(event, from, length) {
@@ -22,10 +22,7 @@ export function placeAfter(event, from, length) {
   return step && inside(from + step[0] + step[1], length);
 }
 
-/**
- * The next index of a row: left, right, and its ends; null for other keys.
- * @param {Key} event @param {number} from @param {number} length
- */
+/** Null for other keys. @param {Key} event @param {number} from @param {number} length */
 export function placeBeside(event, from, length) {
   const step = stepOf(event);
   return step && step[0] === 0 ? inside(from + step[1], length) : null;

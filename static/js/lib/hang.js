@@ -1,4 +1,4 @@
-/** Pictures painted off screen: with many small ones the browser shows every frame sooner. */
+/** Paint small pictures off screen: frames appear sooner. */
 
 import { paint } from "./paint.js";
 
@@ -6,8 +6,7 @@ import { paint } from "./paint.js";
 let easel = null;
 
 /**
- * As `paint` of paint.js, into a canvas that is not drawn on again. The browser shows such a bitmap directly, but
- * copies other canvases at each layout.
+ * `paint` of paint.js. Browsers show such a bitmap directly, but copy other canvases at each layout.
  * @param {HTMLCanvasElement} canvas @param {import("./paint.js").Picture} picture
  * @param {import("./palette.js").Palette} colors @param {import("./paint.js").Scale} scale @param {number} width
  * @param {number} height

@@ -1,4 +1,4 @@
-/** Local storage; if denied, values last as long as the page. */
+/** Local storage; in memory if denied. */
 
 /** @type {Map<string, string>} */
 const here = new Map();
@@ -8,7 +8,7 @@ export function recalled(name) {
   try {
     return localStorage.getItem(name) ?? here.get(name) ?? null;
   } catch {
-    return here.get(name) ?? null; // storage is denied
+    return here.get(name) ?? null;
   }
 }
 
@@ -18,6 +18,6 @@ export function keep(name, text) {
   try {
     localStorage.setItem(name, text);
   } catch {
-    return; // kept in memory
+    return;
   }
 }

@@ -1,7 +1,5 @@
-/** The largest few entries. */
-
 /**
- * All entries in order; if too many, the largest in descending order.
+ * All in order; if too many, the largest in descending order.
  * @template Entry @param {Entry[]} entries @param {number} most @param {(entry: Entry) => number} sizeOf
  */
 export function largest(entries, most, sizeOf) {

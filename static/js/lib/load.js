@@ -4,7 +4,7 @@ import { retried } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** @param {() => Promise<boolean>} ask whether the server has a newer page; then imports are not retried */
+/** @param {() => Promise<boolean>} ask whether the server has a newer page: then no retries */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }
@@ -12,11 +12,11 @@ export function giveUpWhen(ask) {
 /**
  * @template Module @param {() => Promise<Module>} load an import()
  * @param {(replaced: boolean) => void} [gone] called at the first failure, and when retrying has ended
- * @returns {Promise<Module>} never settles if the server has a newer page
+ * @returns {Promise<Module>} stays pending if the page was replaced
  */
 export function fetched(load, gone) {
   return retried(load, async (error, tries) => {
-    // A failed import is a TypeError in every browser; other errors come from the script itself.
+    // Every browser throws TypeError if an import fails; other errors are the script's own.
     if (!(error instanceof TypeError)) return false;
     const replaced = await isReplaced();
     if (replaced || tries === 1) gone?.(replaced);
@@ -25,7 +25,7 @@ export function fetched(load, gone) {
 }
 
 /**
- * An import needed before the first drawing; null if retrying has ended, so that the page can report it.
+ * Null once retrying has ended, so that the page can report it.
  * @template Module @param {() => Promise<Module>} load an import() @returns {Promise<Module | null>}
  */
 export const ifItComes = (load) =>

@@ -1,6 +1,6 @@
-/** The newest request aborts the one before; late results are dropped. */
+/** The newest request aborts the one before. */
 
-/** LRU cache. @template Value */
+/** LRU. @template Value */
 export class Memory {
   /** @param {number} most */
   constructor(most) {
@@ -9,7 +9,7 @@ export class Memory {
     this.values = new Map();
   }
 
-  /** @param {unknown} key @returns {Value | undefined} marks it as most recently used */
+  /** @param {unknown} key @returns {Value | undefined} */
   get(key) {
     const value = this.values.get(key);
     if (value !== undefined) this.set(key, value);
@@ -30,7 +30,7 @@ export class Memory {
 }
 
 /**
- * Caches successful requests; concurrent equal ones share one request.
+ * Caches successes; concurrent equal requests share one.
  * @template Found @param {number} most @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
  */
 export function rememberedBy(most) {
@@ -47,17 +47,17 @@ export function rememberedBy(most) {
 }
 
 /**
- * One request at a time. `want` sends it unless it is pending, and aborts the one before, whose result and failure are
- * not reported. Cached values are reported synchronously. `drop` cancels.
+ * `want` aborts the request before, unless equal, and drops its result and failure. Cached values are reported
+ * synchronously.
  * @template Found @param {(found: Found) => void} show
- * @param {(error: unknown) => void} fail if it throws, `want` rejects with that
+ * @param {(error: unknown) => void} fail if it throws, `want` rejects
  */
 export function newest(show, fail) {
   /** @type {string | null} */
   let wanted = null;
   let controller = new AbortController();
 
-  /** @param {string | null} key @returns {AbortSignal} for the current request */
+  /** @param {string | null} key @returns {AbortSignal} */
   function turnTo(key) {
     wanted = key;
     controller.abort();

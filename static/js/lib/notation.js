@@ -1,12 +1,10 @@
-/** Notation of matrices and sizes. */
-
 /** @type {Record<string, string>} */
 export const WRITTEN = { w_q: "W_Q", w_k: "W_K", w_v: "W_V", w_o: "W_O", w_qk: "W_Q W_Kᵀ", w_vo: "W_V W_O" };
 
 /** @param {number[]} shape */
 export const shapeText = (shape) => shape.join(" × ");
 
-/** Set the letter of matrices and biases, such as W_Q, as subscript. @param {string} text @returns {Node[]} */
+/** Letters of matrices and biases, such as W_Q, become subscripts. @param {string} text @returns {Node[]} */
 export function typeset(text) {
   return text.split(/\b(?=[Wb]_[A-Z])|(?<=[Wb]_[A-Z])/).map((part) => {
     if (!/^[Wb]_[A-Z]$/.test(part)) return new Text(part);

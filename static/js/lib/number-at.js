@@ -1,11 +1,9 @@
-/** The number of a cell. */
-
 import { closed, valueAt } from "./paint.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
 
 /**
- * Null if masked or padding. An overflowed number may itself be −∞.
+ * Null if masked or padding. Overflow may be −∞ too.
  * @param {Picture} picture @param {number} row @param {number} col
  */
 export function numberAt(picture, row, col) {

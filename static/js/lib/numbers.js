@@ -1,11 +1,8 @@
-/** Number formats: a true minus sign, never −0.00, nothing silently rounded to 0. */
+/** Number formats: true minus, never −0.00, nothing silently rounded to 0. */
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/**
- * Fixed decimals; m×10ⁿ if too small or large for them.
- * @param {number | null | undefined} value null: a masked cell, −∞ @param {number} decimals
- */
+/** Fixed decimals, or m×10ⁿ. @param {number | null | undefined} value null: masked, −∞ @param {number} decimals */
 export function format(value, decimals) {
   if (value === null || value === undefined || value === -Infinity) return "−∞";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "NaN";
@@ -14,23 +11,20 @@ export function format(value, decimals) {
   return signed(value.toFixed(decimals));
 }
 
-/** A short form for legends and cells. @param {number} value @param {number} decimals */
+/** For legends and cells. @param {number} value @param {number} decimals */
 export function short(value, decimals) {
   if (!Number.isFinite(value)) return format(value, decimals);
   if (Math.abs(value) >= 1e4) return scientific(value, 0);
   return signed(String(Number(value.toFixed(Math.max(0, decimals)))));
 }
 
-/** A power of ten, for an axis. @param {number} value */
+/** @param {number} value */
 export function power(value) {
   const exponent = Math.round(Math.log10(value));
   return `10${superscript(exponent)}`;
 }
 
-/**
- * Fixed width for cells: values that round to zero are 0.00, not a power of ten.
- * @param {number} value @param {number} decimals
- */
+/** Fixed width; values that round to zero are 0.00. @param {number} value @param {number} decimals */
 export function fixed(value, decimals) {
   if (!Number.isFinite(value)) return format(value, decimals);
   if (Math.abs(value) >= 1e4) return scientific(value, 0);

@@ -1,6 +1,6 @@
 /**
- * Paint a matrix: one cell is one pixel of an offscreen bitmap, scaled without smoothing. Closed cells are transparent,
- * so that the hatch behind the canvas is visible at any scale.
+ * One cell is one pixel of a bitmap, scaled without smoothing. Closed cells are transparent: the hatch behind them
+ * shows.
  */
 
 /** @typedef {import("./palette.js").Palette} Palette */
@@ -11,26 +11,26 @@
  * @property {Values} values row by row; −Infinity: closed
  * @property {number} rows
  * @property {number} cols
- * @property {Values | null} [holes] a cell is closed where this is −Infinity
- * @property {number} [realRows] padding, which is closed, starts here
- * @property {number} [realCols] padding, which is closed, starts here
- * @property {number[]} [left] columns that are left out and closed
- * @property {import("./coarse.js").Coarse} [coarse] replaces `values`, which are empty then
+ * @property {Values | null} [holes] closed where −Infinity
+ * @property {number} [realRows] padding starts here
+ * @property {number} [realCols] padding starts here
+ * @property {number[]} [left] left-out columns
+ * @property {import("./coarse.js").Coarse} [coarse] replaces `values`
  */
 
 /**
  * @typedef {Object} Scale
- * @property {number} low value of the first colour
- * @property {number} high value of the last colour
- * @property {boolean} [byRow] stretch each row to its own maximum
- * @property {boolean} [root] colours follow the square root of (value − low)
+ * @property {number} low
+ * @property {number} high
+ * @property {boolean} [byRow] stretch each row to its maximum
+ * @property {boolean} [root] colours follow the root of (value − low)
  */
 
 /** −∞ if masked. @param {Picture} picture @param {number} row @param {number} col */
 export const valueAt = ({ values, cols, coarse }, row, col) =>
   coarse ? coarse.at(row, col) : values[row * cols + col];
 
-/** Whether a cell is masked or padding. @param {Picture} picture @param {number} row @param {number} col */
+/** Masked or padding. @param {Picture} picture @param {number} row @param {number} col */
 export function closed(picture, row, col) {
   if (row >= (picture.realRows ?? Infinity) || col >= (picture.realCols ?? Infinity)) return true;
   return valueAt(picture, row, col) === -Infinity || picture.holes?.[row * picture.cols + col] === -Infinity;
@@ -42,7 +42,7 @@ export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, 
   return realRows < rows || realCols < cols || own.some((each) => each.includes(-Infinity));
 }
 
-/** Largest magnitude and largest value of open cells. @param {Picture} picture */
+/** Magnitude and value of open cells. @param {Picture} picture */
 export function extent(picture) {
   const { values, holes, cols } = picture;
   const { rows, wide } = unpadded(picture);
@@ -59,12 +59,12 @@ export function extent(picture) {
   return { size: Math.max(most, -least), most };
 }
 
-/** Rows and columns before the padding. @param {Picture} picture */
+/** @param {Picture} picture */
 function unpadded({ rows, cols, realRows = rows, realCols = cols }) {
   return { rows: Math.min(rows, realRows), wide: Math.min(cols, realCols) };
 }
 
-/** Index of a value's colour, 0 to 255. @param {number} value @param {Scale} scale */
+/** 0 to 255. @param {number} value @param {Scale} scale */
 export function colorIndex(value, scale) {
   const index = (value - scale.low) * steps(scale);
   return nearest(scale.root ? rooted(index) : index);
@@ -73,19 +73,16 @@ export function colorIndex(value, scale) {
 /** @param {Scale} scale */
 const steps = ({ low, high }) => 255 / (high - low || 1);
 
-/** Root scale: a quarter of the range has half of the colours. @param {number} index */
+/** A quarter of the range has half of the colours. @param {number} index */
 const rooted = (index) => Math.sqrt(255 * Math.max(0, index));
 
-/** The value of the middle colour. @param {Scale} scale */
+/** @param {Scale} scale */
 export const middleOf = ({ low, high, root }) => low + (high - low) / (root ? 4 : 2);
 
 /** @param {number} index */
 const nearest = (index) => Math.max(0, Math.min(255, Math.round(index))) || 0;
 
-/**
- * The scale of one row if rows are stretched to their own maximum.
- * @param {Picture} picture @param {Scale} scale @param {number} row
- */
+/** If rows are stretched. @param {Picture} picture @param {Scale} scale @param {number} row */
 export function scaleOfRow(picture, scale, row) {
   if (!scale.byRow) return scale;
   let most = 0;
@@ -96,7 +93,7 @@ export function scaleOfRow(picture, scale, row) {
 }
 
 /**
- * Draw a picture; the canvas gets the size `width` × `height` in device pixels.
+ * The size is in device pixels.
  * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
  * @param {Scale} scale @param {number} width @param {number} height @returns {void}
  */
@@ -116,7 +113,7 @@ export function paint(canvas, picture, colors, scale, width, height) {
 }
 
 /**
- * If cells share a pixel, the strongest is drawn: a mean would hide it.
+ * Cells that share a pixel: draw the strongest, as a mean would hide it.
  * @param {Picture} picture @param {Palette} colors @param {Scale} scale @param {number} width @param {number} height
  */
 function image(picture, colors, scale, width, height) {

@@ -1,16 +1,16 @@
-/** Colour tables of 256 colours. */
+/** Tables of 256 colours. */
 
 /**
  * @typedef {Object} Palette
  * @property {Uint32Array} pixels as in ImageData (A B G R)
  * @property {(index: number) => string} css
- * @property {(index: number) => string} ink black or white, whichever is legible on that colour
+ * @property {(index: number) => string} ink black or white, whichever is legible
  */
 
 /** @type {Map<string, Palette>} */
 const made = new Map();
 
-/** @param {string} hex evenly spaced stops, RRGGBB after RRGGBB */
+/** @param {string} hex stops, RRGGBB after RRGGBB */
 export function palette(hex) {
   const known = made.get(hex);
   if (known) return known;
@@ -25,7 +25,7 @@ export function palette(hex) {
   return palette;
 }
 
-/** Interpolate the stops. @param {number[]} stops RRGGBB @param {number} part 0 to 1 */
+/** @param {number[]} stops RRGGBB @param {number} part 0 to 1 */
 function between(stops, part) {
   const at = part * (stops.length - 1);
   const [low, high] = [stops[Math.floor(at)], stops[Math.ceil(at)]];
@@ -48,10 +48,7 @@ function luminance(pixel) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/**
- * CSS gradient stops of a palette or a part of it.
- * @param {Palette} colors @param {number} [from] first colour @param {number} [to] last
- */
+/** CSS gradient stops. @param {Palette} colors @param {number} [from] @param {number} [to] */
 export function gradient(colors, from = 0, to = 255) {
   const stops = Array.from({ length: 17 }, (_, i) => colors.css(Math.round(from + ((to - from) * i) / 16)));
   return `linear-gradient(to right, ${stops.join(", ")})`;

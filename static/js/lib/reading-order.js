@@ -1,7 +1,4 @@
-/**
- * Right-to-left words, Latin words and digits in one row: the Unicode Bidirectional Algorithm (UAX #9) on whole words,
- * without explicit marks.
- */
+/** Unicode Bidirectional Algorithm (UAX #9) on whole words, without explicit marks. */
 
 import { RIGHT_TO_LEFT } from "./scripts.js";
 
@@ -19,10 +16,7 @@ function kindOf(text) {
   return DIGIT.test(text) ? "EN" : "N";
 }
 
-/**
- * Resolve numbers and neutrals by context: W4 and W7, N1 and N2.
- * @param {Kind[]} given @param {boolean[]} separators @param {Kind} base
- */
+/** Context rules W4, W7, N1, N2. @param {Kind[]} given @param {boolean[]} separators @param {Kind} base */
 function resolved(given, separators, base) {
   const kinds = given.map((kind, at) =>
     separators[at] && given[at - 1] === "EN" && given[at + 1] === "EN" ? "EN" : kind,
@@ -43,10 +37,7 @@ function resolved(given, separators, base) {
   return kinds;
 }
 
-/**
- * Levels of words and of the white space before them; odd ones run right to left. `base`: of the text.
- * @param {Word[]} words
- */
+/** Words and the white space before them; odd levels run right to left. `base`: of the text. @param {Word[]} words */
 export function levelsOf(words) {
   const first = words.map(({ text }) => kindOf(text)).find((kind) => kind === "R" || kind === "L");
   const base = first === "R" ? 1 : 0;
@@ -72,8 +63,8 @@ export function levelsOf(words) {
 }
 
 /**
- * Positions of a line from left to right: reverse each run from the highest level to 1 (L2).
- * @param {number[]} levels of words @param {number[]} spaces width before each
+ * From left to right: reverse runs from the highest level to 1 (L2).
+ * @param {number[]} levels @param {number[]} spaces width before each
  */
 export function visualOrder(levels, spaces) {
   let order = levels.map((_, at) => at);
@@ -92,9 +83,9 @@ export function visualOrder(levels, spaces) {
 }
 
 /**
- * Move the items of each line into visual order; keyboard and screen readers keep the logical order.
- * @param {HTMLElement} root a flex container
- * @param {HTMLElement[]} items one a word; .part and .joined have no gap before them @param {Word[]} words
+ * Keyboard and screen readers keep the logical order.
+ * @param {HTMLElement} root flex container
+ * @param {HTMLElement[]} items one a word; .part and .joined have no gap before @param {Word[]} words
  */
 export function setInReadingOrder(root, items, words) {
   const { base, levels, spaces } = levelsOf(words);
@@ -125,14 +116,14 @@ export function setInReadingOrder(root, items, words) {
   }
 }
 
-/** Start and end of each line. @param {DOMRect[]} boxes */
+/** @param {DOMRect[]} boxes */
 function linesOf(boxes) {
   const starts = boxes.flatMap(({ top }, at) => (at === 0 || top > boxes[at - 1].top + 2 ? [at] : []));
   return starts.map((start, line) => [start, starts[line + 1] ?? boxes.length]);
 }
 
 /**
- * Swap left and right keys in a row that runs right to left.
+ * Swap left and right if the row runs right to left.
  * @template {import("./step-keys.js").Key} Event @param {Event} event @param {HTMLElement} root
  * @returns {import("./step-keys.js").Key}
  */

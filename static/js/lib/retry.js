@@ -1,19 +1,18 @@
 /** Retries after 1, 2, 4 … 15 seconds. */
 
-const FIRST = 1; // =
+const FIRST = 1;
 const LONGEST = 15;
 
 /** @param {number} ms */
 export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The pause after a failure. @param {number} pause last one in seconds; 0: none */
+/** @param {number} pause last one, seconds; 0: none */
 export const longer = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
 
 /**
  * @template Found @param {() => Promise<Found>} attempt
- * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn given the error and the count of
- * failures
- * @throws the last error, once retrying has ended
+ * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn gets error and count
+ * @throws the last error
  */
 export async function retried(attempt, goesOn) {
   let pause = 0;

@@ -1,5 +1,3 @@
-/** Matrices in the API's format. */
-
 /** @param {ArrayLike<number>} values @param {number} width */
 export function rowsOf(values, width) {
   const rows = values.length / width;

@@ -1,4 +1,4 @@
-/** The safetensors format: 8 bytes of header length, a JSON header, then the tensors' bytes. */
+/** safetensors: 8 bytes of header length, JSON header, tensors. */
 
 /**
  * @typedef {Object} Tensor

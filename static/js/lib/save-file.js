@@ -1,8 +1,6 @@
-/** Downloads a file. */
-
 import { h } from "./dom.js";
 
-const DOWNLOADED = 10_000; // ms until the browser has read it
+const DOWNLOADED = 10_000; // ms for the browser to read it
 
 /** @param {Blob} blob @param {string} name */
 export function saveFile(blob, name) {

@@ -1,5 +1,3 @@
-/** Menus that change the view. */
-
 import { fill, h } from "./dom.js";
 
 /** @param {(value: string) => void} choose @param {Record<string, unknown>} [attributes] */
@@ -9,7 +7,7 @@ export function choice(choose, attributes = {}) {
 }
 
 /**
- * Fill a menu. Unchanged options are kept, as the menu may be open.
+ * Unchanged options are kept: the menu may be open.
  * @template {string | number} Value @param {HTMLSelectElement} control @param {readonly Value[]} values
  * @param {Value | null} now null: the first @param {(value: Value) => string} [nameOf]
  */

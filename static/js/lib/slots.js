@@ -1,11 +1,11 @@
 /**
- * Named elements through which one feature adds to another's part. The drawing feature places the element at each
- * redraw, the adding feature fills it; neither reads the other's elements, and their order does not matter.
+ * Named elements through which one feature adds to another's part: the owner places them, the other fills them, in any
+ * order.
  */
 
 import { h } from "./dom.js";
 
-/** @typedef {(name: string) => HTMLElement} Slots the same element for a name; it has no box (display: contents) */
+/** @typedef {(name: string) => HTMLElement} Slots one element a name, without a box (display: contents) */
 
 /** @returns {Slots} */
 export function makeSlots() {

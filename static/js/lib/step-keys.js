@@ -1,6 +1,4 @@
-/** Steps of navigation keys. */
-
-const FAR = 10; // cells of Page Up and Down
+const FAR = 10; // cells
 
 /** [rows, columns] */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
@@ -16,18 +14,15 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
 
 /** @typedef {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">} Key */
 
-/** Whether a modifier makes it a browser shortcut. @param {Key} event */
+/** Modifiers are for the browser's shortcuts. @param {Key} event */
 export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
-/** Steps down and right; null for other keys. @param {Key} event */
+/** Null for other keys. @param {Key} event */
 export function stepOf(event) {
   return (!isShortcut(event) && STEPS[event.key]) || null;
 }
 
-/**
- * The next index of a cyclic row; null for other keys.
- * @param {Key} event @param {number} from @param {number} length
- */
+/** Cyclic; null for other keys. @param {Key} event @param {number} from @param {number} length */
 export function placeAround(event, from, length) {
   const step = stepOf(event);
   if (!step || step[0] !== 0) return null;
@@ -35,5 +30,5 @@ export function placeAround(event, from, length) {
   return Number.isFinite(to) ? (to + length) % length : inside(to, length);
 }
 
-/** Clamp to a row. @param {number} at @param {number} length */
+/** @param {number} at @param {number} length */
 export const inside = (at, length) => Math.max(0, Math.min(length - 1, at));

@@ -1,24 +1,23 @@
 /**
- * State of a page, and its listeners. A change is a round: every listener is called once with the new and the old
- * state. What a listener sets is visible to `get` at once, but notified after the round, so every listener sees the
- * same changes in the same order.
+ * State and listeners. Each change is a round: every listener is called once with new and old state. Changes by
+ * listeners are visible to `get` at once and notified in a later round, so all see the same order.
  */
 
 /**
  * @typedef {Object} How
- * @property {boolean} [typing] more may follow: wait before the request
- * @property {boolean} [replace] no new entry in the history
+ * @property {boolean} [typing] more may follow: delay the request
+ * @property {boolean} [replace] no history entry
  * @property {boolean} [silent] do not write the address
  */
 
 /**
  * @template State, Page
  * @typedef {Object} Store
- * @property {Page} page constant
+ * @property {Page} page
  * @property {(key: string, values?: Record<string, unknown>) => string} t translate
  * @property {() => State} get
  * @property {(patch: Partial<State>, how?: How) => void} set
- * @property {Store<State, Page>} [base] the store that this one is a view of
+ * @property {Store<State, Page>} [base] store that this one derives from
  * @property {(listener: (state: State, previous: State, how: How) => void) => () => void} subscribe
  */
 
@@ -31,7 +30,7 @@ export function createStore(page, initial, settle = (state) => state) {
   let state = settle(initial, initial);
   /** @type {Set<(state: State, previous: State, how: How) => void>} */
   const listeners = new Set();
-  /** @type {[State, State, How][]} the current round, and pending ones */
+  /** @type {[State, State, How][]} current round, and pending ones */
   const rounds = [];
   return {
     page,
@@ -51,8 +50,8 @@ export function createStore(page, initial, settle = (state) => state) {
 }
 
 /**
- * Run the rounds in order, also new ones. An error in a listener does not stop the others; it is thrown at the end.
- * @template Round @param {Round[]} rounds the first one is current; it is removed when done
+ * Also runs new rounds. A listener's error is thrown at the end, after the others ran.
+ * @template Round @param {Round[]} rounds the first is current
  * @param {Set<(...round: any) => void>} listeners
  */
 export function tell(rounds, listeners) {
@@ -71,7 +70,7 @@ export function tell(rounds, listeners) {
 }
 
 /**
- * Fill a message: {name}, and {name|row|rows} for singular and plural.
+ * {name}; {name|row|rows} for singular and plural.
  * @param {{lang?: string}} page @param {string} text @param {Record<string, unknown>} values
  */
 function sentence({ lang }, text, values) {
@@ -79,7 +78,7 @@ function sentence({ lang }, text, values) {
     if (!(name in values)) return hole;
     const value = values[name];
     if (other !== undefined) return Number(value) === 1 ? one : other;
-    // Up to three digits have no separator; avoid Intl, which is slow at first use.
+    // Intl is slow at first use: short numbers need no separator.
     const digits = String(value);
     if (!Number.isInteger(value) || digits.length < 4) return digits;
     return /** @type {number} */ (value).toLocaleString(lang);

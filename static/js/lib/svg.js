@@ -1,4 +1,4 @@
-/** SVG elements, as `h` creates HTML. */
+/** SVG elements, as `h` for HTML. */
 
 /** @typedef {Node | string | null | undefined | false} Child */
 

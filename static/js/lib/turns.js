@@ -1,11 +1,11 @@
 /** Background work in slices of a frame. */
 
-const LONG = 8; // ms of a frame of sixteen
+const LONG = 8; // ms
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** @returns {Promise<unknown>} after the next frame; callers get one frame each, in order */
+/** @returns {Promise<unknown>} after the next frame, one caller a frame */
 export const turn = () => (last = last.then(frame));
 
 const frame = () =>
@@ -14,7 +14,7 @@ const frame = () =>
     else requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/** Process as many items a frame as fit. @template Item @param {Item[]} items @param {(item: Item) => void} work */
+/** As many items a frame as fit. @template Item @param {Item[]} items @param {(item: Item) => void} work */
 export async function inTurns(items, work) {
   let until = 0;
   for (const item of items) {

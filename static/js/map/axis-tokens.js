@@ -1,4 +1,4 @@
-/** The tokens of an axis: from the reply for a short text, requested in parts as they become visible for a long one. */
+/** Tokens of an axis; those of a long text are requested when visible. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
@@ -9,10 +9,10 @@ import { subscript } from "../matrix/names.js";
 /** @typedef {import("../core/answer.js").Reply} Reply */
 
 const PART = 1000;
-const MOST = 10_000; // tokens in one reply
+const MOST = 10_000; // tokens in a reply
 /** @type {import("../core/answer.js").Label} */
 const NONE = { text: "", index: null };
-const REACH = 40; // parts in the cache
+const REACH = 40; // cached parts
 
 export class AxisTokens {
   /**
@@ -27,15 +27,15 @@ export class AxisTokens {
     this.came = came;
     const words = wordsOf(reply, axis);
     this.size = words.size;
-    /** Whether no requests are needed: the reply has the tokens, or there are none. */
+    /** The reply has the tokens, or there are none. */
     this.here = words.tokens !== null || !comeApart(reply);
-    /** @type {(string | null)[] | null} of a long text, after the first search */
+    /** @type {(string | null)[] | null} after the first search */
     this.every = null;
     /** @type {Map<number, (string | null)[] | null>} by part; null: pending */
     this.parts = new Map();
   }
 
-  /** The token as the axis shows it; its index until it is loaded. @param {number} at */
+  /** Its index until it is loaded. @param {number} at */
   nameOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
@@ -45,7 +45,7 @@ export class AxisTokens {
     return token ? marked(token) + subscript(at) : String(at);
   }
 
-  /** The token without its space mark. @param {number} at */
+  /** Without space mark. @param {number} at */
   wordOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
@@ -72,7 +72,7 @@ export class AxisTokens {
       if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
       this.came();
     } catch (problem) {
-      this.parts.delete(part); // requested again with the next redraw
+      this.parts.delete(part); // until the next redraw
       if (!(problem instanceof Problem)) throw problem;
     }
   }

@@ -1,4 +1,4 @@
-/** Cache of exact numbers: blocks of 32 × 32 cells, requested while they are visible; the newest request wins. */
+/** Exact numbers in blocks of 32 × 32 cells, requested while visible; the newest request wins. */
 
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
@@ -7,7 +7,7 @@ import { Memory } from "../lib/newest.js";
 /** @typedef {import("./placing.js").Span} Span */
 
 const SIDE = 32; // cells
-const KEPT = 96; // blocks: 8 KB each
+const KEPT = 96; // 8 KB each
 const AT_ONCE = 2;
 
 export class Blocks {
@@ -27,14 +27,14 @@ export class Blocks {
     this.wanted = [];
   }
 
-  /** −∞ for a closed cell, undefined until the block is loaded. @param {number} row @param {number} col */
+  /** −∞: closed; undefined until loaded. @param {number} row @param {number} col */
   at(row, col) {
     const [y, x] = [Math.floor(row / SIDE), Math.floor(col / SIDE)];
     const block = this.held.values.get(`${y} ${x}`);
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
-  /** Requests the blocks of these cells, first spans first, and cancels all others. @param {Span[]} spans */
+  /** Most important first; cancels all others. @param {Span[]} spans */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(nameOf));
@@ -65,7 +65,7 @@ export class Blocks {
     } catch (problem) {
       if (controller.signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
-      // The rounded numbers stay; the next redraw requests the block again.
+      // The next redraw requests the block again.
       this.wanted = this.wanted.filter((each) => nameOf(each) !== name);
     } finally {
       this.coming.delete(name);

@@ -1,7 +1,7 @@
-/** Numbers of a map as codes of 8 bits: 0 to 254 from lowest to highest, 255 for a closed cell. */
+/** Codes of 8 bits: 0 to 254 from lowest to highest, 255 closed. */
 
 /** @typedef {import("../lib/palette.js").Palette} Palette */
-/** @typedef {"even" | "root" | "log"} Spacing of the codes: even in the number, its square root or its logarithm */
+/** @typedef {"even" | "root" | "log"} Spacing even in the number, its root or logarithm */
 /** @typedef {{low: number, high: number, spacing: Spacing}} Coding */
 /** @typedef {"auto" | "linear" | "root" | "log"} Ramp */
 
@@ -14,13 +14,13 @@
 
 export const CLOSED = 255;
 const LAST = 254;
-const FINEST = 1e6; // the largest weight over the smallest one that the logarithm distinguishes from 0
-const NEAR = 1000; // a signed logarithm is linear up to high / NEAR
-const FEW = 64; // keys up to which colours are linear from 0 to 1; beyond, by the root, as on the cards
-const MANY = 4096; // keys beyond which a root would make nearly all weights one pale colour
+const FINEST = 1e6; // largest over smallest weight that the logarithm distinguishes from 0
+const NEAR = 1000; // linear up to high / NEAR
+const FEW = 64; // keys up to which colours are linear, as on the cards
+const MANY = 4096; // keys beyond which a root leaves weights pale
 
 /**
- * The ramp of weights; "auto" depends on the number of keys.
+ * "auto" depends on the number of keys.
  * @param {Ramp} ramp @param {number} m @returns {"fixed" | "linear" | "root" | "log"}
  */
 export function rampOf(ramp, m) {
@@ -30,7 +30,7 @@ export function rampOf(ramp, m) {
 }
 
 /**
- * Codes of weights are spaced as their colours are, so that small weights differ.
+ * Spaced as the colours, so that small weights differ.
  * @param {boolean} weights @param {Ramp} ramp @param {number} m @returns {Spacing}
  */
 export function spacingOf(weights, ramp, m) {
@@ -38,7 +38,7 @@ export function spacingOf(weights, ramp, m) {
   return weights && (own === "root" || own === "log") ? own : "even";
 }
 
-/** The number of each code; NaN for closed cells. @param {Coding} coding @returns {Float64Array} */
+/** NaN for closed cells. @param {Coding} coding @returns {Float64Array} */
 export function valuesOf({ low, high, spacing }) {
   const part = {
     even: (/** @type {number} */ along) => along,
@@ -50,7 +50,7 @@ export function valuesOf({ low, high, spacing }) {
 }
 
 /**
- * The colour scale: weights as on the cards unless a ramp is chosen; other stages are centred on zero.
+ * Weights as on the cards unless a ramp is chosen; other stages are centred on 0.
  * @param {boolean} weights @param {Ramp} ramp @param {{min: number, max: number, m: number}} map @returns {Scale}
  */
 export function scaleOf(weights, ramp, { min, max, m }) {
@@ -64,7 +64,7 @@ export function scaleOf(weights, ramp, { min, max, m }) {
   return { low: 0, high: own === "linear" ? most : 1, by: own === "root" ? "root" : "even" };
 }
 
-/** Position of a number in the colour scale, from 0 to 1. @param {number} value @param {Scale} scale */
+/** 0 to 1 in the colour scale. @param {number} value @param {Scale} scale */
 export function along(value, { low, high, by }) {
   if (by === "log") return value <= low ? 0 : Math.min(1, Math.log(value / low) / Math.log(high / low));
   if (by === "signed_log") {
@@ -85,11 +85,11 @@ export function numberAlong(part, { low, high, by }) {
   return low + (high - low) * (by === "root" ? part ** 2 : part);
 }
 
-/** Index of a number in 256 colours. @param {number} value @param {Scale} scale */
+/** Index of 256. @param {number} value @param {Scale} scale */
 export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**
- * The pixel of each code; closed cells are transparent, so that the hatch shows.
+ * Closed cells are transparent: the hatch shows.
  * @param {Float64Array} values @param {Scale} scale @param {Palette} colors
  */
 export const pixelsOf = (values, scale, colors) =>

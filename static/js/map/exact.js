@@ -1,4 +1,4 @@
-/** The exact number under a resting pointer: a cell's from its block, a square's from a tile of numbers. */
+/** Exact number under a resting pointer: from a block, or for a square from a tile of numbers. */
 
 import { onProblem } from "../core/api.js";
 import { Memory, newest } from "../lib/newest.js";
@@ -10,7 +10,7 @@ import { tileName } from "./sheets.js";
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{row: number, col: number}} Cell */
 
-const KEPT = 6; // tiles of numbers: 256 KB each
+const KEPT = 6; // 256 KB each
 const PAUSE = 60; // ms
 
 /** @param {number} levels @param {number} side @param {Cell} cell */
@@ -33,14 +33,11 @@ export class Exact {
         this.held.set(this.sought, numbers);
         came();
       },
-      onProblem(() => this.requests.drop()), // the rounded number stays; the next redraw requests it again
+      onProblem(() => this.requests.drop()), // the next redraw requests it again
     );
   }
 
-  /**
-   * undefined until it is loaded
-   * @param {Sheet} sheet @param {number} side cells along the square @param {Cell} cell
-   */
+  /** undefined until loaded @param {Sheet} sheet @param {number} side cells along the square @param {Cell} cell */
   of(sheet, side, cell) {
     if (side === 1) return sheet.blocks.at(cell.row, cell.col);
     const { tile, y, x } = placeIn(sheet.extent.levels, side, cell);
@@ -49,9 +46,9 @@ export class Exact {
   }
 
   /**
-   * Requests the number after a pause, unless the pointer moves.
+   * After a pause, unless the pointer moves.
    * @param {Sheet} sheet @param {number} side @param {Cell} cell
-   * @param {import("./placing.js").Span[]} beside further spans to request
+   * @param {import("./placing.js").Span[]} beside further spans
    */
   want(sheet, side, cell, beside) {
     clearTimeout(this.timer);

@@ -1,4 +1,4 @@
-/** Search for a token: moves the map to the next query or key with this text or index. */
+/** Moves the map to the next token with this text or index. */
 
 import { Problem } from "../core/api.js";
 import { placeNamed } from "../core/token-windows.js";
@@ -8,7 +8,7 @@ import { foundIn, nextOf } from "./finding.js";
 
 /** @typedef {import("./map-plate.js").MapPlate} MapPlate */
 
-const NEAR = 14; // CSS pixels: least size of a cell that was found
+const NEAR = 14; // CSS pixels of the found cell, at least
 const AXES = /** @type {const} */ (["key", "query"]);
 
 export class FindBox {
@@ -87,7 +87,7 @@ export class FindBox {
 }
 
 /**
- * The position along the other axis: the current one, or on the diagonal if zoomed out or masked by a causal mask.
+ * Position on the other axis: the current one, or the diagonal if zoomed out or masked there.
  * @param {"query" | "key"} axis @param {number} at @param {import("./placing.js").Size} size
  * @param {import("./placing.js").Place} goal
  */

@@ -1,12 +1,7 @@
-/** Search in the tokens of an axis. */
-
 /** @param {string} text */
 const bare = (text) => text.trim().toLowerCase();
 
-/**
- * Indices of the tokens that contain a text; if some equal it, only these.
- * @param {(string | null)[]} tokens @param {string} text
- */
+/** Only exact matches, if any. @param {(string | null)[]} tokens @param {string} text */
 export function foundIn(tokens, text) {
   const sought = bare(text);
   if (!sought) return [];
@@ -22,10 +17,7 @@ export function foundIn(tokens, text) {
   return whole.length ? whole : parts;
 }
 
-/**
- * The next of the found indices, cyclic.
- * @param {number[]} found ascending @param {number | null} from current one @param {1 | -1} way
- */
+/** Cyclic. @param {number[]} found ascending @param {number | null} from current @param {1 | -1} way */
 export function nextOf(found, from, way) {
   if (from === null) return way === 1 ? found[0] : found[found.length - 1];
   const after = way === 1 ? found.find((at) => at > from) : found.findLast((at) => at < from);

@@ -1,6 +1,6 @@
 /**
- * Pointers and keys on a map: drag pans, wheel and pinch zoom, a click pins. Arrows move the cell, with Shift the map;
- * + and − zoom, 0 shows all, Enter pins, Esc releases.
+ * Drag pans, wheel and pinch zoom, a click pins. Arrows move the cell, with Shift the map; + and − zoom, 0 shows all,
+ * Enter pins, Esc releases.
  */
 
 import { letGo } from "../core/pointing.js";
@@ -11,10 +11,10 @@ import { cellAt, isWhole, panned, showing, zoomed } from "./placing.js";
 /** @typedef {{row: number, col: number}} Cell */
 /** @typedef {{x: number, y: number}} Point CSS pixels of the frame */
 
-const DRAG = 4; // CSS pixels before a press becomes a drag
-const STEP = 1.6; // zoom factor of a key
-const WHEEL = 0.0018; // zoom exponent per pixel of the wheel
-const NOTCH = 120; // CSS pixels of one wheel event that count
+const DRAG = 4; // CSS pixels before a drag starts
+const STEP = 1.6;
+const WHEEL = 0.0018; // exponent per pixel
+const NOTCH = 120; // largest CSS pixels of one event
 
 export class MapHand {
   /**
@@ -27,11 +27,11 @@ export class MapHand {
     this.does = does;
     /** @type {Map<number, Point>} by pointer id */
     this.down = new Map();
-    /** @type {Point | null} start of a press that is not a drag yet */
+    /** @type {Point | null} not a drag yet */
     this.pressed = null;
-    /** @type {Point | null} resting pointer; null after a key */
+    /** @type {Point | null} null after a key */
     this.pointer = null;
-    /** @type {Cell | null} keyboard cursor */
+    /** @type {Cell | null} */
     this.cursor = null;
     this.listen();
   }
@@ -84,7 +84,7 @@ export class MapHand {
     this.does.hover(null, false);
   }
 
-  /** After the map has moved under a resting pointer: another cell may be there. */
+  /** A resting pointer may be over another cell now. */
   follow() {
     if (this.pointer && this.down.size === 0) this.does.hover(this.cellUnder(this.pointer), false);
   }
@@ -125,7 +125,7 @@ export class MapHand {
     if (sheet) this.plate.goTo(zoomed(goal, sheet.size, room, about ?? middle, factor), glides);
   }
 
-  /** The wheel zooms; if the whole map is visible, zooming out scrolls the page instead. @param {WheelEvent} event */
+  /** If the whole map is visible, zooming out scrolls the page. @param {WheelEvent} event */
   onWheel(event) {
     const { sheet, place, room } = this.plate;
     if (!sheet) return;
@@ -137,7 +137,7 @@ export class MapHand {
     this.zoom(Math.exp(-WHEEL * turned * (event.ctrlKey ? 4 : 1)), this.pointer, false);
   }
 
-  /** The keyboard cursor starts at the pinned cell, else in the middle of the visible part. */
+  /** The pinned cell, else the middle of the visible part. */
   start() {
     const { sheet, store } = this.plate;
     const { cell } = store.get().view;
@@ -191,7 +191,7 @@ export class MapHand {
   }
 
   /**
-   * Moves the cursor by a drawn square, or with Shift the map.
+   * By a drawn square, or with Shift the map.
    * @param {KeyboardEvent} event @param {import("./sheets.js").Sheet} sheet
    */
   walk(event, sheet) {
@@ -212,5 +212,5 @@ export class MapHand {
   }
 }
 
-/** Point of an event in the frame, without a layout. @param {MouseEvent} event @returns {Point} */
+/** Without causing a layout. @param {MouseEvent} event @returns {Point} */
 const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

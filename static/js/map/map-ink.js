@@ -1,4 +1,4 @@
-/** Colours and font of the drawing, read from the styles once and not in each frame. */
+/** Colours and font, read from the styles once. */
 
 /**
  * @typedef {Object} Ink
@@ -23,7 +23,7 @@ export function inkOf(element) {
   return { ...Object.fromEntries(colors), family: style.fontFamily };
 }
 
-const PERIOD = 6; // pixels between lines of the hatch
+const PERIOD = 6; // pixels
 
 /** @param {CanvasRenderingContext2D} context @param {Ink} ink */
 export function hatchOf(context, { sunken, hatch }) {

@@ -1,5 +1,3 @@
-/** Legend: the colours with their numbers, the range of the cells, and the rounding of the picture. */
-
 import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
@@ -9,9 +7,9 @@ import { numberAlong } from "./coding.js";
 /** @typedef {import("./map-plate.js").Colouring} Colouring */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 
-const LAST = 254; // highest code
+const LAST = 254;
 const DECIMALS = 3;
-const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" }; // names in the menu
+const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" };
 
 /** @param {number} value */
 export const brief = (value) => (value !== 0 && Math.abs(value) < 0.001 ? format(value, 0) : short(value, DECIMALS));
@@ -50,8 +48,8 @@ export class MapLegend {
     this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
     const { min, max } = sheet.extent;
     const range = { low: brief(min), high: brief(max) };
-    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // the largest step
-    const part = step / (max - min || 1); // on a logarithmic scale the step is relative
+    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // largest step
+    const part = step / (max - min || 1); // a logarithmic step is relative
     const coarse =
       sheet.spacing === "log"
         ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })

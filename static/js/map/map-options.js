@@ -1,5 +1,3 @@
-/** Options of the map: stage, head, reduction of cells that share a pixel, colours. */
-
 import { look } from "../core/actions.js";
 import { MAPS, RAMPS, REDUCES } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
@@ -52,7 +50,7 @@ export class MapOptions {
     offer(this.reduce, REDUCES, view.reduce, (name) => t(`map.${name}`));
     const weights = view.map === "weights";
     /** @type {readonly import("./coding.js").Ramp[]} */
-    const ramps = weights ? RAMPS : ["auto", "log"]; // a root ramp makes no sense for scores
+    const ramps = weights ? RAMPS : ["auto", "log"]; // root is useless for scores
     const now = ramps.includes(view.ramp) ? view.ramp : "auto";
     const usual = t("map.ramp.auto", { how: t(`map.ramp.${rampOf("auto", m)}`) });
     const nameOf = (/** @type {string} */ name) => (name === "auto" ? usual : t(`map.ramp.${name}`));

@@ -1,4 +1,4 @@
-/** The map on one canvas, redrawn in the next frame after a change from prepared bitmaps; a frame causes no layout. */
+/** The map on one canvas; a frame draws prepared bitmaps and causes no layout. */
 
 import { look } from "../core/actions.js";
 import { h } from "../lib/dom.js";
@@ -21,16 +21,16 @@ import { levelFor, sideOf } from "./pyramid.js";
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette, pixels: Uint32Array}} Colouring */
-/** @typedef {{span: Span} | null} Under the cell, or the square drawn as one, under the pointer */
+/** @typedef {{span: Span} | null} Under cell, or square drawn as one */
 
-const REST = 120; // ms without a move before the expensive updates
-const GLIDE = 160; // ms of an animated move
+const REST = 120; // ms without a move before expensive updates
+const GLIDE = 160; // ms
 
 export class MapPlate {
   /**
    * @param {HTMLElement} root @param {Store} store @param {import("./sheets.js").Sheets} sheets @param {Object} tell
-   * @param {() => void} tell.placed before each frame, when its visible part is known
-   * @param {() => void} tell.drawn after each frame @param {() => void} tell.rested when the map is at rest
+   * @param {() => void} tell.placed before each frame, when the visible part is known
+   * @param {() => void} tell.drawn after each frame @param {() => void} tell.rested at rest
    */
   constructor(root, store, sheets, { placed, drawn, rested }) {
     const { t } = store;
@@ -82,13 +82,13 @@ export class MapPlate {
     this.density = window.devicePixelRatio;
     this.canvas.width = Math.round(width * this.density);
     this.canvas.height = Math.round(height * this.density);
-    this.ink = inkOf(this.root); // needs to be in the document
+    this.ink = inkOf(this.root); // needs the document
     this.hatch = hatchOf(this.context, this.ink);
     this.settleIn();
-    this.drawNow(); // a resized canvas is empty: redraw before it is painted
+    this.drawNow(); // resizing empties the canvas
   }
 
-  /** Computes the room of the current sheet, and its place from the address. */
+  /** Room of the sheet, place from the address. */
   settleIn() {
     const { sheet } = this;
     if (!sheet || this.frame.width === 0) return;
@@ -99,7 +99,6 @@ export class MapPlate {
     this.edges = null;
   }
 
-  /** Reads the theme's colours and font. */
   dress() {
     this.ink = inkOf(this.root);
     this.hatch = hatchOf(this.context, this.ink);
@@ -107,7 +106,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** Recomputes the pixels of the codes if their inputs changed. */
+  /** Only if its inputs changed. */
   colour() {
     const { sheet } = this;
     if (!sheet) return;
@@ -123,7 +122,7 @@ export class MapPlate {
     this.request ||= requestAnimationFrame(() => this.drawNow());
   }
 
-  /** Moves to a place, `glides`: animated. @param {Place} place @param {boolean} [glides] */
+  /** `glides`: animated. @param {Place} place @param {boolean} [glides] */
   goTo(place, glides = false) {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.glide = glides && !still ? { from: this.place, to: place, since: performance.now() } : null;
@@ -131,7 +130,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** The place at the end of the animation. */
+  /** At the end of the animation. */
   get goal() {
     return this.glide?.to ?? this.place;
   }
@@ -142,7 +141,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** At rest: updates address, profiles, names and numbers. */
+  /** Updates address, profiles, names and numbers. */
   rest() {
     const { sheet, store } = this;
     if (!sheet) return;
@@ -163,7 +162,7 @@ export class MapPlate {
     return seenCells(this.place, sheet.size, this.room);
   }
 
-  /** Cells along the side of a drawn square; 1: each cell is drawn. */
+  /** Cells along the side of a drawn square. */
   get side() {
     const { sheet } = this;
     if (!sheet) return 1;
@@ -186,7 +185,6 @@ export class MapPlate {
     this.drawn();
   }
 
-  /** One step of the animation. */
   step() {
     if (!this.glide) return;
     const { from, to, since } = this.glide;
@@ -196,7 +194,6 @@ export class MapPlate {
     this.moved();
   }
 
-  /** Shows the next sheet as soon as it is ready. */
   turn() {
     const { next, shown } = this.sheets;
     if (!next || this.frame.width === 0) return;
@@ -213,7 +210,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** Fills the opaque canvas, which is black before the first map is drawn. */
+  /** The opaque canvas is black at first. */
   clear() {
     const { canvas, context } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -237,7 +234,7 @@ export class MapPlate {
     if (type) drawNumbers(context, sheet, span, from, place.scale, type, tiles, colouring, ink);
     context.restore();
     context.setTransform(density, 0, 0, density, 0, 0);
-    // Recomputed as tiles arrive; while the map moves, the old ones move with it.
+    // While the map moves, old profiles move with it.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
@@ -248,14 +245,14 @@ export class MapPlate {
     this.names.draw(sheet, place, room, span, ink, lit, this.titles);
   }
 
-  /** Whether visible cells carry numbers, so that exact ones are needed. */
+  /** Visible cells carry numbers. */
   get written() {
     const { sheet } = this;
     const { precision } = this.store.get().view;
     return sheet !== null && typeOf(this.place.scale, sheet.extent, precision, this.seen(sheet)) !== null;
   }
 
-  /** Clips to the cells. @param {Sheet} sheet @param {{x: number, y: number}} from */
+  /** @param {Sheet} sheet @param {{x: number, y: number}} from */
   clip({ size }, from) {
     const { context, density, room, place } = this;
     const left = Math.max(room.left, from.x);
@@ -269,7 +266,7 @@ export class MapPlate {
   }
 
   /**
-   * The profiles of the visible part; bars start at 0, the longest are labelled.
+   * Bars start at 0; the longest are labelled.
    * @param {Sheet} sheet @param {Span} span @param {number} z
    * @param {(import("./pyramid.js").Tile & import("./tile-store.js").Held)[]} tiles
    * @param {import("./coding.js").Scale} scale
@@ -313,7 +310,7 @@ export class MapPlate {
     if (this.sheet) this.goTo(whole(this.sheet.size, this.room), true);
   }
 
-  /** The nearest place that the map's edges allow. @param {Place} place @param {boolean} [glides] */
+  /** As near as the map's edges allow. @param {Place} place @param {boolean} [glides] */
   approach(place, glides = false) {
     if (this.sheet) this.goTo(held(place, this.sheet.size, this.room), glides);
   }

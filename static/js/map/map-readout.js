@@ -1,4 +1,4 @@
-/** The readout of the cell under the pointer: its tokens and its number, rounded until the exact one is loaded. */
+/** Tokens and number under the pointer, rounded until the exact one is loaded. */
 
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
@@ -14,10 +14,10 @@ import { tileName } from "./sheets.js";
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{row: number, col: number}} Cell */
 
-const SPOKEN = 180; // ms of rest before a cell is announced
+const SPOKEN = 180; // ms before announcing a cell
 
 /**
- * The rounded number of a cell; null if closed, undefined until loaded.
+ * null if closed, undefined until loaded.
  * @param {Sheet} sheet @param {import("./tile-store.js").TileStore} tiles @param {number} side @param {Cell} cell
  */
 export function roundedOf(sheet, tiles, side, cell) {
@@ -49,14 +49,14 @@ export class MapReadout {
     frame.append(this.root, this.spoken);
   }
 
-  /** Gives the plot the role of a grid with one named cell. */
+  /** ARIA: a grid with one named cell. */
   grid() {
     this.plot.setAttribute("role", "grid");
     this.plot.setAttribute("aria-activedescendant", this.cursor.id);
     this.plot.append(this.row);
   }
 
-  /** @param {Cell | null} cell @param {boolean} keys whether moved by a key */
+  /** @param {Cell | null} cell @param {boolean} keys moved by a key */
   show(cell, keys) {
     this.cell = cell;
     this.keys = keys;
@@ -65,7 +65,6 @@ export class MapReadout {
     this.refresh();
   }
 
-  /** Updates the same cell. */
   refresh() {
     const { cell, plate } = this;
     const { sheet, side } = plate;
@@ -106,10 +105,7 @@ export class MapReadout {
     return `${name("query", row, sheet.size.rows)} → ${name("key", col, sheet.size.cols)}`;
   }
 
-  /**
-   * Places the readout on the side of the cell with more room.
-   * @param {Sheet} sheet @param {number} side @param {Cell} cell
-   */
+  /** On the side with more room. @param {Sheet} sheet @param {number} side @param {Cell} cell */
   put(sheet, side, { row, col }) {
     const { place, room, frame } = this.plate;
     const from = corner(place, room);

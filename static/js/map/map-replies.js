@@ -1,5 +1,3 @@
-/** Requests for a map: extent, tiles, blocks of numbers, tokens. */
-
 import { recalledEvents } from "../core/event-reply.js";
 import { recalled } from "../core/traces.js";
 import { decode } from "../lib/safetensors.js";
@@ -8,15 +6,17 @@ import { decode } from "../lib/safetensors.js";
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {{stage: string, layer: number, head: number, batch: number}} Selected */
 /**
- * @typedef {{n: number, m: number, levels: number, min: number, max: number}} Extent n queries, m keys, levels, range
- * of the open cells
+ * @typedef {{n: number, m: number, levels: number, min: number, max: number}} Extent n queries, m keys, range of the
+ * open cells
  */
 /** @typedef {{done: number, of: number}} Progress */
 /** @typedef {{rows: number, cols: number, codes: Uint8Array}} Coded */
-/** @typedef {{rows: number, cols: number, values: ArrayLike<number>}} Numbers row by row; closed cells are not finite */
 /**
- * @typedef {{trace: string, question: Record<string, unknown>, ways: Record<string, string>}} Named the trace, the
- * question that can recompute it, and how weights are shown
+ * @typedef {{rows: number, cols: number, values: ArrayLike<number>}} Numbers row by row; closed cells are not finite
+ */
+/**
+ * @typedef {{trace: string, question: Record<string, unknown>, ways: Record<string, string>}} Named trace, its
+ * question, and how weights are shown
  */
 
 /** @param {Named} named */
@@ -26,7 +26,7 @@ const root = ({ trace }) => `/api/v1/traces/${trace}`;
 const words = (query) => new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /**
- * Size and range of a map. For a long text the server computes them in one pass and reports progress.
+ * For a long text the server reports progress of one pass.
  * @param {Named} named @param {Selected} selected
  * @param {((progress: Progress) => void) | null} told null: a short text
  * @param {AbortSignal} signal ends the pass on the server too @returns {Promise<Extent>}
@@ -63,7 +63,6 @@ export function numbersOf(named, selected, tile, reduce, signal) {
 }
 
 /**
- * Exact numbers of a span.
  * @param {Named} named @param {Selected} selected @param {Span} span @param {AbortSignal} signal
  * @returns {Promise<Numbers>}
  */
@@ -84,12 +83,11 @@ function arrayOf(path, question, signal) {
 }
 
 /**
- * Tokens of a long text.
  * @param {Named} named @param {{batch: number, context: boolean}} of @param {[number, number]} span
  * @param {AbortSignal} signal @returns {Promise<(string | null)[]>}
  */
 export async function tokensIn(named, of, [start, end], signal) {
   const path = `${root(named)}/tokens?${words({ rows: `${start}:${end}`, batch: of.batch, ...(of.context && { context: "true" }) })}`;
   const { tokens } = await recalled(path, named.question, signal);
-  return tokens ?? new Array(end - start).fill(null); // no words
+  return tokens ?? new Array(end - start).fill(null);
 }

@@ -1,4 +1,4 @@
-/** Map tab: one map of a head at any size, drawn from tiles, to pan, read and pin. */
+/** One head's map at any size, from tiles. */
 
 import { look } from "../core/actions.js";
 import { pin } from "../core/pointing.js";
@@ -23,7 +23,7 @@ import { strongestIn } from "./strongest.js";
 /** @typedef {import("./map-replies.js").Progress} Progress */
 /** @typedef {{row: number, col: number}} Cell */
 
-const SHORT = 64; // tokens of a text up to which `hover` is shared
+const SHORT = 64; // tokens, up to which `hover` is shared
 
 /** @type {import("../core/state.js").ViewOf} */
 export const map = (root, store) => new MapTab(root, store);
@@ -38,9 +38,9 @@ class MapTab {
     this.state = undefined;
     /** @type {Cell | null} */
     this.cell = null;
-    this.keys = false; // whether set by keys
-    this.hovered = ""; // key of map and square size
-    /** @type {import("./sheets.js").Sheet | null} sheet of the current description */
+    this.keys = false; // set by keys
+    this.hovered = ""; // map and square size
+    /** @type {import("./sheets.js").Sheet | null} currently described */
     this.described = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.tabling = undefined;
@@ -113,20 +113,20 @@ class MapTab {
     if (view.table !== before.view.table || view.precision !== before.view.precision) this.rested();
   }
 
-  /** Moves to the place in the address, if it differs. @param {import("./placing.js").Spot | null} spot */
+  /** @param {import("./placing.js").Spot | null} spot */
   follow(spot) {
     const { sheet, place, room } = this.plate;
     if (!sheet || JSON.stringify(spot) === JSON.stringify(spotOf(place, sheet.size, room))) return;
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
-  /** Before each frame: another cell or square may be under the pointer. */
+  /** Another cell may be under the pointer. */
   placed() {
     this.hand.follow();
     if (this.cell) this.hover(this.cell, this.keys);
   }
 
-  /** Shows that a map is loading, and that the visible one is outdated. */
+  /** Shows loading, and that the visible map is outdated. */
   mark() {
     this.box.classList.toggle("pending", this.sheets.waits);
     this.box.classList.toggle("old", this.sheets.isOld);
@@ -156,7 +156,7 @@ class MapTab {
     this.plot.setAttribute("aria-colcount", String(cols));
   }
 
-  /** At rest: requests the visible numbers. */
+  /** Requests visible numbers. */
   rested() {
     const { sheet } = this.plate;
     if (!sheet) return;
@@ -164,13 +164,13 @@ class MapTab {
     this.refreshTable();
   }
 
-  /** The spans whose exact numbers are needed. @param {import("./sheets.js").Sheet} sheet */
+  /** Whose exact numbers are needed. @param {import("./sheets.js").Sheet} sheet */
   exactly(sheet) {
     const spans = [this.plate.written ? this.plate.seen(sheet) : null, this.table.span];
     return spans.filter((span) => span !== null);
   }
 
-  /** The table changes with its numbers, not with each frame. */
+  /** Not with each frame. */
   refreshTable() {
     clearTimeout(this.tabling);
     this.tabling = setTimeout(() => this.table.update(), 50);
@@ -192,8 +192,7 @@ class MapTab {
   }
 
   /**
-   * Shares the hovered cell with other views, only for a short text: the sentence of a long one would change its height
-   * with each move, and shift the map under the pointer.
+   * Only for a short text: a long one's sentence would change its height, and shift the map under the pointer.
    * @param {Cell | null} cell @param {import("./sheets.js").Sheet | null} sheet
    */
   tellOthers(cell, sheet) {
@@ -202,7 +201,7 @@ class MapTab {
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
   }
 
-  /** Pins a cell; in a square, the largest one. @param {Cell} cell */
+  /** In a square, its largest cell. @param {Cell} cell */
   async pin(cell) {
     const { sheet, side } = this.plate;
     if (!sheet) return;
@@ -222,7 +221,7 @@ class MapTab {
     }
   }
 
-  /** Shows the progress of a long text. @param {Progress | null} progress */
+  /** @param {Progress | null} progress */
   tell(progress) {
     if (!progress) return fill(this.note);
     const part = Math.round((100 * progress.done) / Math.max(1, progress.of));
@@ -247,7 +246,6 @@ class MapTab {
 }
 
 /**
- * The square, drawn as one, that contains a cell.
  * @param {Cell} cell @param {number} side @param {{rows: number, cols: number}} size
  * @returns {import("./placing.js").Span}
  */

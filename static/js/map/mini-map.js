@@ -1,11 +1,11 @@
-/** The whole map, small, with a frame around the visible part; a click or drag moves there. */
+/** The whole map with a frame around the visible part; click or drag to move. */
 
 import { h } from "../lib/dom.js";
 import { isWhole, seenCells } from "./placing.js";
 import { bitmapOf } from "./paint-tiles.js";
 import { tileName } from "./sheets.js";
 
-const LEAST = 4; // CSS pixels: least size of the frame
+const LEAST = 4; // CSS pixels of the frame
 
 export class MiniMap {
   /** @param {HTMLElement} root @param {import("./map-plate.js").MapPlate} plate */
@@ -14,7 +14,7 @@ export class MiniMap {
     this.plate = plate;
     this.canvas = h("canvas");
     this.frame = h("i");
-    /** @type {Uint32Array | null} colours of the last drawing */
+    /** @type {Uint32Array | null} of the last drawing */
     this.pixels = null;
     /** @type {import("./tile-store.js").Held | null} */
     this.held = null;
@@ -39,7 +39,7 @@ export class MiniMap {
     event.preventDefault();
   }
 
-  /** Redraws the coarsest tile if it has changed, and moves the frame. */
+  /** Redraws the coarsest tile only if it changed. */
   update() {
     const { sheet, sheets, colouring, place, room } = this.plate;
     if (!sheet || !colouring) return;

@@ -1,4 +1,4 @@
-/** Draws the profiles of visible rows and columns at the right and lower edge of the cells. */
+/** Profiles at the right and lower edge. */
 
 import { reach } from "./profiles.js";
 
@@ -6,11 +6,11 @@ import { reach } from "./profiles.js";
 /** @typedef {import("./profiles.js").Profile} Profile */
 /**
  * @typedef {{of: number, side: number, rows: Profile, cols: Profile, told: {rows: string[], cols: string[]}}} Edges
- * `of`: number of tiles; `side`: cells of the map per profile cell; `told`: lines of the title
+ * `of`: number of tiles; `side`: map cells per profile cell; `told`: lines of the title
  */
 
-const GAP = 4; // CSS pixels between the cells and a profile
-const LINE = 12; // CSS pixels between lines of a title
+const GAP = 4; // CSS pixels
+const LINE = 12; // CSS pixels of a line
 
 /**
  * @param {{x: number, y: number}} from @param {number} scale @param {{rows: number, cols: number}} size
@@ -41,7 +41,7 @@ export function drawEdges(context, { side, rows, cols }, from, scale, size, room
 }
 
 /**
- * Titles of the profiles: of rows below, of columns at the left.
+ * Rows below, columns at the left.
  * @param {CanvasRenderingContext2D} context @param {Edges["told"]} told @param {{x: number, y: number}} from
  * @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
  * @param {number} thick CSS pixels of a profile @param {import("./map-ink.js").Ink} ink
@@ -58,7 +58,7 @@ export function nameEdges(context, { rows, cols }, from, scale, size, room, thic
 }
 
 /**
- * Calls back for each bar: start, end, share of the thickness.
+ * Calls back with start, end, share of the thickness.
  * @param {Profile} profile @param {number} step CSS pixels of a bar @param {number} from start of the map
  * @param {number} first first visible CSS pixel @param {number} last
  * @param {(start: number, end: number, at: number, length: number) => void} draw
@@ -68,7 +68,7 @@ export function bars(profile, step, from, first, last, draw) {
   const span = high - low || 1;
   const gap = step > 6 ? 1 : 0;
   profile.values.forEach((value, index) => {
-    // Whole pixels: narrow bars would have stripes otherwise.
+    // Whole pixels, else narrow bars have stripes.
     const at = (/** @type {number} */ place) => Math.round(from + (profile.start + place) * step);
     const start = Math.max(first, at(index));
     const end = Math.min(last, at(index + 1) - gap);

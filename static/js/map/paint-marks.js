@@ -1,4 +1,4 @@
-/** Draws over the cells: numbers, and frames of highlighted, hovered and pinned cells. */
+/** Numbers, and frames of highlighted, hovered and pinned cells. */
 
 import { fixed } from "../lib/numbers.js";
 import { CLOSED, colorOf } from "./coding.js";
@@ -10,13 +10,13 @@ import { TILE } from "./pyramid.js";
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{x: number, y: number}} Corner */
 
-const MOST = 2400; // cells with numbers at most
-const DIGIT = 0.565; // width of a digit / font size
+const MOST = 2400; // cells with numbers
+const DIGIT = 0.565; // width / font size
 const THIN = 4; // CSS pixels
 const SMALLEST = 11; // CSS pixels of the font
 
 /**
- * Decimals and font size of numbers in cells; null if there is no room.
+ * Null if there is no room.
  * @param {number} scale CSS pixels of a cell @param {{min: number, max: number}} range
  * @param {number} precision decimals wanted @param {Span} span
  */
@@ -51,10 +51,7 @@ export function drawNumbers(context, sheet, span, from, scale, { decimals, size 
   }
 }
 
-/**
- * A number with fixed decimals; one that would round to 0 as a power of ten.
- * @param {number} value @param {number} decimals
- */
+/** Fixed decimals, or a power of ten instead of 0. @param {number} value @param {number} decimals */
 export function inCell(value, decimals) {
   if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
   return value.toExponential(0).replaceAll("-", "−");
@@ -76,14 +73,14 @@ const edgesOf = (from, scale, size, room) => ({
 });
 
 export class MarkPainter {
-  /** Pass a context scaled to CSS pixels. @param {CanvasRenderingContext2D} context @param {Ink} ink */
+  /** Context scaled to CSS pixels. @param {CanvasRenderingContext2D} context @param {Ink} ink */
   constructor(context, ink) {
     this.context = context;
     this.ink = ink;
   }
 
   /**
-   * A frame with an outline in the page's colour, visible on every colour.
+   * An outline in the page's colour shows on every colour.
    * @param {number} left @param {number} top @param {number} width @param {number} height @param {string} color
    * @param {number} thick
    */
@@ -98,7 +95,6 @@ export class MarkPainter {
   }
 
   /**
-   * The row and column of a cell or square.
    * @param {Span} cell @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size
    * @param {Room} room
    */
@@ -107,7 +103,7 @@ export class MarkPainter {
     const high = Math.max(2, (rows[1] - rows[0]) * scale);
     const wide = Math.max(2, (cols[1] - cols[0]) * scale);
     const { left: first, top: upper, right, bottom } = edgesOf(from, scale, size, room);
-    // A row thinner than its frame becomes one line.
+    // Thinner than its frame: one line.
     const [row, col] = [high < THIN ? 0 : high, wide < THIN ? 0 : wide];
     this.frame(first, top + (high - row) / 2, right - first, row, this.ink.query, 1.5);
     this.frame(left + (wide - col) / 2, upper, col, bottom - upper, this.ink.key, 1.5);
@@ -115,7 +111,6 @@ export class MarkPainter {
   }
 
   /**
-   * A row or column that was searched for.
    * @param {"query" | "key"} axis @param {number} at @param {Corner} from @param {number} scale
    * @param {{rows: number, cols: number}} size @param {Room} room
    */

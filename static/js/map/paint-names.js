@@ -1,4 +1,4 @@
-/** Draws tokens on the axes, as many as fit, and the titles of the axes. */
+/** Tokens on the axes, as many as fit, and titles. */
 
 import { widest } from "../lib/fit.js";
 import { corner, wholeScale } from "./placing.js";
@@ -12,26 +12,26 @@ import { cutTo, everyFor, namedIn } from "./thinning.js";
 /** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit */
 
 const SIZE = 11; // CSS pixels of the font
-const LEAST = 14; // CSS pixels between names, at least
-const LIT = 650; // font weight of a highlighted name
-const GAP = 5; // CSS pixels between a name and its cell
-const MOST = 4096; // truncated names in the cache
-const COMING = 88; // CSS pixels for names that are not loaded
+const LEAST = 14; // CSS pixels between names
+const LIT = 650; // font weight, highlighted
+const GAP = 5; // CSS pixels to the cell
+const MOST = 4096; // truncated names cached
+const COMING = 88; // CSS pixels until names load
 const SAMPLE = 400; // names measured
-const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written top to bottom, never rotated
+const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // stacked, never rotated
 
 /**
- * The room for the cells beside names and profiles.
+ * For cells, beside names and profiles.
  * @param {{width: number, height: number}} frame @param {Sheet} sheet @param {string} family
  * @param {[string, string]} titles @returns {Room}
  */
 export function roomIn(frame, sheet, family, titles) {
-  const font = `${LIT} ${SIZE}px ${family}`; // the widest font
+  const font = `${LIT} ${SIZE}px ${family}`; // widest
   const most = Math.min(110, frame.width / 5);
   const sample = (/** @type {"query" | "key"} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
-  // A long text has no names yet; the room must not change when they load.
+  // The room must not change when names of a long text load.
   const coming = (/** @type {"query" | "key"} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
@@ -43,7 +43,7 @@ export function roomIn(frame, sheet, family, titles) {
     height: Math.max(40, frame.height - top - edge),
   });
   const [low, across] = [under(2 * LEAST + GAP), Math.max(coming("key"), widest(sample("key", sheet.size.cols), font))];
-  // If every name fits over its column, names are never rotated.
+  // Not rotated if every name fits its column.
   if (across + 4 <= wholeScale(sheet.size, low)) return low;
   return under(Math.min(most, Math.max(2 * LEAST, across)) + 2 * GAP);
 }
@@ -52,7 +52,7 @@ export class NamePainter {
   /** @param {CanvasRenderingContext2D} context */
   constructor(context) {
     this.context = context;
-    /** @type {Map<string, string>} names truncated to the room of an axis */
+    /** @type {Map<string, string>} truncated names */
     this.cuts = new Map();
   }
 
@@ -130,7 +130,7 @@ export class NamePainter {
     return on;
   }
 
-  /** @param {"query" | "key"} axis @param {string} name @param {number} room @param {boolean} on whether highlighted */
+  /** @param {"query" | "key"} axis @param {string} name @param {number} room @param {boolean} on highlighted */
   cut(axis, name, room, on) {
     const key = `${axis}${on ? "!" : " "}${name}`;
     const known = this.cuts.get(key);
@@ -167,7 +167,7 @@ export class NamePainter {
 }
 
 /**
- * Names highlighted tokens, and none so near that names would touch.
+ * Drops names that would touch highlighted ones.
  * @param {number[]} named @param {[number, number] | null} lit @param {number} every
  */
 function withLit(named, lit, every) {

@@ -1,4 +1,4 @@
-/** Draws tiles from bitmaps that are coloured once; a coarser tile replaces one that is not loaded. */
+/** Tiles from bitmaps coloured once; a coarser one replaces a missing tile. */
 
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./sheets.js";
@@ -8,7 +8,7 @@ import { tileName } from "./sheets.js";
 /** @typedef {import("./tile-store.js").Held} Held */
 /** @typedef {{x: number, y: number, scale: number}} Lie corner of the map, size of a cell, in device pixels */
 
-/** The bitmap of a tile, cached for the array `pixels`. @param {Held} held @param {Uint32Array} pixels */
+/** Cached for the array `pixels`. @param {Held} held @param {Uint32Array} pixels */
 export function bitmapOf(held, pixels) {
   if (held.bitmap && held.painted === pixels) return held.bitmap;
   const { rows, cols, codes } = held;
@@ -30,13 +30,13 @@ export class TilePainter {
 
   /**
    * @param {Sheet} sheet @param {import("./placing.js").Span} span @param {Lie} lie @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Tile & Held)[]}} present tiles of the requested level
+   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Tile & Held)[]}} present tiles of the level
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;
     const z = levelFor(levels, lie.scale);
     const here = [];
-    hatch.setTransform({ e: Math.round(lie.x), f: Math.round(lie.y) }); // the hatch moves with the map
+    hatch.setTransform({ e: Math.round(lie.x), f: Math.round(lie.y) }); // moves with the map
     for (const tile of tilesOn(levels, z, span)) {
       const held = this.store.get(tileName(sheet, tile));
       if (held) {
@@ -48,7 +48,7 @@ export class TilePainter {
   }
 
   /**
-   * Substitutes for a missing tile: part of a coarser one, and finer ones over it.
+   * Part of a coarser tile, finer ones over it.
    * @param {Sheet} sheet @param {Tile} tile @param {Lie} lie @param {Uint32Array} pixels @param {CanvasPattern} hatch
    */
   standIn(sheet, tile, lie, pixels, hatch) {
@@ -72,7 +72,7 @@ export class TilePainter {
   }
 
   /**
-   * Draws a part of a tile; edges are on whole pixels, so that tiles meet.
+   * Edges on whole pixels, so that tiles meet.
    * @param {Held} held @param {{row: number, col: number, rows: number, cols: number}} part @param {Tile} tile
    * @param {Lie} lie @param {number} levels @param {Uint32Array} pixels @param {CanvasPattern} hatch
    */

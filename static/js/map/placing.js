@@ -1,13 +1,13 @@
-/** Geometry of pan and zoom: a place is the cell in the middle of the canvas and the size of a cell. */
+/** Pan and zoom. */
 
 /** @typedef {{rows: number, cols: number}} Size */
 /** @typedef {{left: number, top: number, width: number, height: number}} Room CSS pixels of the cells' area */
 /** @typedef {{row: number, col: number, scale: number}} Place cell in the middle; CSS pixels of a cell */
-/** @typedef {import("../core/address/kinds.js").Spot} Spot place as in the address */
+/** @typedef {import("../core/address/kinds.js").Spot} Spot place in the address */
 /** @typedef {{rows: [number, number], cols: [number, number]}} Span [start, end), in cells */
 
 const LARGEST = 96; // CSS pixels of a cell
-const STILL = 1e-6; // relative change of scale that is ignored
+const STILL = 1e-6; // ignored relative change of scale
 
 /** @param {Size} size @param {Room} room */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
@@ -19,8 +19,8 @@ export const whole = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, 
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
- * Clamps a place so that the map covers the same area as at whole scale or more; the point under the pointer then stays
- * fixed while zooming, also in a map narrower than the room.
+ * The map covers at least its area at whole scale; zooming then fixes the point under the pointer, even if the map is
+ * narrower than the room.
  * @param {Place} place @param {Size} size @param {Room} room @returns {Place}
  */
 export function held({ row, col, scale }, size, room) {
@@ -40,8 +40,8 @@ export const corner = ({ row, col, scale }, room) => ({
 });
 
 /**
- * The point of the map, in cells, under a point of the frame; may be outside the map.
- * @param {Place} place @param {Room} room @param {{x: number, y: number}} point CSS pixels
+ * In cells; may be outside the map.
+ * @param {Place} place @param {Room} room @param {{x: number, y: number}} point CSS pixels of the frame
  */
 export function pointAt(place, room, { x, y }) {
   const from = corner(place, room);
@@ -49,7 +49,7 @@ export function pointAt(place, room, { x, y }) {
 }
 
 /**
- * null outside the map or the canvas.
+ * null outside the map or canvas.
  * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point CSS pixels
  */
 export function cellAt(place, size, room, point) {
@@ -73,14 +73,11 @@ export function zoomed(place, size, room, point, factor) {
   return held({ row, col, scale }, size, room);
 }
 
-/** Moved by CSS pixels. @param {Place} place @param {Size} size @param {Room} room @param {number} x @param {number} y */
+/** By CSS pixels. @param {Place} place @param {Size} size @param {Room} room @param {number} x @param {number} y */
 export const panned = (place, size, room, x, y) =>
   held({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
 
-/**
- * Cells that are visible, at least partly.
- * @param {Place} place @param {Size} size @param {Room} room @returns {Span}
- */
+/** At least partly. @param {Place} place @param {Size} size @param {Room} room @returns {Span} */
 export function seenCells(place, size, room) {
   const from = pointAt(place, room, { x: room.left, y: room.top });
   const span = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ count) => {
@@ -92,7 +89,7 @@ export function seenCells(place, size, room) {
 }
 
 /**
- * The least move that makes a cell visible, with a margin.
+ * The least move, with a margin.
  * @param {Place} place @param {Size} size @param {Room} room @param {{row: number, col: number}} cell
  */
 export function showing(place, size, room, { row, col }) {
@@ -118,10 +115,7 @@ export function placeOf(spot, size, room) {
   return held({ row: spot.row + 0.5, col: spot.col + 0.5, scale }, size, room);
 }
 
-/**
- * Interpolates places; scale geometrically.
- * @param {Place} from @param {Place} to @param {number} part @returns {Place}
- */
+/** Geometric in scale. @param {Place} from @param {Place} to @param {number} part @returns {Place} */
 export function between(from, to, part) {
   const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * part;
   return {

@@ -1,4 +1,4 @@
-/** Profiles of visible rows and columns: mean or maximum, from the tiles that are drawn. */
+/** Mean or maximum of visible rows and columns, from drawn tiles. */
 
 import { along } from "./coding.js";
 import { TILE } from "./pyramid.js";
@@ -9,8 +9,7 @@ import { TILE } from "./pyramid.js";
  * its level
  */
 /**
- * @typedef {{start: number, values: Float64Array}} Profile from cell `start` of a level; NaN where no cell is open or
- * loaded
+ * @typedef {{start: number, values: Float64Array}} Profile from cell `start` of a level; NaN: no open or loaded cell
  */
 
 /**
@@ -60,17 +59,14 @@ function told({ sums, counts, most }, start, reduce) {
   return { start, values: reduce === "max" ? most : sums.map((sum, at) => sum / counts[at]) };
 }
 
-/**
- * Scales a profile's bars as its colours are.
- * @param {Profile} profile @param {import("./coding.js").Scale} scale @returns {Profile}
- */
+/** Bars scale as colours do. @param {Profile} profile @param {import("./coding.js").Scale} scale @returns {Profile} */
 export function asColoured({ start, values }, scale) {
   if (scale.by === "even") return { start, values };
   const zero = scale.by === "signed_log" ? 0.5 : 0;
   return { start, values: values.map((value) => along(value, scale) - zero) };
 }
 
-/** Minimum and maximum of a profile and 0. @param {Profile} profile */
+/** Including 0. @param {Profile} profile */
 export function reach({ values }) {
   let [low, high] = [0, 0];
   for (const value of values) {

@@ -1,15 +1,15 @@
-/** Tiles of a map: a level has `side` × `side` cells in one, a tile has 256 × 256 of those. */
+/** A level has `side` × `side` cells in one; a tile has 256 × 256 of those. */
 
 /** @typedef {import("./placing.js").Span} Span */
 /** @typedef {{z: number, row: number, col: number}} Tile */
 
 export const TILE = 256;
 
-/** Cells of the map along a cell of a level. @param {number} levels @param {number} z */
+/** @param {number} levels @param {number} z */
 export const sideOf = (levels, z) => 2 ** (levels - 1 - z);
 
 /**
- * The coarsest level whose cells are at most one device pixel.
+ * Coarsest level with cells of at most a device pixel.
  * @param {number} levels @param {number} pixels device pixels of a cell
  */
 export function levelFor(levels, pixels) {
@@ -17,10 +17,7 @@ export function levelFor(levels, pixels) {
   return levels - 1 - Math.max(0, Math.min(levels - 1, side));
 }
 
-/**
- * The tiles of a level that intersect a span, from the middle outwards.
- * @param {number} levels @param {number} z @param {Span} span @returns {Tile[]}
- */
+/** From the middle outwards. @param {number} levels @param {number} z @param {Span} span @returns {Tile[]} */
 export function tilesOn(levels, z, { rows, cols }) {
   const wide = TILE * sideOf(levels, z);
   const first = (/** @type {[number, number]} */ [start]) => Math.floor(start / wide);
@@ -37,7 +34,7 @@ export function tilesOn(levels, z, { rows, cols }) {
   return tiles.sort((a, b) => far(a) - far(b));
 }
 
-/** The tile `up` levels coarser that contains a tile, and the part of it. @param {Tile} tile @param {number} up */
+/** `up` levels coarser, and the part of that tile. @param {Tile} tile @param {number} up */
 export function above({ z, row, col }, up) {
   const parts = 2 ** up;
   const cells = TILE / parts;
@@ -47,7 +44,7 @@ export function above({ z, row, col }, up) {
   };
 }
 
-/** The four finer tiles. @param {Tile} tile @returns {Tile[]} */
+/** @param {Tile} tile @returns {Tile[]} */
 export const below = ({ z, row, col }) =>
   [0, 1, 2, 3].map((at) => ({ z: z + 1, row: 2 * row + (at >> 1), col: 2 * col + (at & 1) }));
 

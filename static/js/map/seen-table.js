@@ -1,4 +1,4 @@
-/** The exact numbers of the visible part as a table, for screen readers and for copying. */
+/** Visible numbers as a table, for screen readers and copying. */
 
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
@@ -12,7 +12,7 @@ import { roundedOf } from "./map-readout.js";
 const MOST = { rows: 24, cols: 16 };
 
 /**
- * Limits a range to the table's size: from its start, or around the middle if cells are smaller than pixels.
+ * From its start, or around the middle if cells are smaller than pixels.
  * @param {[number, number]} span @param {number} most @param {boolean} around @returns {[number, number]}
  */
 export function cutTo([start, end], most, around) {

@@ -1,7 +1,4 @@
-/**
- * The drawn map and the next one. The drawn map stays until the next is complete, so that a change of head, stage or
- * colour does not flash.
- */
+/** The drawn map stays until the next is complete, so that changes do not flash. */
 
 import { encodes } from "../core/answer.js";
 import { comeApart } from "../core/token-windows.js";
@@ -45,8 +42,8 @@ import { TileStore } from "./tile-store.js";
  */
 
 const KEPT = 32; // extents
-const REACH = 16; // concurrent parts of tokens
-const LONGEST = 600; // ms to wait for the full picture once a coarse one is loaded
+const REACH = 16; // parts of tokens at once
+const LONGEST = 600; // ms to wait for the full picture after a coarse one
 const PASSING = ["offline", "busy", "rate_limited"];
 
 export class Sheets {
@@ -66,8 +63,8 @@ export class Sheets {
     this.next = null;
     /** @type {string | null} key of the current map, loaded or not */
     this.sought = null;
-    this.base = ""; // current map without coding
-    this.since = 0; // time of the next map's extent
+    this.base = ""; // without coding
+    this.since = 0; // time of the next extent
     this.pause = 0; // seconds
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
@@ -126,7 +123,6 @@ export class Sheets {
     this.timer = setTimeout(() => this.again(), 1000 * this.pause);
   }
 
-  /** Retries failed requests. */
   again() {
     const state = this.store.get();
     const missing = this.next === null && this.shown?.key !== this.sought;
@@ -142,7 +138,7 @@ export class Sheets {
     const { named, selected } = names;
     const size = { rows: extent.n, cols: extent.m };
     const { reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
-    const once = rememberedBy(REACH); // queries and keys are often the same tokens
+    const once = rememberedBy(REACH); // queries and keys are often the same
     const tokensOf = (/** @type {"query" | "key"} */ axis) => {
       const context = encodes(reply, selected.layer) || (axis === "key" && reply.context_lengths !== null);
       const of = { batch: selected.batch, context };
@@ -164,7 +160,7 @@ export class Sheets {
   }
 
   /**
-   * Requests the visible tiles, coarsest first, of the next sheet if there is one.
+   * Coarsest first, of the next sheet if any.
    * @param {Sheet} sheet @param {Span} span @param {number} pixels device pixels of a cell
    */
   want(sheet, span, pixels) {
@@ -178,24 +174,21 @@ export class Sheets {
     this.tiles.want(all.map((tile) => ({ name: tileName(sheet, tile), ask: ask(tile) })));
   }
 
-  /** Whether the next sheet can replace the drawn one. */
   get isReady() {
     if (!this.next || !this.shown) return this.next !== null;
     const coarse = this.tiles.get(tileName(this.next, { z: 0, row: 0, col: 0 }));
     return !this.tiles.waits || (coarse !== undefined && performance.now() - this.since > LONGEST);
   }
 
-  /** Whether visible tiles are missing. */
   get waits() {
     return this.shown?.key !== this.sought || this.tiles.waits;
   }
 
-  /** Whether the drawn map is of another text, head or stage than the current one. */
+  /** Of another text, head or stage. */
   get isOld() {
     return this.shown !== null && this.shown.base !== this.base;
   }
 
-  /** Draws the next sheet from now on. */
   show() {
     const sheet = /** @type {Sheet} */ (this.next);
     if (this.shown && this.shown.blocks !== sheet.blocks) this.shown.blocks.destroy();

@@ -1,4 +1,4 @@
-/** The largest cell of a square that is drawn as one, to be pinned. */
+/** Largest cell of a square, to be pinned. */
 
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";
@@ -6,14 +6,14 @@ import { TILE, sideOf } from "./pyramid.js";
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{row: number, col: number}} Cell */
 
-const MOST = 64; // side up to which a square is requested whole
+const MOST = 64; // side requested whole
 
 /** @param {Sheet} sheet @param {Cell} from @param {number} side power of two @param {AbortSignal} signal */
 export async function strongestIn(sheet, from, side, signal) {
   const { named, selected, extent, size } = sheet;
   let [square, wide] = [from, side];
   if (wide > MOST) {
-    // In the level whose tiles match the square, each cell is a smaller square.
+    // Each cell is a smaller square in the matching level.
     const cells = Math.max(1, wide / TILE);
     const z = extent.levels - 1 - Math.log2(cells);
     const reach = TILE * sideOf(extent.levels, z);
@@ -32,10 +32,7 @@ export async function strongestIn(sheet, from, side, signal) {
   return { row: square.row + at.row, col: square.col + at.col };
 }
 
-/**
- * Position of the largest number; the first of equal ones.
- * @param {import("./map-replies.js").Numbers} numbers @param {Cell} from @param {number} side
- */
+/** The first of equals. @param {import("./map-replies.js").Numbers} numbers @param {Cell} from @param {number} side */
 export function largest({ rows, cols, values }, from, side) {
   let best = from;
   let most = -Infinity;

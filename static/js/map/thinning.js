@@ -1,15 +1,15 @@
-/** Which names an axis shows: as many as fit, at places that do not change while the map moves. */
+/** Which names fit, at places that stay while the map moves. */
 
-/** Tokens from one name to the next: a power of two. @param {number} pitch @param {number} least */
+/** A power of two. @param {number} pitch @param {number} least */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));
 
-/** @param {[number, number]} span [start, end) of visible tokens @param {number} every */
+/** @param {[number, number]} span visible tokens, [start, end) @param {number} every */
 export function namedIn([start, end], every) {
   const first = Math.ceil(start / every) * every;
   return Array.from({ length: Math.max(0, Math.ceil((end - first) / every)) }, (_, at) => first + at * every);
 }
 
-/** Truncates a name to a width. @param {string} name @param {number} room @param {(text: string) => number} measure */
+/** @param {string} name @param {number} room @param {(text: string) => number} measure */
 export function cutTo(name, room, measure) {
   if (measure(name) <= room) return name;
   const signs = [...name];

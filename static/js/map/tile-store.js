@@ -1,7 +1,4 @@
-/**
- * Loads tiles: requests those that are wanted, missing and not pending; cancels the others; evicts the least recently
- * used; retries after a failure.
- */
+/** Requests wanted tiles, cancels others, evicts the least recently used, retries. */
 
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
@@ -15,8 +12,8 @@ import { longer } from "../lib/retry.js";
 /** @typedef {{name: string, ask: (signal: AbortSignal) => Promise<Coded>}} Wanted */
 
 const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
-const AT_ONCE = 4; // of six connections a browser has per server; a hover needs one
-const PASSING = ["offline", "busy", "rate_limited"]; // errors that a retry may solve
+const AT_ONCE = 4; // of a browser's six connections; a hover needs one
+const PASSING = ["offline", "busy", "rate_limited"]; // retry may help
 const CLOSED = 255;
 
 export class TileStore {
@@ -30,7 +27,7 @@ export class TileStore {
     this.coming = new Map();
     /** @type {Wanted[]} most important first */
     this.wanted = [];
-    /** @type {Set<string>} names that are not retried */
+    /** @type {Set<string>} not retried */
     this.refused = new Set();
     this.pause = 0; // seconds
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -42,7 +39,7 @@ export class TileStore {
     return this.held.get(name);
   }
 
-  /** Requests these tiles, most important first, and cancels all others. @param {Wanted[]} wanted */
+  /** Most important first; cancels all others. @param {Wanted[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));
@@ -99,7 +96,7 @@ export class TileStore {
     this.timer = setTimeout(() => this.again(), 1000 * this.pause);
   }
 
-  /** Requests missing tiles now, without the pause. */
+  /** Without the pause. */
   again() {
     clearTimeout(this.timer);
     this.timer = undefined;
