@@ -1,7 +1,4 @@
-/**
- * Cache of answers by question: an edit needs the numbers of the question it changes. The owner must pass every state
- * change to `follow` before a query.
- */
+/** An edit needs its question's numbers. Pass every state change to `follow` before a query. */
 
 import { Memory } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
@@ -17,7 +14,7 @@ export class Answered {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Memory<Answer>} by question: only the last ones, since undo keeps hundreds of questions */
+    /** @type {Memory<Answer>} the last ones: undo keeps hundreds */
     this.answers = new Memory(KEPT);
     /** @type {WeakMap<Question, string>} */
     this.traces = new WeakMap();
@@ -27,7 +24,7 @@ export class Answered {
     if (answer && status === "ready") this.note(question, answer);
   }
 
-  /** Notes the answer of the state's question. Idempotent. @param {State} state @param {State} [previous] */
+  /** Idempotent. @param {State} state @param {State} [previous] */
   follow({ question, answer }, previous) {
     if (previous && answer && answer !== previous.answer) this.note(question, answer);
   }
@@ -39,16 +36,16 @@ export class Answered {
     this.last = question;
   }
 
-  /** undefined if not cached. @param {Question} question */
+  /** undefined if evicted. @param {Question} question */
   of(question) {
     const { last, answers } = this;
-    // The address yields an equal question, which is not requested again.
+    // The address gives an equal question, which is not requested again.
     if (!answers.get(question) && last && JSON.stringify(bodyOf(last)) === JSON.stringify(bodyOf(question)))
       this.note(question, /** @type {Answer} */ (answers.get(last)));
     return answers.get(question);
   }
 
-  /** The answer to the current question; null if refused. @returns {Promise<Answer | null>} */
+  /** null if refused. @returns {Promise<Answer | null>} */
   now() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);

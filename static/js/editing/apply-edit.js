@@ -1,4 +1,4 @@
-/** Applies edits of numbers: they become part of the question, which is then requested. */
+/** Edited numbers become part of the question. */
 
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
@@ -15,7 +15,7 @@ import { parametersOf } from "../core/layer-parameters.js";
 /** @typedef {{store: Store, answered: Answered}} Bench */
 
 /**
- * The answer with exact numbers, if its stages came as pictures.
+ * With exact numbers instead of pictures.
  * @param {import("../core/state.js").State} state @param {import("../core/answer.js").Answer} answer
  * @param {import("../core/page.js").Page} page
  * @throws {Problem}
@@ -27,7 +27,7 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * The current question with its numbers written out (x, or parameters of an explicit model); null if impossible.
+ * x or parameters written out; null if impossible.
  * @param {Bench} bench @param {string} tensor @returns {Promise<Question | null>}
  * @throws {Problem}
  */
@@ -39,7 +39,7 @@ async function inNumbers({ store, answered }, tensor) {
     const state = store.get();
     if (!answer || answered.of(state.question) !== answer) {
       if (!answer) return null;
-      continue; // the question changed in the meantime
+      continue; // changed meanwhile
     }
     if (!isParameter(tensor)) return withX(state.question, await inFull(state, answer, store.page));
     if (obstacleOf(state.question, answer, store.page.limits)) return null;
@@ -49,8 +49,8 @@ async function inNumbers({ store, answered }, tensor) {
 }
 
 /**
- * Applies an edit once its numbers have loaded, unless it was undone or the model has changed.
- * @param {Bench} bench @param {() => Promise<Question | null>} next new question; null if impossible @param {How} [how]
+ * Once numbers have loaded, unless undone or the model has changed.
+ * @param {Bench} bench @param {() => Promise<Question | null>} next null if impossible @param {How} [how]
  * @returns {Promise<boolean>} whether applied
  */
 export async function edit({ store }, next, how = {}) {

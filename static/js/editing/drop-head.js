@@ -1,5 +1,3 @@
-/** Drops heads and restores them: the selected one in the selector, any one in the edit panel. */
-
 import { isCaptured } from "../core/question.js";
 import { ask } from "../core/question-changes.js";
 import { isDropped, toggled } from "../core/dropped-head.js";
@@ -21,7 +19,7 @@ const PUT_BACK = { text: "change.put_back", told: "change.put_back_told", name: 
 const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(dataset.head) });
 
 /**
- * A button beside the thumbnails, and Delete on each thumbnail.
+ * A button, and Delete on thumbnails.
  * @param {HTMLElement} root @param {HTMLElement} slot in the header @param {Bench} bench @returns {Part}
  */
 export function dropper(root, slot, { store }) {
@@ -61,7 +59,7 @@ export function dropper(root, slot, { store }) {
   };
 }
 
-/** All heads of the layer with a button each. @param {HTMLElement} root @param {Bench} bench @returns {Part} */
+/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
 export function heads(root, { store }) {
   const { t } = store;
   const list = h("ul", { class: "droppable" });

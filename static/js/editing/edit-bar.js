@@ -1,5 +1,3 @@
-/** The edit bar: undo, redo, and the open editor. */
-
 import { look } from "../core/actions.js";
 import { isLong } from "../core/state.js";
 import { Answered } from "./answers-by-question.js";
@@ -15,12 +13,12 @@ import { replace } from "./token-field.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
 
-/** Whether there are changes, applied or pending. @param {Pick<State, "steps">} state */
+/** Applied or pending. @param {Pick<State, "steps">} state */
 const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.length + pending.length > 0;
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots
- * @param {((root: HTMLElement, bench: Bench) => Part)[]} more additional parts @returns {Part}
+ * @param {((root: HTMLElement, bench: Bench) => Part)[]} more @returns {Part}
  */
 export const change = (root, store, slots, more) => new EditBar(root, store, slots, more);
 
@@ -64,7 +62,7 @@ class EditBar {
   onKey(event) {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
     if (!(ctrlKey || metaKey) || altKey || key.toLowerCase() !== "z") return;
-    // In text fields undo belongs to the browser; a dialog has its own context.
+    // Text fields have the browser's undo; a dialog has its own context.
     const own = "textarea, dialog:modal, input:not([data-number], [type=range], [type=checkbox])";
     if (target instanceof Element && target.closest(own)) return;
     event.preventDefault();
@@ -87,7 +85,7 @@ class EditBar {
     this.redo.disabled = steps.future.length === 0;
     this.undo.hidden = this.redo.hidden = !hasSteps(state);
     this.open.setAttribute("aria-pressed", String(state.view.change !== null));
-    this.open.disabled = isLong(state); // a long text's numbers are not all loaded
+    this.open.disabled = isLong(state); // not all numbers are loaded
     this.open.title = this.open.disabled ? this.store.t("long.short") : "";
     if (state.view.change && state.answer && !this.open.disabled && !this.loading) this.load();
     this.editor?.update(state, previous);

@@ -1,5 +1,3 @@
-/** Edit panel: x and the parameters as numbers. */
-
 import { look } from "../core/actions.js";
 import { CHANGES } from "../core/address/fields.js";
 import { MATRICES } from "../core/question.js";

@@ -1,4 +1,4 @@
-/** Edits as pure functions: from a question to one with a changed number, token, mask or head. */
+/** Pure functions from a question to an edited one. */
 
 import { isPlain, wordsOf } from "../core/answer.js";
 import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js";
@@ -16,9 +16,9 @@ import { rowsOf } from "../lib/rows.js";
 export const isParameter = (name) => MATRICES.includes(name);
 
 /**
- * Why the question's parameters cannot be written out; null if they can.
+ * Why parameters cannot be written out, or null.
  * @param {Question} question @param {Answer} answer
- * @param {Page["limits"]} limits maximal count of numbers in a request @returns {Obstacle | null}
+ * @param {Page["limits"]} limits numbers in a request @returns {Obstacle | null}
  */
 export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   const { num_layers, batch, n, d_model, num_heads, num_kv_heads, d_k, d_v } = reply.shape;
@@ -30,33 +30,27 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
 }
 
 /**
- * Whether an explicit model computes the same x from words: seed and positions of a seeded model define x.
+ * An explicit model computes x from words too: seed and positions define it.
  * @param {Model} model @param {number} layer
  */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
-/** Sentences of different lengths have no common x without padding. @param {import("../core/answer.js").Reply} reply */
+/** Different lengths have no common x without padding. @param {import("../core/answer.js").Reply} reply */
 export const raggedX = ({ lengths, context_lengths }) => new Set(lengths).size > 1 || new Set(context_lengths).size > 1;
 
-/**
- * The nearest question whose parameters can be written out: a seeded model with one plain layer.
- * @param {Question} question @returns {Question}
- */
+/** Nearest question that can be written out: one plain layer. @param {Question} question @returns {Question} */
 export function onePlainLayer(question) {
   const model = { ...question.model, num_layers: 1, block: "attention", mlp: false };
   return { ...question, model, drop: droppedOf(question, 0) };
 }
 
 /**
- * Dropped heads of a layer, renumbered for a model of this layer alone.
+ * Renumbered for a model of this layer alone.
  * @param {Question} question @param {number} layer @returns {[number, number][]}
  */
 const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === layer ? [[0, head]] : []));
 
-/**
- * One sentence of a batch alone.
- * @param {Question} question @param {Answer} answer @param {number} batch @returns {Question}
- */
+/** @param {Question} question @param {Answer} answer @param {number} batch @returns {Question} */
 export function alone(question, { reply }, batch) {
   const line = (/** @type {string | null} */ box) => textsOf(box, question.breaks)[batch];
   const { text, x, tokens, context, context_x, context_tokens } = question;
@@ -71,7 +65,7 @@ export function alone(question, { reply }, batch) {
   return next;
 }
 
-/** The input of a layer, without padding. @param {Answer} answer @param {number} layer */
+/** Without padding. @param {Answer} answer @param {number} layer */
 export const xOf = (answer, layer) => inputOf(answer, layer, "x", answer.reply.lengths);
 
 /** @param {Answer} answer @param {number} layer @param {"x" | "context"} name @param {number[]} lengths */
@@ -85,25 +79,19 @@ function inputOf({ tensors }, layer, name, lengths) {
   return batch === 1 ? all[0] : all;
 }
 
-/**
- * Tokens of one sentence.
- * @param {{tokens: (string | null)[][] | null, lengths: number[]}} words @param {number} batch
- */
+/** @param {{tokens: (string | null)[][] | null, lengths: number[]}} words @param {number} batch */
 export function labels({ tokens, lengths }, batch) {
   return tokens && /** @type {string[]} */ (tokens[batch].slice(0, lengths[batch]));
 }
 
-/**
- * @param {{tokens: (string | null)[][] | null, lengths: number[]}} words
- * @returns {string[] | string[][] | null} as in a question
- */
+/** @param {{tokens: (string | null)[][] | null, lengths: number[]}} words @returns {string[] | string[][] | null} */
 export function labelsOfAll(words) {
   const all = words.lengths.map((_, batch) => labels(words, batch));
   return all.length === 1 ? all[0] : words.tokens && /** @type {string[][]} */ (all);
 }
 
 /**
- * The question with numbers of x in place of words; the tokens stay as labels.
+ * Numbers of x in place of words; tokens stay as labels.
  * @param {Question} question @param {Answer} answer @param {number} [layer]
  */
 export function withX(question, answer, layer = 0) {
@@ -111,7 +99,7 @@ export function withX(question, answer, layer = 0) {
   return { ...question, text: "", tokens: labelsOfAll(answer.reply), x: xOf(answer, layer) };
 }
 
-/** The same for the context. @param {Question} question @param {Answer} answer */
+/** @param {Question} question @param {Answer} answer */
 function withContextX(question, answer) {
   const { reply } = answer;
   if (!reply.context_lengths || question.context_x) return question;
@@ -120,7 +108,7 @@ function withContextX(question, answer) {
 }
 
 /**
- * The question for an explicit model: one layer with written-out parameters. Words of a seeded model stay words.
+ * One layer with written-out parameters. Words of a seeded model stay.
  * @param {Page} page @param {Question} question @param {Answer} answer @param {Parameters} parameters of that layer
  * @param {number} [layer] @returns {Question}
  */
@@ -138,10 +126,7 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   return { ...numbers, dtype, drop: droppedOf(question, layer), model: explicit };
 }
 
-/**
- * The number at a place of x or of an explicit model; null if none.
- * @param {Question} question @param {Place} place @returns {number | null}
- */
+/** null if none. @param {Question} question @param {Place} place @returns {number | null} */
 export function numberAt(question, { tensor, batch, row, col }) {
   const rows = /** @type {any} */ (tensor === "x" ? sentenceOf(question.x, batch) : question.model[tensor]);
   if (!rows) return null;
@@ -152,7 +137,7 @@ export function numberAt(question, { tensor, batch, row, col }) {
 const sentenceOf = (x, batch) => (Array.isArray(x?.[0]?.[0]) ? x[batch] : x);
 
 /**
- * Changes one number; unchanged rows are shared with the previous question.
+ * Unchanged rows are shared.
  * @param {Question} question with written-out numbers @param {Place} place @param {number} value @returns {Question}
  */
 export function withNumber(question, { tensor, batch, row, col }, value) {

@@ -1,4 +1,4 @@
-/** Mask brush: a stroke over the masked scores closes cells, or opens cells closed by the brush. */
+/** A stroke over masked scores closes cells, or opens those that the brush closed. */
 
 import { askWhole, ask } from "../core/question-changes.js";
 import { allPainted, countOf, isBlocked, painted, stroke } from "./painted-mask.js";
@@ -34,7 +34,7 @@ class Brush {
     this.store = store;
     this.answered = answered;
     const { question } = store.get();
-    /** @type {import("../core/question.js").Question | null} question of the last answer */
+    /** @type {import("../core/question.js").Question | null} of the last answer */
     this.answeredOf = answered.of(question) ? question : null;
     /** @type {{plot: Element, close: boolean, last: At, begun: boolean} | null} */
     this.stroke = null;
@@ -68,7 +68,7 @@ class Brush {
       ),
       plate,
     );
-    // In the capture phase: the picture's own listener would pin the cell.
+    // Capture: the picture's listener would pin the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
       ["pointermove", (event) => this.drag(event)],
@@ -80,7 +80,7 @@ class Brush {
     for (const [name, listener] of this.heard) document.addEventListener(name, listener, true);
   }
 
-  /** The picture to paint on while the mask is edited. @param {Event} event */
+  /** @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
     const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // an encoder has no mask
@@ -124,7 +124,7 @@ class Brush {
     this.update(this.store.get());
   }
 
-  /** Offers texts and heads, if there are several. @param {State} state */
+  /** @param {State} state */
   offerScopes({ answer }) {
     const { batch = 1, num_heads = 1 } = answer?.reply.shape ?? {};
     const there = { all: true, text: batch > 1, head: num_heads > 1 };
@@ -134,10 +134,7 @@ class Brush {
     /** @type {HTMLElement} */ (this.scopes.parentElement).hidden = scopes.length < 2;
   }
 
-  /**
-   * Whether a cell is closed by another mask or padding: closed in the last answer, but not by the brush.
-   * @param {At} at
-   */
+  /** Closed by another mask or padding. @param {At} at */
   otherwise(at) {
     const picture = this.picture();
     return Boolean(
@@ -164,7 +161,7 @@ class Brush {
     if (this.stroke) this.stroke.last = at;
   }
 
-  /** The first cells of a stroke start an undo step; the rest join it. @param {At[]} cells */
+  /** A stroke is one undo step. @param {At[]} cells */
   paint(cells) {
     const { stroke, store } = this;
     const { question } = store.get();
@@ -196,7 +193,7 @@ class Brush {
     this.stroke = null;
   }
 
-  /** Converts every closed cell to a painted one, so that each can be opened. */
+  /** Makes every closed cell openable. */
   async paintAll() {
     const { store, answered } = this;
     const answer = await answered.now();
@@ -211,7 +208,7 @@ class Brush {
     else askWhole(store, next);
   }
 
-  /** @param {string} key message; empty: none */
+  /** @param {string} key empty: none */
   say(key) {
     this.said.textContent = key && this.store.t(key);
   }

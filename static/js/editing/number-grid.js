@@ -1,4 +1,4 @@
-/** A small tensor as a grid of inputs: arrows move the focus, typing pins the cell. */
+/** Arrows move the focus, typing pins the cell. */
 
 import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";
@@ -42,14 +42,14 @@ export function numbers(box, bench, tensor, rows, disabled) {
     const walked = { key: key === "Enter" ? "ArrowDown" : key, ctrlKey, metaKey, altKey };
     const to = cellAfter(walked, { row, col }, { rows: cells.length, cols: cells[row].length });
     const { value, selectionStart, selectionEnd } = cells[row][col].input;
-    // While a text is edited, left and right move inside it.
+    // Left and right first move inside the text.
     const inside = to && to.row === row && !(selectionStart === 0 && selectionEnd === value.length);
     if (!to || inside) return;
     event.preventDefault();
     cells[to.row][to.col].input.focus();
   }
 
-  /** Pins the edited cell for the inspector. @param {number} row @param {number} col */
+  /** @param {number} row @param {number} col */
   function explain(row, col) {
     const { cell } = store.get().view;
     if (cell?.stage !== tensor || cell.row !== row || cell.col !== col) pin(store, { stage: tensor, row, col });

@@ -1,4 +1,4 @@
-/** An input for one number: typing applies at once, Enter ends the step, Esc reverts it. */
+/** Typing applies at once, Enter ends the step, Esc reverts it. */
 
 import { h } from "../lib/dom.js";
 
@@ -11,10 +11,7 @@ export function readNumber(text) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }
 
-/**
- * A number in few characters, also typeable; very small ones as powers of ten.
- * @param {number} value @param {number} decimals
- */
+/** Few characters, also typeable; tiny ones as powers of ten. @param {number} value @param {number} decimals */
 function shortened(value, decimals) {
   const rounded = Number(Number(value.toFixed(decimals)).toPrecision(decimals + 1));
   const text = rounded === 0 && value !== 0 ? value.toExponential(0) : String(rounded);
@@ -23,12 +20,12 @@ function shortened(value, decimals) {
 
 /**
  * @param {Record<string, unknown>} attributes
- * @param {(value: number, how: How) => Promise<boolean>} tell resolves to whether the change was applied
- * @param {() => void} takeBack reverts the input since the last step
+ * @param {(value: number, how: How) => Promise<boolean>} tell resolves to whether it was applied
+ * @param {() => void} takeBack reverts the step
  * @param {number} [decimals] shown; the title has all @returns {Numeral}
  */
 export function numeral(attributes, tell, takeBack, decimals = 6) {
-  let fresh = true; // no input since the step began
+  let fresh = true; // no input in this step
   let typings = 0;
   /** @type {number | null} */
   let value = null;

@@ -1,4 +1,4 @@
-/** The mask as a picture: 1 where a query may attend to a key, else 0. */
+/** The mask: 1 where a query may attend, else 0. */
 
 import { stageOf } from "../core/page.js";
 import { derived } from "../lib/derived-store.js";
@@ -13,15 +13,12 @@ const STAGE = "masked_scores";
 /** @type {WeakMap<Answer, Answer>} */
 const made = new WeakMap();
 
-/**
- * The answer with masked scores replaced by 1 and 0.
- * @param {Answer} answer @param {import("../core/page.js").Stage} stage @returns {Answer}
- */
+/** @param {Answer} answer @param {import("../core/page.js").Stage} stage @returns {Answer} */
 function opened(answer, stage) {
   /** @param {unknown} _ @param {Selection} place */
   const block = (_, place) => {
     const masked = answer.block(stage, place);
-    if (!masked || masked.coarse) return null; // exact numbers are pending
+    if (!masked || masked.coarse) return null; // numbers are pending
     return { ...masked, values: Float64Array.from(masked.values, (score) => Number(score !== -Infinity)) };
   };
   const known = made.get(answer) ?? Object.create(answer, { block: { value: block } });

@@ -1,4 +1,4 @@
-/** The painted mask: cells of `blocked`, or an explicit mask for one text, one head or a context. */
+/** `blocked` cells, or an explicit mask for a text, head or context. */
 
 import { ONE_TEXT } from "../core/question.js";
 
@@ -7,15 +7,14 @@ import { ONE_TEXT } from "../core/question.js";
 /** @typedef {{row: number, col: number}} At */
 
 /**
- * The target of painting: an explicit mask for all, for one text or one head; null: the cells of `blocked`, shared by
- * all texts and heads.
+ * An explicit mask for all, one text or one head; null: `blocked`, for all.
  * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
  * rows: number, cols: number} | null} Sheet
  */
 /** @typedef {"all" | "text" | "head"} Scope */
 
 /**
- * An explicit mask at a cell. Shapes: [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
+ * [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
  * @param {any[] | null} mask @param {number} batch @param {number} head @param {At} at @returns {number}
  */
 function writtenAt(mask, batch, head, { row, col }) {
@@ -31,7 +30,7 @@ export const isBlocked = (question, at, sheet) =>
     ? !writtenAt(question[sheet.field], sheet.batch, sheet.head, at)
     : question.blocked.some(([i, j]) => i === at.row && j === at.col);
 
-/** Number of painted cells in the map. @param {Question} question @param {Sheet} sheet */
+/** @param {Question} question @param {Sheet} sheet */
 export function countOf(question, sheet) {
   if (!sheet) return question.blocked.length;
   const cells = Array.from({ length: sheet.rows * sheet.cols }, (_, at) => at);
@@ -39,10 +38,7 @@ export function countOf(question, sheet) {
   return cells.filter((cell) => isBlocked(question, at(cell), sheet)).length;
 }
 
-/**
- * The question with cells closed or opened.
- * @param {Question} question @param {At[]} cells @param {boolean} closed @param {Sheet} [sheet] @returns {Question}
- */
+/** @param {Question} question @param {At[]} cells @param {boolean} closed @param {Sheet} [sheet] @returns {Question} */
 export function painted(question, cells, closed, sheet) {
   if (sheet) return { ...question, [sheet.field]: paintedOver(question[sheet.field], cells, closed, sheet) };
   const places = new Map(question.blocked.map((cell) => [cell.join(), cell]));
@@ -55,7 +51,7 @@ export function painted(question, cells, closed, sheet) {
 }
 
 /**
- * An explicit mask with cells closed or opened; adds batch and head axes.
+ * Adds batch and head axes.
  * @param {any[] | null} mask @param {At[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null} null: every cell is open
  */
@@ -77,7 +73,7 @@ function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, ro
 /** @template T @param {number} length @param {(at: number) => T} make */
 const times = (length, make) => Array.from({ length }, (_, at) => make(at));
 
-/** Cells of a straight stroke, both ends included. @param {At} from @param {At} to @returns {At[]} */
+/** Both ends included. @param {At} from @param {At} to @returns {At[]} */
 export function stroke(from, to) {
   const [down, right] = [to.row - from.row, to.col - from.col];
   const steps = Math.max(Math.abs(down), Math.abs(right));
@@ -88,8 +84,8 @@ export function stroke(from, to) {
 }
 
 /**
- * The masks of a self-attention as painted cells, so that each can be opened.
- * @param {Question} question @param {import("../core/answer.js").Block} masked masked scores of any head
+ * Masks of a self-attention as painted cells, which can be opened.
+ * @param {Question} question @param {import("../core/answer.js").Block} masked scores of any head
  * @param {{rows: number, cols: number}} real without padding @returns {Question}
  */
 export function allPainted(question, { values, cols: width }, { rows, cols }) {

@@ -1,4 +1,4 @@
-/** An input in the inspector for the pinned number of x or of a parameter. */
+/** In the inspector: pinned number of x or a parameter. */
 
 import { setNumber } from "./apply-edit.js";
 import { isParameter, numberAt } from "./edits.js";
@@ -19,11 +19,11 @@ import { placeOf } from "../matrix/cell-place.js";
 
 const BEGINS = /^[\d.,−-]$/;
 
-/** Whether the keyboard cursor is on the pinned cell. @param {State} state */
+/** The keyboard cursor. @param {State} state */
 const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
 
 /**
- * Typing a digit on the pinned cell of a grid focuses its input.
+ * A digit on the pinned cell starts typing.
  * @param {HTMLElement} root hidden if not editable @param {HTMLInputElement} input
  * @param {import("../core/state.js").Store} store @returns {() => void} removes the listener
  */
@@ -66,7 +66,7 @@ export function number(root, bench) {
     return { tensor: stage, batch: view.batch, row, col };
   }
 
-  /** Whether the pinned cell is an input: a parameter or a number of x. @param {State} state */
+  /** A parameter or number of x. @param {State} state */
   const given = ({ view: { cell, layer } }) =>
     cell !== null && (isParameter(cell.stage) || (cell.stage === "x" && layer === 0));
 

@@ -1,4 +1,4 @@
-/** Replaces one token; the rest of its text, and every other text, stays. Pure functions. */
+/** Pure functions; the rest of the text stays. */
 
 import { wordsOf } from "../core/answer.js";
 import { textsOf } from "../core/question.js";
@@ -9,25 +9,23 @@ import { labels, labelsOfAll } from "./edits.js";
 /** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 
-/** Fields of a question with the tokens of an axis. */
 const FIELDS = /** @type {const} */ ({
   query: { text: "text", tokens: "tokens", x: "x" },
   key: { text: "context", tokens: "context_tokens", x: "context_x" },
 });
 
 const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}])[\p{L}\p{N}])+$/u;
-/** Between white space or these marks, any word is tokenized separately. */
+/** Between these, any word is tokenized separately. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
-/** The axis of the question's words: without a context the keys are the queries. @param {Answer} answer @param {Axis} axis */
+/** Without a context, keys are queries. @param {Answer} answer @param {Axis} axis */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
-/** Whether the tokens of an axis only label given numbers. @param {Question} question @param {Axis} axis */
+/** Tokens are labels of given numbers. @param {Question} question @param {Axis} axis */
 export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * Replaces a token. The result is a text if it is certain to be tokenized the same way, else a list of tokens with the
- * same embeddings.
+ * A text if it is certain to be tokenized the same way, else a list of tokens with equal embeddings.
  * @param {Question} question with words @param {Answer} answer @param {{axis: Axis, batch: number, at: number}} place
  * @param {string} token
  */
@@ -46,7 +44,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * Replaces a token in a pair of sentences, as text: a list of tokens would lose the segments. Special tokens stay.
+ * In a pair, as text: a list would lose the segments. Special tokens stay.
  * @param {Question} question @param {import("../core/answer.js").Reply} reply @param {number} batch @param {number} at
  * @param {string} token
  */
@@ -56,9 +54,9 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 }
 
 /**
- * Writes a token over the characters of another, whose space stays.
+ * The old token's space stays.
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
- * @param {[number, number]} place in Unicode characters; empty for special tokens @param {string} token
+ * @param {[number, number]} place Unicode characters; empty for special tokens @param {string} token
  */
 function written(question, field, batch, [start, end], token) {
   if (start === end) return question;
@@ -71,7 +69,7 @@ function written(question, field, batch, [start, end], token) {
 }
 
 /**
- * Replaces a token of a long text, at the offset that the server sent.
+ * In a long text, at the server's offset.
  * @param {Question} question with words @param {{axis: Axis, batch: number, at: number}} place on its own axis
  * @param {[number, number] | null} offset in Unicode characters @param {string} token
  */
@@ -85,8 +83,7 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 }
 
 /**
- * The text with one token replaced; null if it might be tokenized differently. A piece of a trained tokenizer keeps its
- * space; new text may become several pieces.
+ * null if it might be tokenized differently. A piece keeps its space; new text may become several pieces.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

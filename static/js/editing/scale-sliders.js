@@ -1,4 +1,4 @@
-/** Sliders for d_k and the scale, with the spread of the scores and the entropy of the weights. */
+/** d_k and scale, with the scores' spread and the weights' entropy. */
 
 import { ask } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
@@ -50,10 +50,7 @@ export function scaling(root, { store }) {
   };
 }
 
-/**
- * A slider with its value.
- * @param {Store} store @param {string} name @param {{min: number, max: number, step: number}} range
- */
+/** @param {Store} store @param {string} name @param {{min: number, max: number, step: number}} range */
 function slider(store, name, range) {
   const input = h("input", { type: "range", ...range });
   const output = h("output");
@@ -61,10 +58,7 @@ function slider(store, name, range) {
   return { root, input, output };
 }
 
-/**
- * Width of q and k, by powers of two; explicit and uploaded weights fix theirs.
- * @param {Store} store @returns {Knob}
- */
+/** Powers of two; fixed by explicit and uploaded weights. @param {Store} store @returns {Knob} */
 function widthKnob(store) {
   const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 });
   const put = slides(store, input, "model.d_k", (power) => 2 ** power);
@@ -102,7 +96,7 @@ function scaleKnob(store) {
     root,
     update(state) {
       const { question, answer } = state;
-      // The requested value, not the answer's: the slider may be moving.
+      // Not the answer's: the slider may be moving.
       const scale = typeof question.scale === "number" ? question.scale : (answer?.reply.scale ?? 1);
       put(state, Math.log10(Math.abs(scale) || 10 ** SCALES.min));
       input.setAttribute("aria-valuetext", format(scale, 3));
@@ -111,10 +105,7 @@ function scaleKnob(store) {
   };
 }
 
-/**
- * Spread of the scores and sharpness of the weights over open cells of the selected head.
- * @param {Store} store @param {State} state @returns {[string, number][]}
- */
+/** Over open cells of the head. @param {Store} store @param {State} state @returns {[string, number][]} */
 function measures(store, state) {
   const picture = (/** @type {string} */ name) =>
     state.answer && pictureOf(store.page, state.answer, stageOf(store.page, name), selection(state));
@@ -134,7 +125,7 @@ function measures(store, state) {
 
 /**
  * @param {import("../lib/paint.js").Picture} picture
- * @param {import("../lib/paint.js").Picture} open map that defines the open cells
+ * @param {import("../lib/paint.js").Picture} open defines the open cells
  */
 function openCells({ values, rows, cols }, open) {
   return Array.from({ length: rows }, (_, row) =>

@@ -1,17 +1,14 @@
-/**
- * Undo history, recorded from the first question on, before the undo buttons load. The steps are in the state; a change
- * of the question without `steps` is a new step.
- */
+/** Undo history from the first question on. A change of the question without `steps` is a new step. */
 
 /** @typedef {import("../lib/store.js").How} How */
 /** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/state.js").Steps} Steps */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const MOST = 500; // questions share unchanged parts
+const MOST = 500; // unchanged parts are shared
 
 /**
- * The steps after a change of the question; a replacing change joins the last step.
+ * A replacing change joins the last step.
  * @param {Steps} steps @param {Question} before @param {How} how @returns {Steps}
  */
 export function noted({ past, pending }, before, { replace }) {
@@ -19,13 +16,10 @@ export function noted({ past, pending }, before, { replace }) {
   return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
 }
 
-/**
- * Pending edits that stay valid for the new question: none after a change of model.
- * @param {Steps} steps @param {Question} before @param {Question} now
- */
+/** None after a change of model. @param {Steps} steps @param {Question} before @param {Question} now */
 export const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
 
-/** Records changes of the question that bring no steps. @param {Store} store */
+/** Changes that bring no steps. @param {Store} store */
 export function startStepping(store) {
   store.subscribe(({ question, steps }, { question: before, steps: stepsBefore }, how) => {
     if (question === before || steps !== stepsBefore) return;

@@ -1,4 +1,4 @@
-/** Editor of one tensor: up to 16 × 16 as inputs, larger as a picture to pick cells from. */
+/** Up to 16 × 16 as inputs, larger as a picture. */
 
 import { isParameter, xOf } from "./edits.js";
 import { stageOf } from "../core/page.js";
@@ -12,9 +12,9 @@ import { obstacle } from "./obstacle.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {Part & {show: (rows: number[][]) => void}} Shown an editable tensor */
+/** @typedef {Part & {show: (rows: number[][]) => void}} Shown */
 
-const MOST = 16; // rows and columns of a grid of inputs
+const MOST = 16; // rows and columns as inputs
 const SIZE = { most: 14, gutter: 62 };
 
 /** @param {HTMLElement} root @param {Bench} bench @param {string} tensor @returns {Part} */
@@ -62,7 +62,7 @@ class TensorEditor {
   }
 
   /**
-   * Rebuilds the parts whose size changed; keeps the focused input if possible.
+   * Keeps the focused input if possible.
    * @param {number[][] | null} rows @param {boolean} small @param {boolean} disabled
    */
   keep(rows, small, disabled) {
@@ -87,7 +87,7 @@ class TensorEditor {
   }
 }
 
-/** Picture of a tensor that is not in the answer. */
+/** Tensors that are not in the answer. */
 class TensorPicture extends Heatmap {
   /** @type {number[][]} */
   rows = [];
@@ -117,7 +117,7 @@ async function rowsIn(tensor, state) {
   return Array.isArray(all?.[0]?.[0]) ? (all[view.batch] ?? null) : all;
 }
 
-/** The object that the tensor's numbers come from. @param {string} tensor @param {State} state */
+/** @param {string} tensor @param {State} state */
 function sourceOf(tensor, { question, answer, view: { batch, layer } }) {
   const own = isParameter(tensor) ? question.model.source === "explicit" && question.model[tensor] : question.x;
   return JSON.stringify([batch, layer, Boolean(answer?.numbers)]) + (own ? idOf(own) : answer?.reply.trace);
@@ -127,7 +127,7 @@ function sourceOf(tensor, { question, answer, view: { batch, layer } }) {
 const ids = new WeakMap();
 let count = 0;
 
-/** A stable id for an object. @param {object} value */
+/** @param {object} value */
 function idOf(value) {
   const known = ids.get(value) ?? ++count;
   ids.set(value, known);

@@ -1,4 +1,4 @@
-/** Replaces a token in a field over its chip, opened by double click or F2; Enter applies, Esc cancels. */
+/** A field over a token's chip: double click or F2 opens, Enter applies, Esc cancels. */
 
 import { askWhole } from "../core/question-changes.js";
 import { areNames, withToken, withTokenApart } from "./replaced-token.js";
@@ -16,7 +16,7 @@ import { h } from "../lib/dom.js";
 const LEAST = 48; // CSS pixels
 
 /**
- * @param {HTMLElement} root contains the strips of chips, now or later @param {Bench} bench
+ * @param {HTMLElement} root contains strips of chips, now or later @param {Bench} bench
  * @returns {import("../core/state.js").Part}
  */
 export const replace = (root, bench) => new TokenField(root, bench);
@@ -25,9 +25,9 @@ class TokenField {
   /** @param {HTMLElement} root @param {Bench} bench */
   constructor(root, bench) {
     this.bench = bench;
-    /** @type {(() => void) | null} cancels the field */
+    /** @type {(() => void) | null} cancels */
     this.leave = null;
-    /** @type {(Place & {before: string}) | null} token being edited */
+    /** @type {(Place & {before: string}) | null} edited */
     this.typed = null;
     this.listening = new AbortController();
     const { signal } = this.listening;
@@ -51,7 +51,7 @@ class TokenField {
     this.open(/** @type {HTMLElement} */ (chip));
   }
 
-  /** Opens now, or once the pending answer has arrived. @param {HTMLElement} chip */
+  /** Or once the pending answer has arrived. @param {HTMLElement} chip */
   async open(chip) {
     this.leave?.();
     const { store, answered } = this.bench;
@@ -61,9 +61,9 @@ class TokenField {
     const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
-    if (answer && encodes(answer.reply, view.layer)) return; // the chips are the context's words
+    if (answer && encodes(answer.reply, view.layer)) return; // chips of the context
     const place = { axis, batch: view.batch, at };
-    if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return; // padding
+    if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return;
     if (areNames(question, axis)) this.leave = this.refuse(strip);
     else this.type(strip, { ...place, before: textAt(answer, place) });
   }
@@ -78,10 +78,7 @@ class TokenField {
     else askWhole(store, withToken(question, answer, place, token));
   }
 
-  /**
-   * A long text: the server sends the token's offsets.
-   * @param {Answer} answer @param {Place} place @param {string} token
-   */
+  /** A long text: the server sends offsets. @param {Answer} answer @param {Place} place @param {string} token */
   async takeApart(answer, place, token) {
     const { store } = this.bench;
     const { question, view } = store.get();
@@ -123,7 +120,7 @@ class TokenField {
     this.typed = typed;
   }
 
-  /** Shows why the tokens cannot be changed, until the next input. @param {HTMLElement} strip */
+  /** Until the next input. @param {HTMLElement} strip */
   refuse(strip) {
     const note = h("p", { class: "retype note", role: "status" });
     over(note, strip);
@@ -135,7 +132,7 @@ class TokenField {
       shown.abort();
       this.leave = null;
     };
-    const anywhere = { capture: true, signal: shown.signal }; // strips stop the propagation of their keys
+    const anywhere = { capture: true, signal: shown.signal }; // strips stop propagation
     document.addEventListener("pointerdown", gone, anywhere);
     document.addEventListener("keydown", gone, anywhere);
     return gone;
@@ -155,13 +152,13 @@ class TokenField {
   }
 }
 
-/** undefined if none. @param {Answer} answer @param {Place} place */
+/** @param {Answer} answer @param {Place} place */
 const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[at]?.text;
 
 /** @param {HTMLElement} chip */
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
 
-/** Removing a field blurs it, which would end it twice. @param {(taken: boolean) => void} end */
+/** Removal blurs the field, which would end it twice. @param {(taken: boolean) => void} end */
 function once(end) {
   let ended = false;
   return (/** @type {boolean} */ taken) => {
@@ -171,7 +168,7 @@ function once(end) {
   };
 }
 
-/** Places an element over another one in the same container. @param {HTMLElement} element @param {HTMLElement} below */
+/** In the same container. @param {HTMLElement} element @param {HTMLElement} below */
 function over(element, below) {
   const room = /** @type {HTMLElement} */ (below.closest("#tokens, .tokens"));
   const [own, box] = [room.getBoundingClientRect(), below.getBoundingClientRect()];

@@ -1,4 +1,4 @@
-/** Undo, redo and pending edits. A step sets the question and its steps in one update. */
+/** A step sets the question and its steps in one update. */
 
 import { noted, pendingAfter } from "./stepping.js";
 
@@ -7,17 +7,14 @@ import { noted, pendingAfter } from "./stepping.js";
 /** @typedef {import("../core/state.js").Steps} Steps */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/**
- * Equality of questions; unchanged parts are shared, so no large comparison.
- * @param {Question} a @param {Question} b
- */
+/** Unchanged parts are shared: no large comparison. @param {Question} a @param {Question} b */
 function isSame({ model: a, ...one }, { model: b, ...other }) {
   const equal = (/** @type {Record<string, any>} */ x, /** @type {Record<string, any>} */ y) =>
     Object.keys({ ...x, ...y }).every((name) => x[name] === y[name]);
   return equal(a, b) && equal(one, other);
 }
 
-/** Registers a pending edit; from now on it can be undone. @param {Store} store @param {How} how @returns {How} */
+/** Undoable from now on. @param {Store} store @param {How} how @returns {How} */
 export function begin(store, how) {
   const edit = { ...how };
   const { steps } = store.get();
@@ -28,19 +25,16 @@ export function begin(store, how) {
 /** @param {Store} store @param {How} edit */
 export const isWanted = (store, edit) => store.get().steps.pending.includes(edit);
 
-/** The steps without a pending edit. @param {Store} store @param {How} edit @returns {Steps} */
+/** @param {Store} store @param {How} edit @returns {Steps} */
 function without(store, edit) {
   const { steps } = store.get();
   return { ...steps, pending: steps.pending.filter((each) => each !== edit) };
 }
 
-/** Removes a pending edit whose numbers failed to load. @param {Store} store @param {How} edit */
+/** Its numbers failed to load. @param {Store} store @param {How} edit */
 export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
-/**
- * Applies an edit; other pending edits stay, whatever the model.
- * @param {Store} store @param {How} edit @param {Question} question
- */
+/** Other pending edits stay. @param {Store} store @param {How} edit @param {Question} question */
 export function land(store, edit, question) {
   const steps = noted(without(store, edit), store.get().question, edit);
   store.set({ question, steps, unchanged: null }, edit);
@@ -54,10 +48,7 @@ export function undo(store) {
 /** @param {Store} store */
 export const redo = (store) => walk(store, "future", "past");
 
-/**
- * Cancels the pending step, which may have many edits; false if its first one is already applied.
- * @param {Store} store
- */
+/** May have many edits; false if its first is applied. @param {Store} store */
 function cancel(store) {
   const { steps } = store.get();
   const first = steps.pending.findLastIndex(({ replace }) => !replace);
@@ -71,7 +62,7 @@ function cancel(store) {
 /** @param {Store} store @param {"past" | "future"} from @param {"past" | "future"} to */
 function walk(store, from, to) {
   const { question: now, steps } = store.get();
-  // Skips steps that equal the current question, such as reverted typing.
+  // Skips equal steps, such as reverted typing.
   const at = steps[from].findLastIndex((question) => !isSame(question, now));
   const left = { ...steps, [from]: steps[from].slice(0, Math.max(0, at)) };
   if (at < 0) return store.set({ steps: left }, { silent: true });

@@ -1,4 +1,4 @@
-/** Further notices, on files, edits and addresses. Loaded on first use. */
+/** Notices on files, edits and addresses, loaded on first use. */
 
 import { unanswered } from "../core/retrying.js";
 import { lacksHeads } from "../core/state.js";
@@ -9,27 +9,21 @@ import { refusedText } from "./whole-text.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const SHOWN = 40; // characters of an ignored parameter
+const SHOWN = 40; // characters of a parameter
 
-/**
- * A file dropped while other weights are used: these stay until it is recognised.
- * @param {Store} store @param {State} state
- */
+/** A file dropped while other weights are used, until it is recognised. @param {Store} store @param {State} state */
 export function droppedWords(store, { question, uploading, uploadProblem }) {
   if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
   return uploading ? [h("span", { class: "muted" }, store.t("upload.sending"))] : refusal(store);
 }
 
-/**
- * Why an edit failed (an unreachable server is reported elsewhere), and ignored parameters.
- * @param {Store} store @param {State} state
- */
+/** Failed edits (except for an unreachable server) and ignored parameters. @param {Store} store @param {State} state */
 export const otherWords = (store, state) => [...unchangedWords(store, state), ...ignoredWords(store, state)];
 
 /** @param {Store} store @param {State} state */
 function unchangedWords({ t }, state) {
   const { unchanged } = state;
-  if (!unchanged || unanswered(state) || refusedText(state)) return []; // shown beside its box
+  if (!unchanged || unanswered(state) || refusedText(state)) return []; // shown at its box
   return [
     h("strong", {}, unchanged.title || t("problem.offline_title")),
     h("span", { class: "error" }, unchanged.message),

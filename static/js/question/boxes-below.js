@@ -1,17 +1,17 @@
-/** Boxes under the sentence: its context, and the second sentence of a pair. */
+/** Boxes of the context and of a pair's second sentence. */
 
 import { h } from "../lib/dom.js";
 import { context } from "./context.js";
 import { hasPairBox } from "./second-sentence.js";
 import { textBox } from "./text-box.js";
 
-/** @type {import("./text-box.js").Side} has no numbers or tokens */
+/** @type {import("./text-box.js").Side} */
 const PAIR = {
   field: "pair",
   x: "x",
   tokens: "tokens",
   says: ["pair.placeholder", "", ""],
-  typed: (text) => text || null, // null is no pair; an empty context is one to be typed
+  typed: (text) => text || null, // null: no pair; an empty context is one to be typed
 };
 
 /** @type {import("../core/state.js").ViewOf} */

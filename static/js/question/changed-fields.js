@@ -1,27 +1,20 @@
-/** Rarely changed fields, and how many differ from their default. */
-
 import { MATRICES, defaultModel } from "../core/question.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Fields outside this menu: always visible ones of question and model. */
+/** Visible outside this menu. */
 const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 
-/**
- * How many fields of the menu differ from their default; empty if none.
- * @param {Pick<Store, "page" | "t">} store @param {Pick<State, "question">} state
- */
+/** How many fields are not default. @param {Pick<Store, "page" | "t">} store @param {Pick<State, "question">} state */
 export function tellChanged({ page, t }, { question }) {
   const { model } = question;
   const n = changed(question, page.defaults, SEEN) + changed(model, defaultModel(page, model.source), MODEL_SEEN);
   return n ? t("more.changed", { n }) : "";
 }
 
-/**
- * @param {Record<string, any>} values @param {Record<string, any>} defaults @param {string[]} seen fields not counted
- */
+/** @param {Record<string, any>} values @param {Record<string, any>} defaults @param {string[]} seen not counted */
 function changed(values, defaults, seen) {
   const text = (/** @type {any} */ value) => JSON.stringify(value ?? null);
   return Object.keys(values).filter((name) => !seen.includes(name) && text(values[name]) !== text(defaults[name]))

@@ -1,4 +1,4 @@
-/** The context: text, tokens, and a button back to self-attention. */
+/** The context, and a button back to self-attention. */
 
 import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";

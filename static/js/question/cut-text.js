@@ -1,4 +1,4 @@
-/** Buttons for a text too long for its model: cut it at the limit, or change the model. */
+/** A text too long for its model: cut it, or change the model. */
 
 import { askWhole, ask } from "../core/question-changes.js";
 import { defaultModel } from "../core/question.js";
@@ -7,18 +7,18 @@ import { withTextAt } from "./one-text.js";
 
 /**
  * @param {import("../core/state.js").Store} store @param {import("./text-box.js").Side["field"]} field
- * @param {HTMLElement} box of that field @param {{at: string | null, end?: number}} refusal
+ * @param {HTMLElement} box @param {{at: string | null, end?: number}} refusal
  */
 export function cutButton(store, field, box, { at, end = 0 }) {
   const cut = () => {
-    box.focus({ preventScroll: true }); // the button disappears with the refusal
+    box.focus({ preventScroll: true }); // the button disappears
     const { question } = store.get();
     ask(store, field, cutText(question[field] ?? "", question.breaks, textAt(at), end));
   };
   return h("button", { type: "button", class: "link", onclick: cut }, store.t("text.cut"));
 }
 
-/** @param {import("../core/state.js").Store} store @param {HTMLElement} box of the text */
+/** @param {import("../core/state.js").Store} store @param {HTMLElement} box */
 export function seededButton(store, box) {
   const onclick = () => {
     box.focus({ preventScroll: true });
@@ -27,11 +27,10 @@ export function seededButton(store, box) {
   return h("button", { type: "button", class: "link", onclick }, store.t("refused.seeded"));
 }
 
-/** Index of the text that is too long: "text[2]"; "text" is the only one. @param {string | null} at */
+/** "text[2]"; "text" is the only one. @param {string | null} at */
 export const textAt = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
 
 /**
- * The box with one text cut.
  * @param {string} box @param {boolean} breaks whether line breaks are part of texts
  * @param {number} at among texts that are not blank @param {number} end in Unicode characters
  */

@@ -1,5 +1,3 @@
-/** Summary of the options, and the drawer that it opens. */
-
 import { isCaptured, seesAll } from "../core/question.js";
 import { isBare } from "../core/state.js";
 import { h } from "../lib/dom.js";
@@ -8,7 +6,7 @@ import { tellChanged } from "./changed-fields.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-let made = 0; // drawers of this page
+let made = 0; // for unique ids
 
 /** @param {HTMLElement} root @param {Store} store */
 export function drawerIn(root, store) {
@@ -44,7 +42,7 @@ export function drawerIn(root, store) {
   return { told, drawer, open: () => turn(true), update, destroy: () => root.replaceChildren() };
 }
 
-/** Summary: source and size of the weights, and non-default options. @param {Store} store @param {State} state */
+/** Source and size of the weights, and non-default options. @param {Store} store @param {State} state */
 function wordsOf(store, state) {
   const { t } = store;
   const { scale, temperature, context } = state.question;
@@ -65,17 +63,14 @@ function modelWords({ t }, { question: { model }, upload }) {
   return model.source === "installed" ? model.name : t(`fold.${model.source}`);
 }
 
-/**
- * Layers and heads; the answer's if the question leaves them to the model.
- * @param {Store} store @param {State} state
- */
+/** The answer's if the question leaves them to the model. @param {Store} store @param {State} state */
 function sizeWords({ t }, state) {
   const { model } = state.question;
   const shape = isBare(state) || state.problem ? null : state.answer?.reply.shape;
   const layers = model.num_layers ?? shape?.num_layers;
   const heads = model.num_heads ?? shape?.num_heads;
   if (!layers || !heads) return "";
-  // A decoder's question counts blocks, its answer two layers of each.
+  // A decoder's answer has two layers a block.
   return t(model.block === "decoder" ? "fold.size.decoder" : "fold.size", { layers, heads });
 }
 

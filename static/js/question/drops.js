@@ -1,12 +1,9 @@
-/** Files dropped on the page. */
-
 /**
- * Accept files dropped anywhere. The listener must exist from the start, or the browser would open the file in place of
- * the page.
+ * Must listen from the start, or the browser would open the file.
  * @param {(files: File[], dropped: DataTransfer | null, place: EventTarget | null) => void} take
  */
 export function acceptDrops(take) {
-  let depth = 0; // of dragenter without dragleave
+  let depth = 0; // dragenter without dragleave
   hear("dragenter", () => (depth += 1));
   hear("dragleave", () => (depth -= 1));
   hear("dragover", (event) => event.preventDefault());

@@ -1,4 +1,4 @@
-/** Groups of examples, in teaching order. */
+/** Groups in teaching order. */
 
 /** @typedef {import("../core/state.js").Example} Example */
 
@@ -12,7 +12,7 @@ export function groupOf({ question: { model, text, context, context_tokens } }) 
   return Array.isArray(text) || context || context_tokens ? "texts" : "languages";
 }
 
-/** Examples of a group, in order. @param {Example[]} all @param {string} group */
+/** @param {Example[]} all @param {string} group */
 export function inGroup(all, group) {
   const rank = (/** @type {Example} */ { id }) => (FIRST.includes(id) ? FIRST.indexOf(id) : FIRST.length);
   return all.filter((each) => groupOf(each) === group).toSorted((a, b) => rank(a) - rank(b));

@@ -1,4 +1,4 @@
-/** Thumbnail of an example: weights of its last layer, fetched when its card becomes visible. */
+/** Weights of an example's last layer, fetched when its card becomes visible. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { lastWeights } from "../core/traces.js";
@@ -11,7 +11,7 @@ import { colorsOf } from "../matrix/colors.js";
 const SIDE = 52; // CSS pixels
 
 /**
- * Draws cards as they become visible, one after the other; without weights a card has no picture.
+ * One after the other; none without weights.
  * @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement}
  */
 export function picturesOf(store) {

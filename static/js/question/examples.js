@@ -1,4 +1,4 @@
-/** Gallery of examples: a card a prepared question, in groups. */
+/** Gallery of prepared questions. */
 
 import { look, open } from "../core/actions.js";
 import { merged } from "../core/question.js";
@@ -12,7 +12,7 @@ import { picturesOf } from "./example-picture.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
 
-/** Fills the page's empty menu. @type {import("../core/state.js").ViewOf} */
+/** @type {import("../core/state.js").ViewOf} */
 export const examples = (root, store) => new Gallery(root, store);
 
 class Gallery {
@@ -82,7 +82,7 @@ class Gallery {
     if (prepared) look(this.store, prepared.view, { replace: true });
   }
 
-  /** Mark the open example. @param {State} state */
+  /** @param {State} state */
   mark({ question }) {
     const asked = JSON.stringify(question);
     for (const entry of this.entries) {
@@ -96,10 +96,10 @@ class Gallery {
   }
 }
 
-/** The opening question, and questions for the models of tasks. @param {import("../core/page.js").Page} page */
+/** The opening question, and those of tasks. @param {import("../core/page.js").Page} page */
 const preparedIn = ({ first, tasks = [] }) => (first ? [first, ...tasks] : tasks);
 
-/** As examples. @param {Store} store @returns {Example[]} */
+/** @param {Store} store @returns {Example[]} */
 const preparedOf = ({ page, t }) =>
   preparedIn(page).map(({ id, question }) => ({
     id,

@@ -1,4 +1,4 @@
-/** Labelled controls of one field of the question, with its refusals. */
+/** Labelled controls of a field, with its refusals. */
 
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
@@ -11,19 +11,15 @@ import { keystrokes } from "./keystrokes.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Field */
 
-let made = 0; // fields of this page, for unique ids
+let made = 0; // for unique ids
 
-/**
- * The number at a position of a logarithmic slider: few digits to read, enough that every step is another number whose
- * logarithm is its position.
- * @param {number} power of ten
- */
+/** Three digits: legible, and the number's logarithm is the slider's position. @param {number} power of ten */
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
- * Bind a slider to a field. Its moves are one history entry until another action changes the question, such as undo.
+ * A slider's moves are one history entry until another change, such as undo.
  * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
- * @returns {(state: State, place: number) => void} sets the slider from a state
+ * @returns {(state: State, place: number) => void} sets the slider
  */
 export function slides(store, slider, path, number) {
   /** @type {State["question"] | null} */
@@ -39,20 +35,17 @@ export function slides(store, slider, path, number) {
   };
 }
 
-/**
- * Whether a field is a mask within one text while the keys are another's.
- * @param {State} state @param {string} path
- */
+/** A mask within one text while keys are another's. @param {State} state @param {string} path */
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
-/** Why a field has no effect; null if it has. @param {Pick<State, "question">} state @param {string} path */
+/** Null if the field has an effect. @param {Pick<State, "question">} state @param {string} path */
 export function idleWhy({ question }, path) {
   if (idle(/** @type {State} */ ({ question }), path)) return "context.idle";
   if (path === "model.norm" && !isDecoder(question)) return "field.norm.idle";
   return path === "model.activation" && !hasMlp(question) ? "field.activation.idle" : null;
 }
 
-/** The value at a path such as `model.seed`. @param {State} state @param {string} path */
+/** A path such as `model.seed`. @param {State} state @param {string} path */
 export function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
   if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
@@ -62,7 +55,7 @@ export function valueAt({ question }, path) {
 
 /**
  * @param {Store} store @param {string} path @param {HTMLElement} control
- * @param {(state: State) => void} show writes the state's value into the control
+ * @param {(state: State) => void} show writes the state's value
  * @returns {Field & {complain: (message: string) => void}}
  */
 function labelled(store, path, control, show) {
@@ -123,9 +116,9 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 
 /**
  * @param {Store} store @param {string} path
- * @param {{value: any, also?: any, label: string}[]} options `also`: an equivalent value; a value may be a function,
- * called when chosen
- * @param {(state: State) => number} [at] index of the shown option @returns {Field}
+ * @param {{value: any, also?: any, label: string}[]} options `also`: an equivalent value; a function is called when
+ * chosen
+ * @param {(state: State) => number} [at] shown option @returns {Field}
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
   const chosen = (/** @type {string} */ index) => options[Number(index)].value;
@@ -145,10 +138,7 @@ export function selectField(store, path, options, at = (state) => indexIn(option
 /** @param {{value: any, also?: any}[]} options @param {unknown} asked */
 const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
-/**
- * A menu of API values; `choice.<field>.<word>` translates them.
- * @param {Store} store @param {string} path @param {string[]} words
- */
+/** `choice.<field>.<word>` translates API values. @param {Store} store @param {string} path @param {string[]} words */
 export function wordField(store, path, words) {
   const name = path.split(".").at(-1);
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${name}.${word}`] ?? word;

@@ -1,11 +1,6 @@
-/** Keystrokes and history. */
-
 /** @typedef {import("../lib/store.js").How} How */
 
-/**
- * The first keystroke after focus makes a history entry, later ones do not.
- * @param {HTMLElement} control @returns {() => How}
- */
+/** Only the first keystroke after focus makes a history entry. @param {HTMLElement} control @returns {() => How} */
 export function keystrokes(control) {
   let fresh = true;
   control.addEventListener("focus", () => (fresh = true));

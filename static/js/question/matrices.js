@@ -1,4 +1,4 @@
-/** Explicit weights: each matrix as rows of numbers or JSON. */
+/** Explicit weights, typed as rows or JSON. */
 
 import { ask } from "../core/question-changes.js";
 import { MATRICES } from "../core/question.js";
@@ -11,7 +11,7 @@ import { pasteBox } from "./paste-box.js";
 
 const OPTIONAL = new Set(["w_o", "b_q", "b_k", "b_v", "b_o", "x"]);
 
-/** A typed matrix: JSON, or a row of numbers a line. @param {string} text @returns {unknown} undefined if invalid */
+/** JSON, or a row a line. @param {string} text @returns {unknown} undefined if invalid */
 export function readMatrix(text) {
   const trimmed = text.trim();
   if (trimmed.startsWith("[")) {
@@ -34,7 +34,7 @@ export function readMatrix(text) {
 /** @param {string} text with either minus sign */
 const number = (text) => Number(text.replace("−", "-"));
 
-/** Two dimensions as a row a line; anything else as JSON. @param {unknown} values */
+/** Two dimensions as rows; else JSON. @param {unknown} values */
 export function writeMatrix(values) {
   if (values === null || values === undefined) return "";
   if (!Array.isArray(values)) return JSON.stringify(values);
@@ -43,7 +43,7 @@ export function writeMatrix(values) {
   return values.some(Array.isArray) ? JSON.stringify(values) : values.join("  ");
 }
 
-/** The button that opens the matrices, and its dialog. @param {Store} store @returns {import("./fields.js").Field} */
+/** @param {Store} store @returns {import("./fields.js").Field} */
 export function matricesButton(store) {
   const { t } = store;
   const paths = [...MATRICES.map((name) => `model.${name}`), "x"];
@@ -104,7 +104,7 @@ function matrixBox(store, path) {
     /** @param {State} state */
     update(state) {
       const values = path === "x" ? state.question.x : state.question.model[name];
-      if (values !== shown) unread = ""; // another source changed the matrix
+      if (values !== shown) unread = ""; // the source changed the matrix
       if (document.activeElement !== box && !unread) box.value = writeMatrix(values);
       shown = values;
       size.textContent = sizeOf(values);

@@ -1,5 +1,3 @@
-/** Rarely changed fields. */
-
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
 import { PRECISIONS } from "../core/address/fields.js";
@@ -10,10 +8,7 @@ import { flagField, numberField, selectField, wordField } from "./fields.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
-/**
- * Fields in groups; the model's only if it has them.
- * @param {HTMLElement} root @param {Store} store @returns {Field}
- */
+/** The model's only if it has them. @param {HTMLElement} root @param {Store} store @returns {Field} */
 export function moreFields(root, store) {
   const groups = groupsOf(store);
   const boxes = groups.map(({ title, fields }) =>
@@ -95,10 +90,7 @@ function groupsOf(store) {
   ];
 }
 
-/**
- * Tokenizer: a model with a tokenizer has its own, which no other model can use.
- * @param {Store} store @returns {Field}
- */
+/** A model's own tokenizer fits no other model. @param {Store} store @returns {Field} */
 function tokenizerField(store) {
   const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
   const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));
@@ -116,7 +108,7 @@ function tokenizerField(store) {
   return field;
 }
 
-/** Special tokens of the model's tokenizer; other models have none. @param {Store} store @returns {Field} */
+/** Of the model's tokenizer. @param {Store} store @returns {Field} */
 function specialTokensField(store) {
   const field = wordField(store, "special_tokens", store.page.choices.special_tokens);
   const { update } = field;
@@ -127,7 +119,7 @@ function specialTokensField(store) {
   return field;
 }
 
-/** A menu of words, or null: the model's own. @param {Store} store @param {string} path @param {string[]} words */
+/** null: the model's own. @param {Store} store @param {string} path @param {string[]} words */
 function choiceField(store, path, words) {
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${path}.${word}`] ?? word;
   const chosen = words.map((value) => ({ value, label: label(value) }));
@@ -135,7 +127,7 @@ function choiceField(store, path, words) {
 }
 
 /**
- * A list chosen on the pictures: its count, and a button to clear it.
+ * Chosen on the pictures: count, and clear button.
  * @param {Store} store
  * @param {"blocked" | "global_tokens" | "knockouts" | "position_ids" | "mask" | "context_mask" | "drop"} name
  * @param {{count: string, clear: string}} texts @returns {Field}
@@ -156,13 +148,13 @@ function listField(store, name, texts) {
   };
 }
 
-/** Closed cells of an explicit mask. @param {any[]} mask */
+/** @param {any[]} mask */
 const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** Values of unused fields that are not null. @type {Record<string, any>} */
+/** Unused values that are not null. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */
@@ -175,7 +167,7 @@ const COUNTS = {
   knockouts: (knockouts) => knockouts.reduce((n, { rows, cols }) => n + rows.length * cols.length, 0),
 };
 
-/** Decimals; they belong to the view, not to the question. @param {Store} store @returns {Field} */
+/** Belongs to the view. @param {Store} store @returns {Field} */
 function precisionField(store) {
   const select = choice((n) => look(store, { precision: Number(n) }));
   offer(select, PRECISIONS, null);

@@ -1,4 +1,4 @@
-/** Menu of rarely changed options; fields load after the first picture, or on the first press. */
+/** Rarely changed options; fields load after the first picture, or on a press. */
 
 import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
@@ -11,7 +11,7 @@ import { expectFields } from "./standing.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
-/** The menu with a count of non-default fields. @param {Store} store @returns {Field} */
+/** Counts non-default fields. @param {Store} store @returns {Field} */
 export function moreMenu(store) {
   const { t, get } = store;
   const count = h("span", { class: "badge" });
@@ -37,7 +37,7 @@ export function moreMenu(store) {
     root,
     update(state) {
       const told = tellChanged(store, state);
-      count.textContent = told && ` ${told}`; // the space separates name and count
+      count.textContent = told && ` ${told}`; // separates name and count
       if (settled(state)) load();
       fields?.update(state);
     },

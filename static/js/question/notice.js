@@ -1,4 +1,4 @@
-/** Current notice: nothing asked, still computing, or why there is no answer. */
+/** Nothing asked, computing, or why there is no answer. */
 
 import { askAgain, open } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
@@ -10,7 +10,7 @@ import { fieldsStand } from "./standing.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Inputs of the notice. @type {(keyof State)[]} */
+/** @type {(keyof State)[]} */
 const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -22,15 +22,14 @@ export function notice(root, store) {
   let asides = null;
   root.setAttribute("role", "status");
 
-  /** Load further notices on first use. */
   async function bring() {
     asides = await (coming ??= fetched(() => import("./asides.js")));
     draw(store.get());
   }
 
-  /** If nothing can be drawn yet, offer actions with the reason. */
+  /** Actions, if nothing can be drawn. */
   async function leadOn() {
-    // An action may lead to a field of the menu, which must load first.
+    // An action may lead to the menu.
     const [{ waysOn }] = await Promise.all([fetched(() => import("./ways-on.js")), fieldsStand()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(waysOn(store));
@@ -46,7 +45,7 @@ export function notice(root, store) {
     const dropped = asides?.droppedWords(store, state) ?? [];
     const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
     root.className = classes.filter(Boolean).join(" ");
-    // A retry that fails with the same error is not announced again.
+    // Do not announce the same error again.
     const words = [
       ...(beside ? [] : wordsOf(store, state, status)),
       ...dropped,
@@ -74,7 +73,7 @@ export function notice(root, store) {
   };
 }
 
-/** State attributes for style sheets and tests. @param {State} state @param {State["status"]} status */
+/** For style sheets and tests. @param {State} state @param {State["status"]} status */
 function markPage(state, status) {
   const { body } = document;
   body.dataset.status = status;
@@ -82,13 +81,13 @@ function markPage(state, status) {
   body.toggleAttribute("data-answered", state.answer !== null);
 }
 
-/** While the server is unreachable the notice stays, also during retries. @param {State} state */
+/** The notice stays during retries. @param {State} state */
 function statusOf(state) {
   const asking = state.status === "asking" || state.status === "slow";
   return asking && unanswered(state) && state.problem ? "failed" : state.status;
 }
 
-/** Whether the refusal is shown beside a visible field. @param {State} state */
+/** The refusal is at a visible field. @param {State} state */
 function saidBesideField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
   const seen = new Set([...fields].filter((field) => field.checkVisibility()).map((field) => field.dataset.field));

@@ -1,9 +1,7 @@
-/** Replace one text of a box. */
-
 import { parting } from "../core/question.js";
 
 /**
- * Blank lines are no texts, and stay.
+ * Blank lines stay, but are no texts.
  * @param {string} box @param {boolean} breaks whether line breaks are part of texts
  * @param {number} at among texts that are not blank @param {(text: string) => string} change
  */

@@ -1,5 +1,3 @@
-/** Options: source of the weights, mask, scale, temperature, and others. */
-
 import { ask } from "../core/question-changes.js";
 import { chooseSource, kindOf } from "../core/choose-source.js";
 import { installedOf, isCausal } from "../core/page.js";
@@ -55,7 +53,7 @@ export function fields(root, store) {
   };
 }
 
-/** Options of the source: installed models by name, then other sources. @param {Store} store */
+/** Installed models by name, then other sources. @param {Store} store */
 function kindsOf({ page }) {
   const sources = Object.keys(page.models).filter((source) => source !== "installed");
   return [...page.installed.map(({ name }) => kindOf({ source: "installed", name })), ...sources];
@@ -67,10 +65,7 @@ function calledOf(store, kind) {
   return sourceWords(store, { source, name });
 }
 
-/**
- * Whether files are needed or being sent: their messages must be visible before they get the focus.
- * @param {State} state @param {State} [previous]
- */
+/** Messages must be visible before they get the focus. @param {State} state @param {State} [previous] */
 export function asksForFiles(state, previous) {
   const { status, uploading, uploadProblem } = state;
   if (status === "no_upload" && status !== previous?.status) return true;
@@ -81,7 +76,7 @@ export function asksForFiles(state, previous) {
 }
 
 /**
- * Whether a field of the drawer is refused that no menu hides.
+ * The drawer has a refused field outside menus.
  * @param {HTMLElement} drawer @param {State} state @param {State} [previous]
  */
 export const refuses = (drawer, { problem }, previous) =>
@@ -102,7 +97,7 @@ function same(state, previous) {
   );
 }
 
-/** Always visible fields of a source. @param {Store} store @param {State} state @returns {Field[]} */
+/** @param {Store} store @param {State} state @returns {Field[]} */
 function ownFields(store, { question }) {
   const { limits, choices } = store.page;
   const { source } = question.model;
@@ -116,10 +111,7 @@ function ownFields(store, { question }) {
   return [heads, width, numberField(store, "model.seed", { min: 0, max: limits.max_seed })];
 }
 
-/**
- * A model's revisions, if several; null is the last.
- * @param {Store} store @param {string[]} revisions @returns {Field[]}
- */
+/** null: the last. @param {Store} store @param {string[]} revisions @returns {Field[]} */
 function revisionFields(store, revisions) {
   if (revisions.length < 2) return [];
   const last = revisions.length - 1;
@@ -132,7 +124,7 @@ function revisionFields(store, revisions) {
 }
 
 /**
- * A field whose script loads with the first model that needs it.
+ * Its script loads with the first model that needs it.
  * @param {Store} store @param {() => Promise<(store: Store) => Field>} script @returns {Field}
  */
 function later(store, script) {
@@ -150,7 +142,7 @@ function later(store, script) {
   return { root, update: (state) => field?.update(state) };
 }
 
-/** Whether keys are the sentence's tokens or a context's, whose box opens. @param {Store} store */
+/** Keys from the sentence, or from a context. @param {Store} store */
 function keysField(store) {
   const label = (/** @type {string} */ word) => store.t(`choice.context.${word}`);
   const field = selectField(store, "context", [
@@ -198,7 +190,7 @@ function scaleField(store) {
 }
 
 /**
- * Insert a second control before a field's input. A label names only its first control, so the input gets its own name.
+ * A label names only its first control: the input gets its own name.
  * @param {Field} field @param {HTMLElement} control @param {string} name
  */
 function putBefore({ root }, control, name) {
@@ -207,7 +199,7 @@ function putBefore({ root }, control, name) {
   input?.before(control);
 }
 
-/** A logarithmic slider from 0.1 to 10, beside the number. @param {Store} store @returns {Field} */
+/** Logarithmic, 0.1 to 10. @param {Store} store @returns {Field} */
 function temperatureField(store) {
   const field = numberField(store, "temperature", { min: 0.001, max: 1000, step: "any" });
   const slider = h("input", {

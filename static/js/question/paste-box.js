@@ -1,5 +1,3 @@
-/** A box for a whole question as JSON. */
-
 import { askWhole } from "../core/question-changes.js";
 import { readPasted } from "./pasted-question.js";
 import { h } from "../lib/dom.js";
@@ -10,7 +8,7 @@ import { keystrokes } from "./keystrokes.js";
 const EXAMPLE = '{"w_q": [[1, 0], [0, 1]], "w_k": …, "w_v": …, "x": [[1, 2], [3, 4]]}';
 
 /**
- * @param {import("../core/state.js").Store} store @param {Set<string>} others fields that show their own refusals
+ * @param {import("../core/state.js").Store} store @param {Set<string>} others show their own refusals
  * @returns {import("./fields.js").Field}
  */
 export function pasteBox(store, others) {

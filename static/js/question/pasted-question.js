@@ -1,4 +1,4 @@
-/** A whole question as JSON: a request body, an example, or named matrices. */
+/** JSON: a request body, an example, or named matrices. */
 
 import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 
@@ -9,9 +9,9 @@ const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 
 /**
- * Parse a question; missing fields keep their value, unless it names a model.
+ * Missing fields keep their value unless a model is given.
  * @param {Page} page @param {Question} now @param {string} text
- * @returns {{question: Question} | {wrong: string, field: string}} `wrong`: a message key
+ * @returns {{question: Question} | {wrong: string, field: string}} `wrong`: message key
  */
 export function readPasted(page, now, text) {
   let given;
@@ -31,10 +31,7 @@ export function readPasted(page, now, text) {
   return { question: body.model ? merged(page, body) : changed(page, now, body) };
 }
 
-/**
- * The current question with given matrices, texts or numbers.
- * @param {Page} page @param {Question} now @param {Record<string, any>} body
- */
+/** @param {Page} page @param {Question} now @param {Record<string, any>} body */
 function changed(page, now, body) {
   const { text, x, tokens, ...kept } = bodyOf(now);
   const input = body.text || body.x || body.tokens ? {} : { text, x, tokens };
@@ -46,7 +43,7 @@ function changed(page, now, body) {
 /** @param {unknown} value */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A list of lists, of numbers or words. @param {unknown} value @param {boolean} nested only of lists */
+/** Of numbers or words. @param {unknown} value @param {boolean} nested only of lists */
 function isList(value, nested) {
   const fits = (/** @type {unknown} */ each) => Array.isArray(each) || (!nested && typeof each !== "object");
   return Array.isArray(value) && value.every(fits);

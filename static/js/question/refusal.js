@@ -1,19 +1,19 @@
-/** Why sent files are not used: shown until others are sent, or it is closed. */
+/** Why files are refused, until closed or others are sent. */
 
 import { find, h } from "../lib/dom.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const NAMED = 3; // files named in a refusal
+const NAMED = 3;
 
-/** Names of files, of many only the first. @param {File[]} files */
+/** Only the first of many. @param {File[]} files */
 export function namesOf(files) {
   const names = files.slice(0, NAMED).map(({ name }) => name);
   return names.join(", ") + (files.length > NAMED ? " …" : "");
 }
 
-/** What was refused, why, and a close button. @param {Store} store */
+/** @param {Store} store */
 export function refusal(store) {
   const { uploadProblem, files } = store.get();
   if (!uploadProblem) return [];
@@ -25,10 +25,7 @@ export function refusal(store) {
   ];
 }
 
-/**
- * A button that closes a message about files and restores the focus.
- * @param {Store} store @param {Partial<State>} [more] state to reset
- */
+/** Restores the focus. @param {Store} store @param {Partial<State>} [more] state to reset */
 export function closing(store, more) {
   const before = document.activeElement;
   function close() {

@@ -1,9 +1,7 @@
-/** When to show the box of a second sentence. */
-
 import { installedOf } from "../core/page.js";
 
 /**
- * If the model reads pairs, or the question has a second sentence that it cannot read, so that it can be removed.
+ * The model reads pairs, or there is a second sentence to remove.
  * @param {import("../core/page.js").Page} page
  * @param {Pick<import("../core/question.js").Question, "model" | "x" | "tokens" | "pair">} question
  */

@@ -1,4 +1,4 @@
-/** Sends files with number of heads and mapping; missing values are asked for, never guessed. */
+/** Missing number of heads or mapping: ask, never guess. */
 
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
@@ -10,13 +10,12 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let elsewhere = async () => false;
 
-/** Files that are not a model's are handled elsewhere. @param {typeof elsewhere} taken whether files are such */
+/** Files that are not a model's. @param {typeof elsewhere} taken accepts them */
 export const sendElsewhere = (taken) => void (elsewhere = taken);
 
 /**
- * Send files; on success the question uses them, on refusal nothing changes. If their number of heads is missing, they
- * are kept and their model is selected, so that its field is visible. A model chosen while they are sent stays
- * selected.
+ * On refusal nothing changes. If the number of heads is missing, keep the files and select their model to show its
+ * field. A model chosen meanwhile stays selected.
  * @param {Store} store @param {File[]} files
  */
 export async function send(store, files) {
@@ -28,7 +27,7 @@ export async function send(store, files) {
   store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });
   try {
     const found = await upload(files, reading.heads ?? "", reading.mapping);
-    if (store.get().files !== files) return; // others were sent meanwhile
+    if (store.get().files !== files) return;
     if (stays()) use(store, found.id, { upload: found, uploading: false });
     else store.set({ drafts: { ...store.get().drafts, uploaded: modelOf(store, found.id) }, uploading: false });
   } catch (error) {
@@ -40,23 +39,20 @@ export async function send(store, files) {
   }
 }
 
-/**
- * How to read files: a typed number of heads applies only to the files it was typed for.
- * @param {State} state @param {File[]} files
- */
+/** A typed number of heads is for its files only. @param {State} state @param {File[]} files */
 function readingOf({ files: before, reading, upload: used, question }, files) {
   const others = before.length > 0 && before !== files && used?.id === question.model.id;
   return others ? { ...reading, heads: null } : reading;
 }
 
-/** Dropped files: settings for earlier files do not apply. @param {Store} store @param {File[]} files */
+/** Drop settings of earlier files. @param {Store} store @param {File[]} files */
 export function sendDropped(store, files) {
   if (store.get().question.model.source !== "uploaded") store.set({ reading: NOT_SAID }, { silent: true });
   return send(store, files);
 }
 
 /**
- * Select an uploaded model; the former one is kept as a draft.
+ * The former model is kept as a draft.
  * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more] state to set
  */
 function use(store, id, more) {
@@ -69,8 +65,8 @@ function use(store, id, more) {
 const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });
 
 /**
- * @param {File[]} files @param {string} heads of w_q; blank: given by the file
- * @param {string} mapping our names to the files', as JSON; blank: automatic
+ * @param {File[]} files @param {string} heads of w_q; blank: the file's
+ * @param {string} mapping our names to the files', JSON; blank: automatic
  */
 async function upload(files, heads, mapping) {
   const form = new FormData();

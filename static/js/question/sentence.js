@@ -1,4 +1,4 @@
-/** The sentence box; it grows with its text. Each line is a sentence of the batch, or all of it is one text. */
+/** A line is a sentence of the batch, or all is one text. */
 
 import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";

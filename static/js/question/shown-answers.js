@@ -1,6 +1,6 @@
 /**
- * Which answer each part of the page shows. A part lists its traces in `data-trace`, with the batch index if it shows
- * one sentence: "1a2b… batch=0". If the question's answer is not among them, it gets `data-other`, and is dimmed.
+ * `data-trace` lists a part's traces, with the batch index if it shows one sentence: "1a2b… batch=0". Without the
+ * current answer's the part gets `data-other`, and is dimmed.
  */
 
 import { asksForHeads } from "../core/state.js";
@@ -8,23 +8,19 @@ import { asksForHeads } from "../core/state.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Parts drawn only from the state's answer. */
+/** Drawn only from the state's answer. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 
-/**
- * Whether a part shows the current answer.
- * @param {string} shown value of data-trace @param {string} trace of the current answer; "" if there is none yet
- * @param {number} batch
- */
+/** @param {string} shown data-trace @param {string} trace current; "" if none @param {number} batch */
 export function isPresent(shown, trace, batch) {
   const words = shown.split(" ");
   return words.includes(trace) && words.every((word) => !word.startsWith(BATCH) || word === `${BATCH}${batch}`);
 }
 
 /**
- * Follows a store's states; call it with each.
- * @param {State} first @returns {(state: State) => string} the trace of the question's answer; "" before it arrives
+ * Call with each state.
+ * @param {State} first @returns {(state: State) => string} the question's trace; "" before it arrives
  */
 export function tracing({ question: first }) {
   let answered = first;
@@ -63,7 +59,7 @@ export function markOthers(store) {
     mark();
   }
 
-  // A part with its own reply sets its trace itself.
+  // A part with its own reply sets its trace.
   const observed = { subtree: true, attributeFilter: ["data-trace"] };
   new MutationObserver(mark).observe(document.body, observed);
   store.subscribe(update);

@@ -1,4 +1,4 @@
-/** The options as one line; a press opens their drawer. */
+/** Options in one line that opens their drawer. */
 
 import { settled } from "../core/state.js";
 import { fill } from "../lib/dom.js";
@@ -9,7 +9,7 @@ import { expectFields } from "./standing.js";
 /** @typedef {import("../core/state.js").Part} Part */
 /** @typedef {import("../core/state.js").State} State */
 
-/** Fields load on the first press, or once something must be visible. @type {import("../core/state.js").ViewOf} */
+/** Fields load on the first press, or when needed. @type {import("../core/state.js").ViewOf} */
 export function options(root, store) {
   const { told, drawer, open, update } = drawerIn(root, store);
   /** @type {Part | null} */
@@ -27,7 +27,7 @@ export function options(root, store) {
 
   /** @param {State} state @param {State} [previous] */
   function show(state, previous) {
-    if (script?.asksForFiles(state, previous)) open(); // open the drawer if something in it must be visible
+    if (script?.asksForFiles(state, previous)) open(); // something in it must be visible
     fields?.update(state, previous);
     if (script?.refuses(drawer, state, previous)) open();
   }

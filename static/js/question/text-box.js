@@ -1,4 +1,4 @@
-/** Text boxes of the sentence, its context, and a second sentence. */
+/** Boxes of the sentence, context and second sentence. */
 
 import { say } from "../core/actions.js";
 import { isCaptured } from "../core/question.js";
@@ -7,17 +7,16 @@ import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").Part} Part */
 /**
- * A side of a question: its field, what its text replaces, and placeholders if empty, with numbers, with tokens.
+ * Field, what its text replaces, and placeholders: empty, with numbers, with tokens.
  * @typedef {Object} Side
  * @property {"text" | "context" | "pair"} field
  * @property {"x" | "context_x"} x
  * @property {"tokens" | "context_tokens"} tokens
  * @property {[string, string, string]} says
- * @property {(text: string) => string | null} [typed] turns the typed text into the question's
+ * @property {(text: string) => string | null} [typed] from typed to sent text
  */
 
 /**
- * The box of one side, with label and errors.
  * @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {Side} side
  * @returns {Part & {box: HTMLTextAreaElement}}
  */
@@ -46,7 +45,7 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
       const fixed = isCaptured(question);
       const text = fixed ? "" : (question[field] ?? "");
       if (box.value !== text) box.value = text;
-      box.rows = Math.min(4, text.split("\n").length); // if the browser does not size it itself
+      box.rows = Math.min(4, text.split("\n").length); // for browsers without field-sizing
       box.readOnly = fixed;
       box.placeholder = t(fixed ? "text.captured" : question[x] ? numbers : question[tokens] ? words : empty);
       const refusal = problem?.errors.find(({ at }) => at !== null && own.test(at));

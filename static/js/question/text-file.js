@@ -1,25 +1,25 @@
-/** Text files, read completely or refused: nothing is guessed or cut. */
+/** Text files are read completely or refused. */
 
 const NAMES = /\.(txt|text|md|markdown)$/i;
 const KINDS = ["text/plain", "text/markdown"];
-const BYTES = 4; // of the longest UTF-8 character
+const BYTES = 4; // of a UTF-8 character
 
-/** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong`: a message key */
+/** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong`: message key */
 
-/** By name or type. @param {Pick<File, "name" | "type">} file */
+/** @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
 
-/** Whether a text has more characters than the limit; an emoji is one. @param {string} text @param {number} limit */
+/** An emoji is one character. @param {string} text @param {number} limit */
 export function isTooLong(text, limit) {
   if (text.length <= limit) return false;
   let count = text.length;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >> 10 === 0x36) count -= 1; // a surrogate half
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >> 10 === 0x36) count -= 1; // surrogate half
   return count > limit;
 }
 
 /**
- * The text of one UTF-8 file, without BOM, with line breaks as in a text box. A file that must be too long is not read.
- * @param {File[]} files @param {number} limit in characters @returns {Promise<Read>}
+ * UTF-8 without BOM, line breaks as in a text box. A file that must be too long is not read.
+ * @param {File[]} files @param {number} limit characters @returns {Promise<Read>}
  */
 export async function readText(files, limit) {
   const [file] = files;

@@ -1,4 +1,4 @@
-/** Tools of the sentence box: open a file, one text or a text a line, and their messages. */
+/** Open a file; one text or a text a line; messages. */
 
 import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";
@@ -12,7 +12,7 @@ import { openText, refuseText, refusedText, withBreaks, withWhole } from "./whol
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-let made = 0; // switches of this page
+let made = 0; // for unique ids
 
 /** @type {import("../core/state.js").ViewOf} */
 export const textTools = (root, store) => new TextTools(root, store);
@@ -22,9 +22,9 @@ class TextTools {
   constructor(root, store) {
     this.store = store;
     this.gone = new AbortController();
-    /** @type {State["question"] | null} the question since lines were pasted */
+    /** @type {State["question"] | null} since lines were pasted */
     this.pasted = null;
-    /** @type {{lines: number, whole: boolean} | null} `whole`: the box has nothing else */
+    /** @type {{lines: number, whole: boolean} | null} `whole`: nothing else in the box */
     this.pasting = null;
     this.open = openButton(store);
     this.ways = [false, true].map((breaks) => this.way(breaks));
@@ -40,7 +40,7 @@ class TextTools {
     );
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
     root.querySelector(".open-text")?.remove(); // sent with the page
-    root.append(this.open, this.root); // after the box in tab order
+    root.append(this.open, this.root); // tab order
     const { signal } = this.gone;
     root.addEventListener("paste", (event) => this.onPaste(event), { signal });
     root.addEventListener("input", (event) => this.onInput(event), { signal });
@@ -54,7 +54,7 @@ class TextTools {
     return { input, label: h("label", {}, input, store.t(breaks ? "breaks.text" : "breaks.texts")) };
   }
 
-  /** Refuse a paste that would be cut; several lines may be one text. @param {ClipboardEvent} event */
+  /** Refuse a paste that would be cut. @param {ClipboardEvent} event */
   onPaste(event) {
     const { target } = event;
     if (!(target instanceof HTMLTextAreaElement)) return;
@@ -79,14 +79,14 @@ class TextTools {
     if (refusedText(this.store.get())) this.store.set({ unchanged: null }, { silent: true });
     const { pasting, store } = this;
     this.pasting = null;
-    // A paste that fills the box is one text, as from a file.
+    // Like a file, a paste that fills the box is one text.
     if (pasting?.whole)
       askWhole(store, withWhole(store.get().question, boxOf(target), target.value), { typing: true, replace: true });
     this.pasted = pasting && store.get().question;
     if (pasting && pasting.lines > 1) this.offerOther(pasting);
   }
 
-  /** Offer the other reading of pasted lines. @param {{lines: number, whole: boolean}} pasting */
+  /** @param {{lines: number, whole: boolean}} pasting */
   offerOther({ lines, whole }) {
     const { store } = this;
     const turn = () => {
@@ -115,7 +115,7 @@ class TextTools {
     this.count.textContent = texts ? this.store.t(told.what, { n: told.n }) : "";
   }
 
-  /** Offer to cut a text that is too long for its model. @param {State} state */
+  /** @param {State} state */
   offerCuts({ problem, question }) {
     const n = sentences(question).length;
     for (const refusal of problem?.errors.filter(({ end }) => end) ?? []) {
@@ -137,7 +137,7 @@ class TextTools {
   }
 }
 
-/** The field of a box. @param {HTMLElement} box */
+/** @param {HTMLElement} box */
 function boxOf(box) {
   const field = box.closest("[data-field]")?.getAttribute("data-field");
   return SAID.find((name) => name === field) ?? "text";
@@ -149,7 +149,7 @@ function openButton(store) {
   const files = h("input", { type: "file", accept: ".txt,.text,.md,.markdown,text/plain,text/markdown", hidden: true });
   files.addEventListener("change", () => {
     const chosen = [...(files.files ?? [])];
-    files.value = ""; // allow choosing the same file again
+    files.value = ""; // the same file may be chosen again
     openText(store, chosen, "text");
   });
   const sheet = s("path", { d: "M4 1.5h5.5L13 5v9.5H4zM9.5 1.5V5H13M6 8h5M6 11h5" });

@@ -1,4 +1,4 @@
-/** Fields of a trained model: task, learning rate, steps, seed. */
+/** Task, learning rate, steps, seed. */
 
 import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
@@ -16,7 +16,7 @@ export function trainedFields(store) {
     numberField(store, "model.step", { min: 0, max: limits.max_training_steps }),
     numberField(store, "model.seed", { min: 0, max: limits.max_seed }),
   ];
-  // Another task has another vocabulary.
+  // Tasks have different vocabularies.
   task.root.querySelector("select")?.addEventListener("change", () => giveExample(store));
   if (!isKnown(store)) giveExample(store);
   return {
@@ -33,7 +33,7 @@ export function trainedFields(store) {
 function isKnown(store) {
   const { text, tokens, x, model } = store.get().question;
   const words = text.split(/\s+/).filter(Boolean);
-  const lesson = store.page.lessons[model.task]; // undefined: the server's refusal lists the tasks
+  const lesson = store.page.lessons[model.task]; // else the server's refusal lists the tasks
   return Boolean(tokens || x || !lesson) || words.every((word) => lesson.words.includes(word));
 }
 

@@ -1,4 +1,4 @@
-/** Fields of uploaded weights: number of heads, file, mapping, and what was recognised. */
+/** Uploaded weights: number of heads, file, mapping, contents. */
 
 import { Problem, call } from "../core/api.js";
 import { NOT_SAID, asksForHeads } from "../core/state.js";
@@ -11,8 +11,8 @@ import { show } from "./ways-on.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
-let made = 0; // for unique ids: a page may have two questions
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
+let made = 0; // for unique ids
 
 /** @param {Store} store @returns {import("./fields.js").Field} */
 export function uploadField(store) {
@@ -48,17 +48,17 @@ export function uploadField(store) {
   };
 }
 
-/** Notes of the upload that are not shown beside its numbers. @param {State} state */
+/** Not shown at the upload's numbers. @param {State} state */
 function unsaid(state) {
   const said = (state.answer?.reply.notes ?? []).map(({ code }) => code);
   return (usedOf(state)?.notes ?? []).filter(({ code }) => !said.includes(code)).map(({ message }) => message);
 }
 
-/** The upload that the question uses, if known. @param {State} state */
+/** If known. @param {State} state */
 const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upload : null);
 
 /**
- * The number of heads, as typed or used; focused when needed.
+ * As typed or used; focused when needed.
  * @param {Store} store @param {string} told id of the line about the files @returns {import("./fields.js").Field}
  */
 function headsField(store, told) {
@@ -86,7 +86,7 @@ function headsField(store, told) {
 }
 
 /**
- * Store how to read files; once typed, send them again.
+ * Once typed, send the files again.
  * @param {Store} store @param {HTMLInputElement | HTMLTextAreaElement} control
  * @param {(typed: string) => Partial<State["reading"]>} said
  */
@@ -97,7 +97,7 @@ function tellReading(store, control, said) {
   control.addEventListener("change", () => send(store, store.get().files));
 }
 
-/** For files with other tensor names. @param {Store} store */
+/** For other tensor names. @param {Store} store */
 function mappingMenu(store) {
   const { t } = store;
   const placeholder = '{"w_q": {"tensor": "attn.query.weight", "transpose": true}}';
@@ -116,7 +116,7 @@ function mappingMenu(store) {
   return root;
 }
 
-/** Fetch the upload that an address names by id. @param {Store} store @param {string} id */
+/** An address names it by id. @param {Store} store @param {string} id */
 async function recall(store, id) {
   try {
     store.set({ upload: await (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json() }, { silent: true });
@@ -127,10 +127,7 @@ async function recall(store, id) {
   }
 }
 
-/**
- * Why files are not used; files without a number of heads are named, and the pictures stay.
- * @param {Store} store @param {State} state
- */
+/** Files without a number of heads are named; the pictures stay. @param {Store} store @param {State} state */
 function sayings(store, state) {
   const { t } = store;
   const { uploading, uploadProblem, files, answer } = state;
@@ -146,7 +143,7 @@ function sayings(store, state) {
   ];
 }
 
-/** The file in use, or what may be sent. @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 function status({ t }, state) {
   if (state.uploading) return t("upload.sending");
   const found = usedOf(state);
@@ -160,7 +157,7 @@ function status({ t }, state) {
 }
 
 /**
- * Optional tensors that the files lack; unknown with a mapping, or if not all tensors are listed.
+ * Optional tensors that are missing; unknown with a mapping, or if the list is cut.
  * @param {Pick<import("../core/state.js").Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {

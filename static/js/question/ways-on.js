@@ -1,4 +1,4 @@
-/** Actions on a page that opened with a refusal: go to the wrong field, or reset it. */
+/** After a refusal at start: go to the wrong field, or reset it. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
@@ -7,16 +7,16 @@ import { find, h } from "../lib/dom.js";
 /** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const WORDS = ["text", "tokens", "x"]; // of these only the sentence has a field
+const WORDS = ["text", "tokens", "x"]; // only the sentence has a field
 
-/** Buttons under a refusal; none if waiting or typing helps. @param {Store} store */
+/** None if waiting or typing helps. @param {Store} store */
 export function waysOn(store) {
   const { t } = store;
   const { status, problem, question } = store.get();
   const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
     h("button", { type: "button", class: "button", onclick }, t(key));
   const goOn = (/** @type {Question} */ next) => () => {
-    find("#main").focus({ preventScroll: true }); // the button disappears with its notice
+    find("#main").focus({ preventScroll: true }); // the button disappears
     askWhole(store, next);
   };
   if (status === "no_upload" || (problem?.code === "unknown_model" && question.model.source === "uploaded"))
@@ -41,7 +41,6 @@ export function waysOn(store) {
 const row = (...ways) => h("span", { class: "ways-on" }, ways);
 
 /**
- * The question with one field reset.
  * @param {Store} store @param {Question} question @param {string} at such as `model.seed` or `tokens.0.1`
  * @returns {Question}
  */
@@ -55,13 +54,13 @@ function withDefault({ page }, question, at) {
   return { ...question, model: { ...question.model, [inner]: model[inner] } };
 }
 
-/** The control of a refused field, if hidden in a menu. @param {string[]} wrong */
+/** If hidden in a menu. @param {string[]} wrong */
 function unseenField(wrong) {
   const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#options [data-field]")]);
   return fields.find((field) => wrong.includes(field.dataset.field ?? "") && !field.checkVisibility());
 }
 
-/** Reveal and focus a field. @param {HTMLElement} field */
+/** @param {HTMLElement} field */
 export function show(field) {
   for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
     fold.open = true;

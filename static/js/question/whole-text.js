@@ -1,4 +1,4 @@
-/** A box as one text: from a file, or from lines that were separate texts. */
+/** A box as one text. */
 
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
@@ -11,21 +11,20 @@ import { sendDropped } from "./sending.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {typeof SAID[number]} Box */
 
-const REFUSED = "text_refused"; // code of the message about a refused text
+const REFUSED = "text_refused"; // of the message
 const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
-/** What the text of a box replaces. @type {Record<Box, Partial<Question>>} */
+/** What a box's text replaces. @type {Record<Box, Partial<Question>>} */
 const GIVES_WAY = {
   text: { x: null, tokens: null },
   context: { context_x: null, context_tokens: null },
   pair: { x: null, tokens: null },
 };
 
-/** @type {WeakMap<Store, File[]>} being read */
+/** @type {WeakMap<Store, File[]>} */
 const reading = new WeakMap();
 
 /**
- * The question with a text in one box; line breaks are part of it, whether pasted or from a file. Texts of other boxes
- * stay.
+ * Line breaks are part of it. Texts of other boxes stay.
  * @param {Question} question @param {Box} box @param {string} text @returns {Question}
  */
 export function withWhole(question, box, text) {
@@ -36,7 +35,7 @@ export function withWhole(question, box, text) {
 }
 
 /**
- * Switch between line breaks within texts and a text a line.
+ * Line breaks within texts, or a text a line.
  * @param {Question} question @param {boolean} breaks @returns {Question}
  */
 export function withBreaks(question, breaks) {
@@ -45,23 +44,17 @@ export function withBreaks(question, breaks) {
   return { ...question, ...Object.fromEntries(lines), breaks };
 }
 
-/**
- * Show beside a box why a text is refused.
- * @param {Store} store @param {Box} box @param {string} key of the message @param {Record<string, unknown>} values
- */
+/** @param {Store} store @param {Box} box @param {string} key of the message @param {Record<string, unknown>} values */
 export function refuseText(store, box, key, values) {
   const message = store.t(key, values);
   const unchanged = new Problem({ detail: message, code: REFUSED, errors: [{ at: box, message }] });
   store.set({ unchanged }, { silent: true });
 }
 
-/** The message about a refused text. @param {Pick<import("../core/state.js").State, "unchanged">} state */
+/** @param {Pick<import("../core/state.js").State, "unchanged">} state */
 export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
 
-/**
- * Read a file into a box, unless another is opened meanwhile.
- * @param {Store} store @param {File[]} files @param {Box} box
- */
+/** Unless another is opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
 export async function openText(store, files, box) {
   if (files.length === 0) return;
   reading.set(store, files);
@@ -73,9 +66,9 @@ export async function openText(store, files, box) {
 }
 
 /**
- * Dropped files: text goes into the box under the pointer, or the sentence; a model's files are sent.
+ * Text goes into the box under the pointer, or the sentence.
  * @param {Store} store @param {File[]} files @param {EventTarget | null} place
- * @param {typeof sendDropped} [send] does nothing on pages without uploads
+ * @param {typeof sendDropped} [send] nothing on pages without uploads
  */
 export function takeDropped(store, files, place, send = sendDropped) {
   const field = place instanceof Element ? place.closest("[data-field]")?.getAttribute("data-field") : null;
