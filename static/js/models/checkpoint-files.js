@@ -1,13 +1,13 @@
-/** Finds weight files and config.json among chosen files. */
+/** Weight files and config.json among chosen files. */
 
-/** @typedef {{model_type: string, architecture: string, heads: number | null}} Config parts of config.json */
+/** @typedef {{model_type: string, architecture: string, heads: number | null}} Config */
 
 const WEIGHTS = /\.(safetensors|npz)$/i;
 const PICKLES = /\.(bin|pt|pth|pkl|ckpt)$/i;
 const LARGEST_CONFIG = 1 << 20;
-const HEADS = ["num_attention_heads", "n_head", "n_heads", "num_heads"]; // of the families that are known
+const HEADS = ["num_attention_heads", "n_head", "n_heads", "num_heads"]; // by family
 
-/** Weight files: in a folder all .safetensors or .npz, else the chosen ones. @param {File[]} files */
+/** In a folder all .safetensors or .npz. @param {File[]} files */
 export function weightsOf(files) {
   const weights = files.filter(({ name }) => WEIGHTS.test(name));
   if (weights.length) return weights;
@@ -30,7 +30,7 @@ export async function configOf(files) {
   }
 }
 
-/** Title of the model: its folder, else its first file. @param {File[]} files */
+/** Its folder, else its first file. @param {File[]} files */
 export function titleOf(files) {
   const [{ name, webkitRelativePath: path = "" }] = files;
   return path.includes("/") ? path.split("/").slice(-2)[0] : name.replace(/\.[^.]+$/, "");

@@ -1,11 +1,11 @@
-/** Builds a file with only the chosen tensors, so that a large checkpoint is not sent whole. */
+/** Only the chosen tensors of a large checkpoint are sent. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
-const KEPT = ["num_heads", "vocab"]; // metadata besides tensors
+const KEPT = ["num_heads", "vocab"]; // besides tensors
 
 /**
- * One .safetensors for tensors in such files, whole files for others. Tensor data are not read.
+ * Joins tensors of .safetensors; other files stay whole. Tensor data are not read.
  * @param {Tensor[]} tensors @param {Record<string, string>} metadata @param {string} title
  */
 export function filesOf(tensors, metadata, title) {

@@ -1,4 +1,4 @@
-/** Dropped files and folders as a list of files, with a limit. */
+/** Files of dropped folders, up to a limit. */
 
 export class TooManyFiles extends Error {}
 
@@ -9,7 +9,7 @@ export class TooManyFiles extends Error {}
  * @throws {TooManyFiles}
  */
 export async function droppedFiles(dropped, most) {
-  // Entries can be read only during the drop event, before the first await.
+  // Readable only during the event, before the first await.
   const items = [...dropped.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   /** @type {File[]} */

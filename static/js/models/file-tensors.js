@@ -1,20 +1,20 @@
-/** Reads the headers of weight files in the browser; nothing is sent. */
+/** Reads headers in the browser; nothing is sent. */
 
 import { looseTensor, zippedTensors } from "./npz-headers.js";
 
 /**
  * @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number,
- * loose?: boolean}} Tensor `loose`: a file of its own; begin and end (bytes) are known for safetensors only
+ * loose?: boolean}} Tensor `loose`: its own file; begin and end (bytes) for safetensors only
  */
 /** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
 /** @typedef {Record<string, number>} Limits of the server: max_header_bytes, max_json_bytes, max_tensors */
 
 /** @type {Record<string, string>} */
 const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
-const VOCAB = "vocab"; // metadata, not tensors
+const VOCAB = "vocab"; // metadata
 const TOLD = [VOCAB, "num_heads"];
 
-/** Error for files that cannot be read; `key` is a message. */
+/** `key` is a message. */
 export class Unreadable extends Error {
   /** @param {string} key @param {Record<string, unknown>} [values] */
   constructor(key, values = {}) {
@@ -24,11 +24,7 @@ export class Unreadable extends Error {
   }
 }
 
-/**
- * Tensors of the files, which are shards of one checkpoint.
- * @param {File[]} files @param {Limits} limits
- * @throws {Unreadable}
- */
+/** Files are shards of one checkpoint. @param {File[]} files @param {Limits} limits @throws {Unreadable} */
 export async function contentsOf(files, limits) {
   const found = /** @type {Contents} */ ({ tensors: [], metadata: {}, vocab: false });
   for (const file of files) {
@@ -83,7 +79,7 @@ async function safetensors(file, limits) {
   return { tensors, metadata, vocab: VOCAB in metadata };
 }
 
-/** A JSON file of numbers. @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
+/** @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
 async function written(file, limits) {
   if (file.size > limits.max_json_bytes) throw new Unreadable("models.json_too_large", { file: file.name });
   const document = JSON.parse(await file.text());

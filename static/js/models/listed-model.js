@@ -1,4 +1,4 @@
-/** Inserts a new model into the list, as rendered by the server. */
+/** Inserts a new model as rendered by the server. */
 
 import { call } from "../core/api.js";
 import { find } from "../lib/dom.js";
@@ -7,7 +7,7 @@ const LIST = "section[aria-labelledby=on-server] .shelf";
 
 /**
  * @param {string} name
- * @returns {Promise<HTMLElement | null>} link to Explore; null if the server does not list the model
+ * @returns {Promise<HTMLElement | null>} link to Explore; null if not listed
  * @throws {import("../core/api.js").Problem}
  */
 export async function listModel(name) {

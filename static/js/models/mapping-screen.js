@@ -1,4 +1,4 @@
-/** Screen before sending: tensors, mapping to w_q, w_k, w_v, and resulting shapes. */
+/** Before sending: tensors, mapping, resulting shapes. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -15,9 +15,9 @@ import { patternsOf } from "./tensor-patterns.js";
 /** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>, families: string[], others: Record<string, string>}}} Store */
 /** @typedef {{title: string, config: Config | null, contents: Contents}} Chosen */
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
-const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields of errors that this screen shows
-/** @type {Record<string, string>} messages for kinds without text */
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
+const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // errors shown here
+/** @type {Record<string, string>} kinds without text */
 const OTHERS = {
   images: "models.family.images",
   sound: "models.family.sound",
@@ -25,7 +25,7 @@ const OTHERS = {
 };
 
 export class MappingScreen {
-  /** @type {Record<string, string>} the server's errors by field; "" for other fields */
+  /** @type {Record<string, string>} by field; "" for others */
   refused = {};
 
   /** @param {Store} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */
@@ -111,7 +111,6 @@ export class MappingScreen {
     return input;
   }
 
-  /** Fills the fields with initial values. */
   begin() {
     const { layers } = patternOf(this.draft, "w_q") ?? { layers: [] };
     const most = Math.max(0, ...this.draft.patterns.flatMap((pattern) => pattern.layers));
@@ -127,7 +126,7 @@ export class MappingScreen {
     this.change({ choices: { ...this.draft.choices, [role]: choice } });
   }
 
-  /** Clears the errors of changed fields. @param {Partial<MappingScreen["draft"]>} changed */
+  /** @param {Partial<MappingScreen["draft"]>} changed */
   change(changed) {
     Object.assign(this.draft, changed);
     this.refused = {};
@@ -172,7 +171,7 @@ export class MappingScreen {
     return found;
   }
 
-  /** The files to send, with mapped tensors only. @param {Record<string, {tensor: string}>} mapping */
+  /** With mapped tensors only. @param {Record<string, {tensor: string}>} mapping */
   files(mapping) {
     const { tensors, metadata } = this.chosen.contents;
     const names = new Set(Object.values(mapping).map(({ tensor }) => tensor));
@@ -193,7 +192,7 @@ export class MappingScreen {
     return form;
   }
 
-  /** Shows each error at its field. @param {import("../core/api.js").Problem} problem */
+  /** @param {import("../core/api.js").Problem} problem */
   refuse({ message, errors }) {
     this.refused = {};
     for (const { at, message: sentence } of errors) {

@@ -1,4 +1,4 @@
-/** The mapping as POST /models takes it, and its shapes, computed before anything is sent. */
+/** As POST /models takes it, with shapes computed before sending. */
 
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
 import { inLayer } from "./tensor-patterns.js";
@@ -10,22 +10,22 @@ import { inLayer } from "./tensor-patterns.js";
 /** @typedef {{tensor: string, transpose: boolean, slice?: ([number, number] | null)[]}} Source */
 /**
  * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft choices;
- * first and last layer of the file, inclusive
+ * first and last layer, inclusive
  */
 
-const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // nn.MultiheadAttention has these if kdim or vdim differs
+const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // nn.MultiheadAttention if kdim or vdim differs
 
 /** @param {Draft} draft @param {string} role */
 export const patternOf = ({ choices, patterns }, role) =>
   patterns.find(({ pattern }) => pattern === choices[role]?.pattern);
 
-/** The layers to read: those of w_q between first and last. @param {Draft} draft */
+/** Those of w_q between first and last. @param {Draft} draft */
 export function layersOf(draft) {
   const { layers } = patternOf(draft, "w_q") ?? { layers: [] };
   return layers.filter((layer) => draft.first <= layer && layer <= draft.last);
 }
 
-/** @param {Draft} draft @returns {Record<string, Source>} names of roles → tensors of the file */
+/** @param {Draft} draft @returns {Record<string, Source>} roles → tensors */
 export function mappingOf(draft) {
   const layers = layersOf(draft);
   const chosen = Object.entries(draft.choices).filter(([, { pattern }]) => pattern);
@@ -48,10 +48,7 @@ function source({ transpose, axis, from, to }, tensor, sizes) {
   return { tensor, transpose, slice: sizes.map((_, at) => (at === axis ? [from, to] : null)) };
 }
 
-/**
- * For each role: the arithmetic of its shape, or what does not fit.
- * @param {Draft} draft @returns {Record<string, Said>}
- */
+/** Shapes, or what does not fit. @param {Draft} draft @returns {Record<string, Said>} */
 export function arithmetic(draft) {
   const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);
   /** @type {Record<string, number[] | null>} */

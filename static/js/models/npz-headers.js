@@ -1,18 +1,18 @@
-/** Arrays in a .npz (zip archive of .npy members): names, shapes, types, read from headers only. */
+/** .npz (zip of .npy): only headers are read. */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
-const FARTHEST = 22 + 0xffff; // bytes from the end to the end record, at most
+const FARTHEST = 22 + 0xffff; // bytes from the end to the end record
 const LARGEST_DIRECTORY = 16 << 20;
-const HEADER = 1024; // bytes read for a .npy header
+const HEADER = 1024; // bytes
 const PACKED = 4096; // bytes that decompress to HEADER
-const ELSEWHERE = 0xffffffff; // zip64 marker
+const ELSEWHERE = 0xffffffff;
 
 /** @type {Record<string, string>} */
 const KINDS = { f: "float", i: "int", u: "uint", b: "bool" };
 
 /**
  * @param {File} file @param {number} most @returns {Promise<{name: string, shape: number[], dtype: string}[]>}
- * @throws {RangeError} not a supported archive
+ * @throws {RangeError} unsupported archive
  */
 export async function zippedTensors(file, most) {
   const members = entries(await directory(file), most);
@@ -21,7 +21,7 @@ export async function zippedTensors(file, most) {
   return arrays;
 }
 
-/** Bytes of the central directory. @param {File} file */
+/** Of the central directory. @param {File} file */
 async function directory(file) {
   const end = new DataView(await file.slice(Math.max(0, file.size - FARTHEST)).arrayBuffer());
   let at = end.byteLength - 22;
@@ -47,7 +47,7 @@ function entries(listed, most) {
   return found;
 }
 
-/** Header of a member. @param {File} file @param {number} method @param {number} offset */
+/** @param {File} file @param {number} method @param {number} offset */
 async function array(file, method, offset) {
   const local = new DataView(await file.slice(offset, offset + 30).arrayBuffer());
   const begin = offset + 30 + local.getUint16(26, true) + local.getUint16(28, true);
@@ -55,7 +55,7 @@ async function array(file, method, offset) {
   return headerOf(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
 }
 
-/** A single .npy file, named after the file. @param {File} file */
+/** Named after the file. @param {File} file */
 export async function looseTensor(file) {
   const name = file.name.replace(/\.npy$/i, "");
   return { name, ...headerOf(await file.slice(0, HEADER).arrayBuffer()) };
@@ -77,10 +77,10 @@ function headerOf(bytes) {
   };
 }
 
-/** The first bytes of a compressed member. @param {Blob} bytes */
+/** Of a compressed member. @param {Blob} bytes */
 async function unpacked(bytes) {
   const reader = bytes.stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const { value } = await reader.read();
-  reader.cancel().catch(() => {}); // cancelled early on purpose
+  reader.cancel().catch(() => {}); // cancelled on purpose
   return /** @type {Uint8Array<ArrayBuffer>} */ (value).slice(0, HEADER);
 }

@@ -1,4 +1,4 @@
-/** Models of the catalogue: size, download progress, cancel. */
+/** Models of the catalogue, and their downloads. */
 
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -10,7 +10,7 @@ import { listModel } from "./listed-model.js";
 /** @typedef {{name: string, licence: string, package: string, version: string, download: number, bytes: number}} Offer */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 
-const TENTHS = 10; // announcements per download
+const TENTHS = 10; // announcements
 
 /** @param {HTMLElement} root @param {{t: Say}} store @param {Offer[]} offers */
 export function showOffers(root, { t }, offers) {
@@ -28,7 +28,7 @@ class OfferRow {
 
   /**
    * @param {Say} t @param {HTMLElement} item @param {Offer} offer
-   * @param {(text: string) => void} tell announces the result after the row is removed
+   * @param {(text: string) => void} tell the row is removed by then
    */
   constructor(t, item, offer, tell) {
     this.t = t;
@@ -106,11 +106,11 @@ class OfferRow {
     }
   }
 
-  /** Moves the installed model into the list, and the focus with it. */
+  /** With the focus. */
   async arrive() {
     const { name } = this.offer;
     const link = await listModel(name);
-    if (!link) return location.reload(); // it cannot be opened: the reloaded page shows why
+    if (!link) return location.reload(); // the reloaded page shows why
     const had = this.panel.contains(document.activeElement);
     this.item.remove();
     this.tell(this.t("models.get_arrived", { name }));
@@ -138,7 +138,7 @@ class OfferRow {
     this.get.hidden = coming;
     this.coming.hidden = !coming;
     this.told = "";
-    this.bar.removeAttribute("value"); // the search for the package has no known length
+    this.bar.removeAttribute("value"); // unknown length
     fill(this.text, this.t("models.get_looking"));
     fill(this.spoken, coming && this.t("models.get_looking"));
   }

@@ -1,4 +1,4 @@
-/** Files or folders of the visitor: chosen, or dropped anywhere on the page. */
+/** Chosen files or folders, or dropped ones. */
 
 import { fill, h } from "../lib/dom.js";
 import { acceptDrops } from "../question/drops.js";
@@ -13,17 +13,17 @@ import { wholeModel } from "./whole-model.js";
 /** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {{root: HTMLElement, title: HTMLElement}} Screen */
 
-const MOST = 1000; // a checkpoint has a few dozen files
+const MOST = 1000; // a checkpoint has dozens
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {(files: File[]) => Promise<Screen | null>} others screen for files that are not a model
+ * @param {(files: File[]) => Promise<Screen | null>} others if not a model
  */
 export function ownFiles(root, store, others) {
   const { t } = store;
   const told = h("p", { class: "error", role: "alert" });
   const place = h("div");
-  let turn = 0; // only the last choice counts
+  let turn = 0; // the last choice counts
 
   /** @param {() => Promise<File[]> | File[]} find */
   async function take(find) {
@@ -77,7 +77,7 @@ export function ownFiles(root, store, others) {
 const input = (attributes) => h("input", { type: "file", hidden: true, ...attributes });
 
 /**
- * For a whole model a button to send it, else its tensors.
+ * A whole model can be sent as it is.
  * @param {Store} store @param {File[]} files @param {(screen: Screen) => void} show replaces the screen
  * @returns {Promise<Screen>}
  */
@@ -101,7 +101,7 @@ async function mappingOf(store, weights, config, open) {
   return new MappingScreen(store, { title: titleOf(weights), config, contents }, open);
 }
 
-/** Address of an upload, in the page's language. @param {string} id */
+/** @param {string} id */
 function exploreOf(id) {
   const query = new URLSearchParams({ source: "uploaded", id });
   const lang = new URLSearchParams(location.search).get("lang");
@@ -113,6 +113,6 @@ function exploreOf(id) {
 function said(error) {
   if (error instanceof TooManyFiles) return ["models.too_many_files", { most: MOST }];
   if (error instanceof Unreadable) return [error.key, error.values];
-  if (error instanceof DOMException) return ["models.gone", {}]; // a file was deleted meanwhile
+  if (error instanceof DOMException) return ["models.gone", {}]; // deleted meanwhile
   throw error;
 }

@@ -1,4 +1,4 @@
-/** One role of a layer: tensor, part, transposition, and resulting shape. */
+/** Tensor, part, transposition and shape of a role. */
 
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
@@ -107,7 +107,7 @@ export class RoleRow {
     fill(this.sum, refused || this.sentence(said));
   }
 
-  /** The conversion of the shape and its result. @param {Said} said */
+  /** @param {Said} said */
   sentence({ key, values, wrong }) {
     const { t, choice } = this;
     const shape = this.sizes();
@@ -123,8 +123,8 @@ export class RoleRow {
   }
 }
 
-/** Formats sizes as in shapes, without separators. @param {Record<string, unknown>} values */
+/** Without separators, as in shapes. @param {Record<string, unknown>} values */
 const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
-/** @type {Record<string, string>} by axis */
+/** @type {Record<string, string>} */
 const PARTS = { 0: "rows", 1: "columns" };

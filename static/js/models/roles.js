@@ -1,27 +1,25 @@
-/** Which tensors are w_q, w_k, w_v … of a layer: proposals by name, and their shapes. */
+/** Proposes tensors for w_q, w_k, w_v … by name. */
 
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /**
  * @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a part along
  * one axis, or all; then transposed
  */
-/** @typedef {Record<string, Choice>} Choices by role; empty pattern: none */
-/**
- * @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said message, and whether it is an error
- */
+/** @typedef {Record<string, Choice>} Choices empty pattern: none */
+/** @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said error or not */
 
 export const NEEDED = ["w_q", "w_k", "w_v"];
 export const ROLES = [...NEEDED, "w_o", "b_q", "b_k", "b_v", "b_o"];
 export const EMBEDDING = "embedding";
 
-/** @type {Record<string, RegExp>} common names in checkpoints */
+/** @type {Record<string, RegExp>} in checkpoints */
 const WORDS = {
   q: /(^|\.)(q|wq|w_q|b_q|attn_q|query|q_proj(_weight)?|q_lin|to_q)(?=\.|$)/i,
   k: /(^|\.)(k|wk|w_k|b_k|attn_k|key|k_proj(_weight)?|k_lin|to_k)(?=\.|$)/i,
   v: /(^|\.)(v|wv|w_v|b_v|attn_v|value|v_proj(_weight)?|v_lin|to_v)(?=\.|$)/i,
   o: /(^|\.)(o|wo|w_o|b_o|attn_output|o_proj|out_proj|out_lin|to_out)(?=\.|$)|att(n|ention)\.(c_proj|output\.dense)\b/i,
 };
-// Not query_key_value, which is interleaved by head.
+// query_key_value is interleaved by head.
 const FUSED = /(^|\.)(c_attn|attn_qkv|qkv|qkv_proj|wqkv|in_proj)(?=\.|$)|in_proj_(weight|bias)$/i;
 const AS_OURS = /(^|[._])(c_attn|c_proj)\.weight$/; // d_in × d_out (GPT-2)
 const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
@@ -29,7 +27,7 @@ const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
 /** @param {string} role */
 export const isBias = (role) => role.startsWith("b_");
 
-/** Patterns with the number of axes of a role. @param {Pattern[]} patterns @param {string} role */
+/** By number of axes. @param {Pattern[]} patterns @param {string} role */
 export const candidates = (patterns, role) =>
   patterns.filter(
     ({ shape, layers }) => shape.length === (isBias(role) ? 1 : 2) && (role !== EMBEDDING || layers.length === 0),
@@ -38,7 +36,7 @@ export const candidates = (patterns, role) =>
 /** @returns {Choice} */
 export const blank = () => ({ pattern: "", transpose: false, axis: null, from: 0, to: 0 });
 
-/** A choice for each role, proposed by names. @param {Pattern[]} patterns */
+/** @param {Pattern[]} patterns */
 export function proposed(patterns) {
   /** @type {Choices} */
   const choices = {};
@@ -52,15 +50,14 @@ export function proposed(patterns) {
   return choices;
 }
 
-/** A pattern with its usual orientation. @param {Pattern} pattern @returns {Choice} */
+/** Usual orientation. @param {Pattern} pattern @returns {Choice} */
 export function taken({ pattern, shape }) {
   const transpose = shape.length === 2 && LINEAR.test(pattern) && !AS_OURS.test(pattern);
   return { ...blank(), pattern, transpose, to: shape[0] ?? 0 };
 }
 
 /**
- * The part of a role in a fused bias: as its matrix is cut, or, if matrices are separate (nn.MultiheadAttention with
- * kdim), with their widths. Null if sizes do not match.
+ * Cut as the fused matrix, or by widths of separate ones (nn.MultiheadAttention with kdim). Null if sizes differ.
  * @param {Choices} choices @param {string} role @param {Pattern[]} patterns @param {Pattern} fused
  * @returns {Choice | null}
  */
@@ -74,16 +71,13 @@ function beside(choices, role, patterns, fused) {
   return { ...taken(fused), axis: 0, from: sum(at), to: sum(at + 1) };
 }
 
-/** Columns of the chosen matrix; 0 without one. @param {Choice} choice @param {Pattern[]} patterns */
+/** 0 without one. @param {Choice} choice @param {Pattern[]} patterns */
 function widthOf(choice, patterns) {
   const { shape } = patterns.find(({ pattern }) => pattern === choice.pattern) ?? {};
   return (shape && sizesOf(choice, shape)?.[1]) || 0;
 }
 
-/**
- * The part of a role in a fused matrix: q, k, v in order, k and v of equal width.
- * @param {Pattern} fused @param {string} role @returns {Choice}
- */
+/** q, k, v in order; k and v of equal width. @param {Pattern} fused @param {string} role @returns {Choice} */
 function cut(fused, role) {
   const { shape } = fused;
   const axis = shape[1] > shape[0] ? 1 : 0;
@@ -94,7 +88,7 @@ function cut(fused, role) {
   return { ...taken(fused), axis, from, to };
 }
 
-/** Sizes of the chosen part; null if out of range. @param {Choice} choice @param {number[]} shape */
+/** Null if out of range. @param {Choice} choice @param {number[]} shape */
 export function sizesOf({ transpose, axis, from, to }, shape) {
   if (axis !== null && !(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= shape[axis]))
     return null;

@@ -1,5 +1,3 @@
-/** A send button with progress and "Cancel". */
-
 import { Problem } from "../core/api.js";
 import { sendForm } from "../core/sent-form.js";
 import { h } from "../lib/dom.js";
@@ -10,7 +8,7 @@ export class SendingRow {
   /**
    * @param {{t: import("../core/state.js").Store["t"]}} store @param {() => FormData} formOf
    * @param {(reply: any) => void} open @param {(problem: Problem) => void} refuse
-   * @param {"models" | "captures"} [where] @param {string} [label] of the button
+   * @param {"models" | "captures"} [where] @param {string} [label]
    */
   constructor({ t }, formOf, open, refuse, where = "models", label = t("sending.send")) {
     this.t = t;

@@ -1,4 +1,4 @@
-/** Singular values of a model on the server, for one layer, head and matrix. */
+/** Singular values of one layer, head and matrix. */
 
 import { call, onProblem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";
@@ -77,7 +77,7 @@ export class Spectra {
       button.setAttribute("aria-pressed", String(matrix === this.place.matrix));
     const query = new URLSearchParams({ revision, layer: String(layer), head: String(head), tensors: "false" });
     const path = `/api/v1/models/installed/${encodeURIComponent(this.model.name)}/spectrum?${query}`;
-    if (this.reply) this.show(this.reply); // another matrix of the same reply
+    if (this.reply) this.show(this.reply); // same reply
     this.asked.want(path, () => remembered(path, async () => (await call(path)).json()));
   }
 

@@ -1,4 +1,4 @@
-/** Searchable list of tensors and their roles. */
+/** Tensors and their roles. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -25,7 +25,7 @@ export class TensorList {
     this.root = h("div", { class: "listed" }, tensorSearch(store, table), h("div", around, table));
   }
 
-  /** @param {Map<string, string[]>} became roles by tensor */
+  /** @param {Map<string, string[]>} became by tensor */
   show(became) {
     for (const [name, cell] of this.became) {
       const text = (became.get(name) ?? []).join(", ");

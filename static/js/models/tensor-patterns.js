@@ -1,12 +1,12 @@
-/** Groups tensors of all layers: `h.0.attn.weight`, `h.1.attn.weight` … become `h.{i}.attn.weight`. */
+/** `h.0.attn.weight`, `h.1.attn.weight` … become `h.{i}.attn.weight`. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 /**
- * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern without layers: a single
- * tensor; the shape is the first one's
+ * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern without layers: one tensor;
+ * the first shape
  */
 
-const LAYER = /(?<![^.])\d+(?![^.])/; // first number between dots
+const LAYER = /(?<![^.])\d+(?![^.])/; // between dots
 
 /** @param {Tensor[]} tensors @returns {Pattern[]} in file order */
 export function patternsOf(tensors) {

@@ -1,4 +1,4 @@
-/** Table search: rows whose name has every typed word. */
+/** Rows whose name has every typed word. */
 
 import { h } from "../lib/dom.js";
 
@@ -9,7 +9,7 @@ export function matching(text) {
 }
 
 /**
- * A search box for a table whose rows have their text in `data-words`.
+ * Rows have their text in `data-words`.
  * @param {{t: (key: string, values?: Record<string, unknown>) => string}} store @param {HTMLTableElement} table
  */
 export function tensorSearch({ t }, table) {

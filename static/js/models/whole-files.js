@@ -1,14 +1,11 @@
-/** Detects a whole model: weights with config.json and tokenizer.json, or one .gguf file. */
+/** Weights with config.json and tokenizer.json, or one .gguf. */
 
 /** @typedef {import("./checkpoint-files.js").Config} Config */
-/**
- * @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: the family named in the
- * files
- */
+/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: family */
 
 /**
  * @param {File[]} files @param {File[]} weights @param {Config | null} config
- * @param {string[]} families supported by the server @returns {Whole | null}
+ * @param {string[]} families supported @returns {Whole | null}
  */
 export function wholeOf(files, weights, config, families) {
   const [gguf] = files.filter(({ name }) => /\.gguf$/i.test(name));

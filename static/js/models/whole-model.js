@@ -1,5 +1,3 @@
-/** A whole model: description and send button. */
-
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { SendingRow } from "./sending-row.js";
@@ -44,7 +42,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
     fill(told, t("models.keys_unknown", { keys: keys.join(t("models.and")) }));
     const button = anywayButton(t, keys, sendWithout);
     fill(anyway, h("p", {}, t("models.anyway_about")), button);
-    // Sending it unchanged would fail again.
+    // It would fail again unchanged.
     sending.send.hidden = true;
     button.focus();
 
@@ -58,7 +56,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
 }
 
 /**
- * Buttons for a model with unknown config keys.
+ * Unknown config keys.
  * @param {import("../core/state.js").Store["t"]} t @param {string[]} keys @param {() => void} send
  */
 function anywayButton(t, keys, send) {

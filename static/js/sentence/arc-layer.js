@@ -1,4 +1,4 @@
-/** Arcs under the tokens: those of the current token, and faint ones of the others. */
+/** Arcs of the current token, faint ones of others. */
 
 import { fill } from "../lib/dom.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -11,10 +11,10 @@ import { TOLD } from "./token-row.js";
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
-const SEEN = 0.004; // minimum weight of an arc
-const BEHIND = 0.15; // and of a faint one
-const THIN = 0.3; // thickness of faint arcs, relative
-const FEW = 24; // tokens up to which faint arcs are separate elements
+const SEEN = 0.004; // minimum weight
+const BEHIND = 0.15; // faint ones
+const THIN = 0.3; // relative thickness of faint arcs
+const FEW = 24; // tokens with separate faint arcs
 const STEPS = 6; // of faint thickness
 const FIGURE = 15; // pixels of a number under a token
 
@@ -26,7 +26,7 @@ export class ArcLayer {
   }
 
   /**
-   * Larger weights of every visible query, without the diagonal.
+   * Larger weights without the diagonal.
    * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room over a line
    */
   drawAll(picture, queries, keys, room) {
@@ -61,12 +61,12 @@ export class ArcLayer {
   }
 }
 
-/** A token's box, extended by the number under it. @param {Box | undefined} box @param {number} weight */
+/** Including the number under it. @param {Box | undefined} box @param {number} weight */
 const underFigure = (box, weight) => (box && weight >= TOLD ? { ...box, height: box.height + FIGURE } : box);
 
 /**
- * An arc from the queries' colour to the keys'.
- * @param {Box[]} ends @param {number} weight @param {number} room @param {number} at its index
+ * From the queries' colour to the keys'.
+ * @param {Box[]} ends @param {number} weight @param {number} room @param {number} at index
  */
 function ribbon([query, key], weight, room, at) {
   const { d, from, to } = arcOf(query, key, room);

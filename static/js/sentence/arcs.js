@@ -1,23 +1,23 @@
-/** Curves between tokens, in CSS pixels of the picture. */
+/** In CSS pixels of the picture. */
 
-/** @typedef {{left: number, top: number, width: number, height: number}} Box of a token */
+/** @typedef {{left: number, top: number, width: number, height: number}} Box */
 /** @typedef {{d: string, from: Point, to: Point}} Arc */
 /** @typedef {{x: number, y: number}} Point */
 
-const LEAST = 12; // pixels that an arc rises
+const LEAST = 12; // pixels of rise
 const RISE = 0.42; // of the distance
-const LOOP = 9; // half the width of an arc from a token to itself
-const WIDEST = 0.5; // thickness of weight 1, relative to the token's height
+const LOOP = 9; // half width from a token to itself
+const WIDEST = 0.5; // thickness / token height
 const FINEST = 0.6; // pixels
 
-/** Thickness of a weight. @param {number} weight @param {number} height */
+/** @param {number} weight @param {number} height */
 export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * weight);
 
 /** @param {Box} box */
 const middle = ({ left, width }) => left + width / 2;
 
 /**
- * An arc over one line of tokens, or a curve between lines.
+ * Over one line, or between lines.
  * @param {Box} from @param {Box} to @param {number} room over a line @returns {Arc}
  */
 export function arcOf(from, to, room) {
@@ -35,7 +35,7 @@ const foot = (box) => ({ x: middle(box), y: box.top + box.height });
 /** @param {Point} from @param {Point} to @param {number} room @returns {Arc} */
 function arch(from, to, room) {
   const rise = Math.min(room, Math.max(LEAST, RISE * Math.abs(to.x - from.x)));
-  const y = round(from.y - rise / 0.75); // a cubic curve rises three quarters of its handles
+  const y = round(from.y - rise / 0.75); // a cubic rises three quarters of its handles
   return { d: `M${point(from)}C${round(from.x)} ${y} ${round(to.x)} ${y} ${point(to)}`, from, to };
 }
 

@@ -1,4 +1,4 @@
-/** Parts below the sentence and its interaction, loaded after the numbers. */
+/** Parts below the sentence and interaction, loaded after the numbers. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -15,13 +15,13 @@ import { WordSwitch } from "./word-switch.js";
 export { turn } from "../lib/turns.js";
 
 /** @typedef {import("../core/state.js").State} State */
-/** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture with its drawn state */
+/** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture */
 
-const REST = 100; // ms without a move before a long text is redrawn around the hovered cell
+const REST = 100; // ms without a move before a long text is redrawn
 const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
 
 /**
- * If the text overflows its view, scroll to the line of the current token.
+ * Scrolls to the current token's line.
  * @param {HTMLElement} view @param {import("./token-row.js").TokenRow[]} rows @param {import("./seen.js").Seen} seen
  */
 function bringIntoSight(view, rows, { axis, at }) {
@@ -68,8 +68,8 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Draw at once, except while the pointer moves over another picture: then its number comes first, and this a frame
-     * later. A long text would be redrawn with each cell.
+     * Not while the pointer moves over another picture: its number comes first, this a frame later. A long text is
+     * redrawn less often.
      * @param {State} state
      */
     follow(state) {
@@ -100,7 +100,7 @@ export function complete(root, rows, store, line, picture) {
 }
 
 /**
- * Parts that count pieces even if the picture shows words: the model predicts pieces.
+ * Count pieces, which the model predicts.
  * @param {HTMLElement} root @param {import("../core/state.js").Store} store
  * @param {HTMLElement} line of the expected piece
  */
@@ -110,7 +110,7 @@ function ofPieces(root, store, line) {
 }
 
 /**
- * Run a change of height above an element and scroll to keep the element under the pointer.
+ * Keeps the element under the pointer while heights above change.
  * @param {HTMLElement} element @param {() => void} act
  */
 function inPlace(element, act) {

@@ -1,8 +1,8 @@
-/** Numbers under narrow pieces: where they would overlap, only the largest weight is written. */
+/** Where numbers would overlap, only the largest is written. */
 
-const APART = 26; // pixels between the middles of two numbers
+const APART = 26; // pixels between numbers
 
-/** @param {import("./token-row.js").TokenRow} row with its weights written */
+/** @param {import("./token-row.js").TokenRow} row with its weights */
 export function thinOut({ marked, boxes }) {
   /** @type {{left: number, top: number}[]} */
   const written = [];

@@ -1,4 +1,4 @@
-/** Predictions after the selected token, at the end of its line. */
+/** Predictions at the end of the token's line. */
 
 import { partsOf } from "../core/pieces.js";
 import { onProblem } from "../core/api.js";
@@ -29,12 +29,12 @@ export class Expected {
     });
   }
 
-  /** @param {import("../core/predictions.js").Expected} found with heads dropped */
+  /** @param {import("../core/predictions.js").Expected} found */
   async askWhole(found) {
     const { question, view } = this.store.get();
     const query = asksFor(found.said.position, view.batch);
     const whole = await toldBeside({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
-    if (this.found !== found) return; // superseded
+    if (this.found !== found) return;
     this.whole = whole ?? null;
     this.tell(this.store.get());
   }
@@ -47,11 +47,7 @@ export class Expected {
     this.tell(state);
   }
 
-  /**
-   * Show predictions if the current token is the selected one and its line is complete; nothing while requests are
-   * pending.
-   * @param {State} state
-   */
+  /** If the token is selected, its line complete, and nothing pending. @param {State} state */
   tell(state) {
     const { position = -1, top: [likeliest] = [] } = saidOf(state, this.found) ?? {};
     const seen = likeliest ? seenOf(this.store.page, state) : null;

@@ -1,7 +1,4 @@
-/**
- * Head selector beside the sentence: a chip a head, by layers, with names of remarkable heads. Many heads form one
- * grid, where the metric is a tint.
- */
+/** A chip a head, by layers, with names. Many heads form a grid, tinted by metric. */
 
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
@@ -19,14 +16,14 @@ import { headName } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{layer: number, head: number}} Place */
 
-const MANY = 40; // =
+const MANY = 40;
 
 export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  elsewhere = false; // an address without a head opens the strongest
-  opening = false; // other heads have arrived, and none was chosen
+  elsewhere = false; // an empty address opens the strongest
+  opening = false; // others arrived, none was chosen
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -50,7 +47,7 @@ export class HeadChips {
     const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
     if (this.drawn !== shown) {
       this.build(reply);
-      this.elsewhere = this.isMany && question.model.source !== "seeded"; // heads of random weights show nothing
+      this.elsewhere = this.isMany && question.model.source !== "seeded"; // random heads show nothing
       const chosen = view.layer > 0 || view.head > 0 || view.chosen || view.cell;
       this.opening = this.elsewhere && !chosen;
     }
@@ -68,7 +65,7 @@ export class HeadChips {
   }
 
   /**
-   * The first head, chosen after another, is written into the address, which otherwise opens the strongest.
+   * Written into the address, which otherwise opens the strongest.
    * @param {State["view"]} view @param {State["view"]} before
    */
   choose(view, before) {
@@ -125,15 +122,15 @@ export class HeadChips {
     }
   }
 
-  /** Scroll only the grid, so that the row above the chip is visible too. @param {HTMLElement} chip */
+  /** Not the page: the row above stays visible. @param {HTMLElement} chip */
   reveal(chip) {
     const { root } = this;
-    const top = chip.offsetTop; // relative to the grid, which is positioned
+    const top = chip.offsetTop; // relative to the grid
     const [row, seen] = [2 * chip.offsetHeight, root.scrollTop];
     if (top - row < seen || top + row > seen + root.clientHeight) root.scrollTop = top - row;
   }
 
-  /** Name the remarkable heads. @param {import("../core/state.js").Metrics[]} metrics */
+  /** @param {import("../core/state.js").Metrics[]} metrics */
   name(metrics) {
     const { page, t } = this.store;
     for (const { place, root, name } of this.chips) {
@@ -149,10 +146,7 @@ export class HeadChips {
     this.open(metrics);
   }
 
-  /**
-   * In a model with many heads the first seldom shows anything.
-   * @param {import("../core/state.js").Metrics[]} metrics
-   */
+  /** The first of many heads seldom shows anything. @param {import("../core/state.js").Metrics[]} metrics */
   open(metrics) {
     const { opening, store } = this;
     const { layer, head, chosen } = store.get().view;
@@ -161,7 +155,7 @@ export class HeadChips {
     if (found) look(store, { layer: found.layer, head: found.head }, { replace: true });
   }
 
-  /** Arrow keys move between chips. @param {KeyboardEvent} event */
+  /** @param {KeyboardEvent} event */
   onKey(event) {
     const at = this.chips.findIndex(({ root }) => root === event.target);
     const to = at < 0 ? null : placeAfter(event, at, this.chips.length);
@@ -174,7 +168,7 @@ export class HeadChips {
 }
 
 /**
- * 0 to 1: the naming metric, or the largest one of a head without a name.
+ * Naming metric, or largest metric, 0 to 1.
  * @param {import("../core/page.js").Page} page @param {import("../core/state.js").Metrics | undefined} own
  */
 function strengthOf(page, own) {

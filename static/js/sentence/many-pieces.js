@@ -1,4 +1,4 @@
-/** If a model splits a text's words into many pieces, suggests models that split fewer. */
+/** Suggests models that split a text into fewer pieces. */
 
 import { spansOf } from "../core/word-answer.js";
 import { wholeOf } from "../core/answer.js";
@@ -13,14 +13,11 @@ import { fill, h } from "../lib/dom.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const MOST = 1.6; // pieces a word
-const RICHER = 3; // vocabulary, relative to the model's: such models keep most words whole
+const RICHER = 3; // relative vocabulary: such models keep most words
 const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
-/**
- * Pieces a word, and whether some are bytes; punctuation and added tokens do not count.
- * @param {Reply} reply @param {number} batch
- */
+/** And whether some are bytes; without punctuation and added tokens. @param {Reply} reply @param {number} batch */
 export function piecesIn(reply, batch) {
   const tokens = reply.tokens?.[batch] ?? [];
   const isByte = (/** @type {string | null} */ token) => BYTES.test(token ?? "");
@@ -63,7 +60,7 @@ export class ManyPieces {
     return `${known} ${more} ${t("sentence.reads_better")} `;
   }
 
-  /** Models that split this text into fewer pieces. @param {Installed} own @param {(string | null)[]} tokens */
+  /** Fewer pieces for this text. @param {Installed} own @param {(string | null)[]} tokens */
   ways(own, tokens) {
     const { store } = this;
     const { t, page } = store;

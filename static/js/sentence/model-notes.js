@@ -1,4 +1,4 @@
-/** Notes under the sentence if the numbers differ from the model's own; claims about words are hidden then. */
+/** If numbers differ from the model's own: claims about words are hidden. */
 
 import { notesPlace } from "../core/notes-place.js";
 

@@ -1,12 +1,12 @@
-/** Which tokens of a long text are drawn: a window around the current one. */
+/** A window of a long text around the current token. */
 
-export const MOST = 64; // tokens
-const BEFORE = 0.75; // share of them before the current one: a causal query attends to earlier keys
+export const MOST = 64;
+const BEFORE = 0.75; // before the current: causal queries attend to earlier keys
 
 /** @typedef {{from: number, to: number}} Part [from, to) */
 
 /**
- * The visible part; unchanged while it contains the token.
+ * Unchanged while it contains the token.
  * @param {number} count tokens of the text @param {number} at current token @param {Part | null} before
  */
 export function partAround(count, at, before) {

@@ -1,4 +1,4 @@
-/** Names of punctuation marks within sentences: "a comma", not ",". */
+/** "a comma", not ",". */
 
 import { decoded } from "../core/pieces.js";
 
@@ -27,8 +27,7 @@ const NAMES = /** @type {Record<string, string>} */ ({
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
 /**
- * A token as a sentence says it: signs by their names, or quoted where they have none; bytes that are no whole character
- * by their numbers.
+ * By name, or quoted; partial bytes by number.
  * @param {import("../core/state.js").Store["t"]} t
  * @param {string} token
  */

@@ -1,4 +1,4 @@
-/** The line about the current token and its weight. */
+/** The current token and its weight. */
 
 import { isDropped } from "../core/dropped-head.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -9,16 +9,16 @@ import { isRandom, toldOf } from "./telling.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const WORDS = ["token", "other", "word"]; // placeholders for tokens
+const WORDS = ["token", "other", "word"]; // placeholders
 
 export class SeenLine {
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
     this.store = store;
-    this.of = ""; // the current answer
+    this.of = "";
     this.random = h("span");
     this.told = h("span");
-    this.next = h("span"); // the expected piece
+    this.next = h("span");
     root.append(this.random, this.told, this.next);
     root.setAttribute("aria-atomic", "false"); // announce only changes
   }
@@ -27,7 +27,7 @@ export class SeenLine {
   tell(state, seen) {
     const of = state.answer ? answerOf(state) : "";
     const waits = seen?.waits ?? false;
-    if (waits && of === this.of) return; // keep the text about another token meanwhile
+    if (waits && of === this.of) return; // keep earlier text
     this.of = of;
     if (!seen || !state.answer || waits) return fill(this.told);
     const { t } = this.store;
@@ -41,7 +41,7 @@ export class SeenLine {
 }
 
 /**
- * A sentence with emphasised tokens and number.
+ * Emphasises tokens and number.
  * @param {Store["t"]} t @param {string} key of a text with {placeholders}
  * @param {Record<string, string | number>} values
  */

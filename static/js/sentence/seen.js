@@ -1,4 +1,4 @@
-/** The current row of weights: of the token under the pointer, else the selected one, else a remarkable one. */
+/** The current row: token under the pointer, selected, or remarkable. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -17,21 +17,18 @@ import { closed, valueAt } from "../lib/paint.js";
 
 /**
  * @typedef {Object} Seen
- * @property {Axis} axis of the token: query or key
+ * @property {Axis} axis query or key
  * @property {number} at
- * @property {Entry[]} entries unmasked tokens of the other axis
- * @property {Entry | null} best the largest entry
- * @property {boolean} [waits] for its numbers: no entries yet
+ * @property {Entry[]} entries of the other axis, unmasked
+ * @property {Entry | null} best largest entry
+ * @property {boolean} [waits] numbers are pending
  */
 
-/** Weights of the selected head. @param {Page} page @param {State} state */
+/** @param {Page} page @param {State} state */
 export const weightsOf = (page, state) =>
   state.answer && pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 
-/**
- * The current token with its weights; null if there are none.
- * @param {Page} page @param {State} state @returns {Seen | null}
- */
+/** Null without weights. @param {Page} page @param {State} state @returns {Seen | null} */
 export function seenOf(page, state) {
   const picture = weightsOf(page, state);
   if (!picture) return null;
@@ -58,17 +55,14 @@ export function withWeights(picture, { axis, at }, reader = "seen") {
   return { axis, at, entries, best: entries.reduce(larger, null) };
 }
 
-/**
- * The token under the pointer, here or in a picture of the selected head.
- * @param {Page} page @param {State} state @returns {Token | null}
- */
+/** Here or in another picture of the head. @param {Page} page @param {State} state @returns {Token | null} */
 function pointedToken(page, { pointed, hover }) {
   if (pointed) return pointed;
   return hover && !hover.of ? tokenOf(page, hover) : null;
 }
 
 /**
- * The query of a cell's row, or its key if it has no query.
+ * Its key if it has no query.
  * @param {Page} page @param {import("../core/address/address.js").Cell} cell @returns {Token | null}
  */
 function tokenOf(page, { stage, row, col }) {
@@ -78,8 +72,7 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * The token pinned or picked; else the last or the mask if the model predicts, or the one with the most remarkable
- * weight.
+ * Pinned or picked; else the last or mask token if the model predicts, or the most remarkable.
  * @param {Page} page @param {State} state @returns {Token | null}
  */
 export function ownToken(page, state) {
@@ -95,7 +88,7 @@ export function ownToken(page, state) {
 }
 
 /**
- * Tokens of an axis without padding, as displayed: a piece's leading space is white space, not a mark.
+ * Without padding, spaces as displayed.
  * @param {State} state with an answer @param {Axis} axis @returns {import("../core/answer.js").Label[]}
  */
 export function tokensOf({ answer, view }, axis) {

@@ -1,4 +1,4 @@
-/** The first picture: tokens in large type, with arcs of the selected head's weights. */
+/** Large tokens with arcs of the head's weights. */
 
 import { labelsOf } from "../core/answer.js";
 import { isBare, sameNumbers, settled } from "../core/state.js";
@@ -14,7 +14,7 @@ import { TokenRow } from "./token-row.js";
 /** @typedef {import("./seen.js").Axis} Axis */
 /** @typedef {import("./seen.js").Seen} Seen */
 
-const GAP = 4; // pixels between an arc and the edge
+const GAP = 4; // pixels to the edge
 const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact", "named"]);
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -48,7 +48,7 @@ class SentencePicture {
     this.resized.observe(this.plot);
   }
 
-  /** Without a context, tokens are queries and keys. */
+  /** Queries, without a context. */
   get keys() {
     return this.crosses ? this.context : this.queries;
   }
@@ -72,7 +72,7 @@ class SentencePicture {
     else this.look(state);
   }
 
-  /** Draw the view. @param {State} state */
+  /** @param {State} state */
   look(state) {
     const previous = this.drawn;
     this.drawn = state;
@@ -83,7 +83,7 @@ class SentencePicture {
     else if (fresh || !seen?.waits) this.draw(state, seen, fresh);
   }
 
-  /** Interaction, the current token's line and head chips load after the picture. */
+  /** Loaded after the picture. */
   async complete() {
     this.loading = true;
     const { complete, turn } = await fetched(() => import("./complete.js"));
@@ -95,7 +95,7 @@ class SentencePicture {
   }
 
   /**
-   * Write the tokens if they, or the window of a long text, changed.
+   * If they, or the window, changed.
    * @param {State} state @param {Seen | null} seen @param {boolean} other whether they changed
    */
   write(state, seen, other) {
@@ -111,12 +111,12 @@ class SentencePicture {
     return written.some(Boolean);
   }
 
-  /** Whether a token of an axis is in a row. @param {string | undefined} axis @param {Axis} row */
+  /** @param {string | undefined} axis @param {Axis} row */
   isOf(axis, row) {
     return axis !== undefined && (!this.crosses || axis === row);
   }
 
-  /** Measure every token, then draw. @param {State} state */
+  /** @param {State} state */
   place(state) {
     this.width = this.plot.clientWidth;
     const frame = this.plot.getBoundingClientRect();
@@ -126,7 +126,7 @@ class SentencePicture {
     this.draw(state, seenOf(this.store.page, state), true);
   }
 
-  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh whether the weights changed */
+  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh changed weights */
   draw(state, seen, fresh) {
     const { page } = this.store;
     const picture = weightsOf(page, state);
@@ -149,13 +149,13 @@ class SentencePicture {
   }
 }
 
-/** Whether the tokens changed. @param {State} state @param {State} [previous] */
+/** @param {State} state @param {State} [previous] */
 function saysOther({ answer, view: { batch } }, previous) {
   const [now, before] = [answer, previous?.answer].map((each) => each?.reply);
   if (!now || !before || batch !== previous?.view.batch) return true;
   const said = (/** @type {import("../core/answer.js").Reply} */ reply) =>
     reply.offsets === null
-      ? reply.trace // of a long text
+      ? reply.trace // long text
       : JSON.stringify([
           reply.lengths[batch],
           reply.context_lengths?.[batch],

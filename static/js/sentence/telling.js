@@ -1,4 +1,4 @@
-/** The message about the current token: key and values, derived from numbers. */
+/** Message about the current token. */
 
 import { nameOf } from "../matrix/names.js";
 import { format } from "../lib/numbers.js";
@@ -10,7 +10,7 @@ import { tokensOf } from "./seen.js";
 
 const DECIMALS = 2;
 
-/** Whether the weights are random: they then say nothing about the words. @param {Pick<State, "question">} state */
+/** Then they say nothing about words. @param {Pick<State, "question">} state */
 export const isRandom = ({ question }) => question.model.source === "seeded";
 
 /** @param {State} state with an answer @param {Seen} seen @returns {Told} */
@@ -33,10 +33,7 @@ const wordOf = (state, at) => {
   return char.trim();
 };
 
-/**
- * Why a query's largest weight is remarkable; null if it is not, or with a context.
- * @param {State} state @param {number} row @param {number} col
- */
+/** Null if unremarkable, or with a context. @param {State} state @param {number} row @param {number} col */
 function whyOf(state, row, col) {
   const { tokens, context_lengths } = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply;
   if (context_lengths) return null;

@@ -1,4 +1,4 @@
-/** Three suggestions; each disappears for good once used, or when all are closed. */
+/** Each suggestion disappears once used, all when closed. */
 
 import { look } from "../core/actions.js";
 import { isCaptured } from "../core/question.js";
@@ -22,7 +22,7 @@ import { ownToken, weightsOf, withWeights } from "./seen.js";
 
 /**
  * @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says`:
- * another message
+ * other message
  */
 
 const LOOKED = /** @type {const} */ (["question", "view", "answer", "status", "problem", "exact", "named"]);
@@ -35,7 +35,7 @@ class ThreeLines {
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    this.pieces = store.base ?? store; // the model predicts pieces, not words
+    this.pieces = store.base ?? store; // the model predicts pieces
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
     this.drawn = "";
@@ -55,7 +55,7 @@ class ThreeLines {
     this.show(state);
   }
 
-  /** The query of the suggestions: the selected token. @param {State} state */
+  /** @param {State} state */
   positionIn(state) {
     const own = ownToken(this.store.page, state);
     return own?.axis === "query" ? own.at : null;
@@ -83,7 +83,7 @@ class ThreeLines {
     fill(this.root, h("header", {}, h("h2", {}, t("sentence.try.title")), close), h("ol", {}, items));
   }
 
-  /** Unused suggestions that apply here. @param {State} state */
+  /** Unused and applicable. @param {State} state */
   linesOf(state) {
     const picture = weightsOf(this.store.page, state);
     const row = this.positionIn(state);
@@ -106,7 +106,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        // "So" requires that the head attends to the expected piece.
+        // "So" needs attention to the expected piece.
         says:
           !isDropped(state.question, { layer, head }) &&
           partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word
@@ -125,7 +125,7 @@ class ThreeLines {
     return lines.flatMap((line) => (line && !this.used.includes(line.name) ? [line] : []));
   }
 
-  /** @param {string[]} names of suggestions to remove */
+  /** @param {string[]} names to remove */
   use(names) {
     noteUsed(names);
     this.used = used();

@@ -1,5 +1,3 @@
-/** Pointer and keyboard on tokens. */
-
 import { pin, letGo } from "../core/pointing.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { alongRow } from "../lib/reading-order.js";
@@ -27,7 +25,7 @@ export class TokenHand {
     root.addEventListener("focusout", () => this.row.writing || this.point(null));
   }
 
-  /** Point at a token: show its weights here, and the largest in every picture. @param {number | null} at */
+  /** Shows its weights, and the largest in every picture. @param {number | null} at */
   point(at) {
     const { store, axis } = this;
     if (!store.get().answer) return;
@@ -39,7 +37,7 @@ export class TokenHand {
     this.whenRead(at, () => store.get().pointed?.at === at && light());
   }
 
-  /** Repeat an action once a token's pending weights have arrived. @param {number} at @param {() => void} act */
+  /** Once pending weights have arrived. @param {number} at @param {() => void} act */
   whenRead(at, act) {
     const { store, axis } = this;
     const picture = weightsOf(store.page, store.get());
@@ -51,7 +49,7 @@ export class TokenHand {
     });
   }
 
-  /** The cell of a token's largest weight. @param {number} at */
+  /** Of its largest weight. @param {number} at */
   cellOf(at) {
     const picture = weightsOf(this.store.page, this.store.get());
     const best = picture && withWeights(picture, { axis: this.axis, at }).best;
@@ -60,7 +58,7 @@ export class TokenHand {
     return { stage: "weights", row, col };
   }
 
-  /** Toggle the selected token. @param {number | null} at */
+  /** @param {number | null} at */
   press(at) {
     if (at === null) return;
     const { cell } = this.store.get().view;
@@ -83,7 +81,7 @@ export class TokenHand {
     event.stopPropagation();
   }
 
-  /** Move to a token, which may be outside a long text's window. @param {number} to */
+  /** May be outside the window. @param {number} to */
   walk(to) {
     this.point(to);
     this.row.itemOf(to)?.focus();

@@ -1,4 +1,4 @@
-/** The tokens of one side in large type; interaction loads later. */
+/** Tokens of one side; interaction loads later. */
 
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
@@ -15,10 +15,10 @@ import { tokensOf } from "./seen.js";
 /** @typedef {import("./seen.js").Entry} Entry */
 /** @typedef {import("./arcs.js").Box} Box */
 
-export const TOLD = 0.05; // weights from this on show their number
-const SMALL = 16; // tokens from which on the type is smaller
+export const TOLD = 0.05; // least weight with a number
+const SMALL = 16; // tokens in smaller type
 const DENSE = 40;
-const LONG = 12; // letters that fit in any line
+const LONG = 12; // letters that fit any line
 const WORD = /[\p{L}\p{N}]/u;
 const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
 
@@ -26,16 +26,16 @@ export class TokenRow {
   /** @type {import("./neighbourhood.js").Part | null} */
   part = null;
   count = 0;
-  writing = false; // the focused token may be replaced; the focus is restored
+  writing = false; // restores focus to a replaced token
   /** @type {Map<number, Box>} by token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
   marked = [];
 
-  /** Set items in reading order, if some run right to left. @type {(() => void) | null} */
+  /** If some run right to left. @type {(() => void) | null} */
   turn = null;
 
-  /** @param {Store} store @param {Axis} axis @param {() => void} [turned] called after a reordering */
+  /** @param {Store} store @param {Axis} axis @param {() => void} [turned] after reordering */
   constructor(store, axis, turned) {
     this.store = store;
     this.turned = turned;
@@ -54,8 +54,8 @@ export class TokenRow {
   }
 
   /**
-   * Write the tokens, or a window around the current one.
-   * @param {State} state @param {number} at @param {boolean} fresh whether they changed
+   * All, or a window.
+   * @param {State} state @param {number} at @param {boolean} fresh changed tokens
    * @returns {boolean} whether any was written
    */
   show(state, at, fresh) {
@@ -91,14 +91,14 @@ export class TokenRow {
     const written = partsOf(char ?? text).word || nameOf(state, this.axis, at);
     const label = this.store.t("sentence.token", { token: written, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
-    // Bytes of one character are one chip, written once.
+    // Bytes of one character are one chip.
     const rest = joined && char && tokens[at - 1].char;
     const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, rest ? "" : written);
     const beside = at > 0 && isJoined(tokens[at - 1].text, text);
     return h("li", { ...attributes, title: label, class: joined ? "part" : beside && "joined" }, word, " ", h("b"));
   }
 
-  /** Measure each token, relative to the picture. @param {DOMRect} frame */
+  /** Relative to the picture. @param {DOMRect} frame */
   measure(frame) {
     this.turn?.();
     this.boxes = new Map(
@@ -113,10 +113,7 @@ export class TokenRow {
     return /** @type {HTMLElement[]} */ ([...this.root.children]);
   }
 
-  /**
-   * Mark the current token, the selected one, and those with weight.
-   * @param {number | null} at current token, if in this row @param {number | null} selected @param {Entry[]} entries
-   */
+  /** @param {number | null} at in this row @param {number | null} selected @param {Entry[]} entries */
   mark(at, selected, entries) {
     for (const item of this.marked.splice(0)) this.clear(item);
     const stop = this.itemOf(at ?? selected ?? -1) ?? /** @type {HTMLElement | null} */ (this.root.firstChild);
@@ -137,10 +134,7 @@ export class TokenRow {
     this.marked.push(item);
   }
 
-  /**
-   * Write a number under a token, for screen readers after the word.
-   * @param {HTMLElement} item @param {string} number
-   */
+  /** Screen readers read it after the word. @param {HTMLElement} item @param {string} number */
   tell(item, number) {
     /** @type {HTMLElement} */ (item.lastChild).textContent = number;
     const word = item.firstChild?.textContent ?? "";
@@ -157,10 +151,7 @@ export class TokenRow {
   }
 }
 
-/**
- * Whether a piece follows the previous one without space: punctuation, part of a word, a Chinese character.
- * @param {string} before @param {string} text
- */
+/** Punctuation, part of a word, a Chinese character. @param {string} before @param {string} text */
 function isJoined(before, text) {
   if (/\s$/.test(before) || /^\s/.test(text)) return false;
   return !WORD.test(text) || (HAN.test(text) && HAN.test(before));

@@ -1,4 +1,4 @@
-/** Options for maps between pieces or words, and for merging the pieces of a word. */
+/** Pieces or words, and how pieces are merged. */
 
 import { look } from "../core/actions.js";
 import { WAYS } from "../core/address/fields.js";
@@ -46,7 +46,7 @@ export class WordSwitch {
   }
 }
 
-/** Which parts of the page count words, and which pieces. @param {State["view"]} view */
+/** Which parts count words. @param {State["view"]} view */
 function aboutWords({ step, since, tab }) {
   if (step) return "sentence.words_step";
   if (since) return "sentence.words_since";
