@@ -1,4 +1,4 @@
-/** The hovered or pinned cell in A, in B and their difference, in a sticky line. */
+/** One cell in A, B and their difference, in a sticky line. */
 
 import { NAMES, valuesOf } from "./three-values.js";
 import { bodyOf } from "../core/question.js";
@@ -11,7 +11,7 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Buttons that change one property of a question. @type {Record<string, (question: any) => object>} */
+/** @type {Record<string, (question: any) => object>} */
 const CHANGES = {
   seed: ({ model }) => ({ model: { ...model, seed: (model.seed ?? 0) + 1 } }),
   mask: () => ({ causal: false }),
@@ -81,7 +81,7 @@ export function trio(root, store, stores) {
 }
 
 /**
- * A number of A, B or the difference, which has a sign.
+ * A difference has a sign.
  * @param {Store} store @param {import("./three-values.js").Name} name
  * @param {number | null | undefined} value null: closed; undefined: no counterpart
  */

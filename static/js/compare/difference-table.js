@@ -1,4 +1,4 @@
-/** Table of stages: size and place of the difference of A and B. */
+/** Largest difference of each stage. */
 
 import { told } from "./pair.js";
 import { look } from "../core/actions.js";
@@ -17,7 +17,7 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 
 const COLUMNS = ["stage", "max", "where", "mean"];
-const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // parts of the view that change numbers
+const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // change numbers
 
 /** @param {HTMLElement} root @param {PairStore} pair @param {Store} store */
 export const differences = (root, pair, store) => new DifferenceTable(root, pair, store);
@@ -79,10 +79,7 @@ class DifferenceTable {
     };
   }
 
-  /**
-   * The cell of the largest difference; a click pins it.
-   * @param {State} state @param {Stage} stage @param {Measure} measure
-   */
+  /** A click pins it. @param {State} state @param {Stage} stage @param {Measure} measure */
   where(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
@@ -92,7 +89,7 @@ class DifferenceTable {
   }
 }
 
-/** Whether two states show the same numbers. @param {State} state @param {State} drawn */
+/** @param {State} state @param {State} drawn */
 const isSame = (state, drawn) =>
   state.answer === drawn.answer && DRAWN.every((key) => state.view[key] === drawn.view[key]);
 
@@ -107,7 +104,7 @@ function bar(share) {
 }
 
 /**
- * The value of a full bar: the largest possible difference in the stage.
+ * Value of a full bar: largest possible difference.
  * @param {Difference | null} difference @param {Stage} stage @param {State} state
  */
 function farthest(difference, stage, state) {
@@ -116,7 +113,7 @@ function farthest(difference, stage, state) {
   return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
 }
 
-/** Scrolls without a change of the hash, which holds matrices. @param {Event} event */
+/** Keeps the hash, which holds matrices. @param {Event} event */
 function go(event) {
   event.preventDefault();
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);

@@ -1,4 +1,4 @@
-/** Address of the Compare page: parameters of two questions, prefixed with a and b. */
+/** Two questions, prefixed with a and b. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -13,7 +13,7 @@ import { SIDES } from "./pair.js";
 /** @typedef {import("./three-values.js").Name} Name */
 /** @typedef {{a: Question, b: Question, view: View, align: Align, of?: Name}} Pair */
 
-/** The part of an address for one side, as an address of its own. @param {URL} url @param {string} prefix */
+/** As an address of its own. @param {URL} url @param {string} prefix */
 function part(url, prefix) {
   const own = new URL(url.pathname, url);
   for (const [name, value] of url.searchParams)
@@ -22,7 +22,7 @@ function part(url, prefix) {
   try {
     large = matricesIn(url) ?? {};
   } catch {
-    return own; // no matrices, or a foreign hash
+    return own; // none, or foreign hash
   }
   const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
   const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
@@ -30,14 +30,14 @@ function part(url, prefix) {
   return own;
 }
 
-/** The default comparison: one word differs, and “it” is the street. */
+/** One word differs, and “it” is the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
-/** Whether an address has no comparison. @param {URL} url */
+/** No comparison. @param {URL} url */
 export const isBare = ({ searchParams, hash }) =>
   hash.length < 2 && [...searchParams.keys()].every((name) => name === "lang");
 
-/** The pair for an address without a comparison. @param {Page} page @param {Pair} asked */
+/** @param {Page} page @param {Pair} asked */
 function openingOf(page, asked) {
   const [a, b] = page.pair ?? [];
   if (!a || !b) return { ...asked, b: { ...asked.b, ...OPENING } };
@@ -50,7 +50,7 @@ function openingOf(page, asked) {
 }
 
 /**
- * An address without questions opens the default pair.
+ * The default pair without questions.
  * @param {URL} url @param {Page} page
  * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored`: parameters without effect, by side
  */
@@ -64,12 +64,9 @@ export function readPair(url, page) {
   return { ...(isBare(url) ? openingOf(page, asked) : asked), of, ignored };
 }
 
-/**
- * Address of a comparison: each question prefixed, the view without prefix.
- * @param {Pair} pair @param {URL} url current address, for its language @param {Page} page
- */
+/** The view has no prefix. @param {Pair} pair @param {URL} url current, for its language @param {Page} page */
 export function writePair({ a, b, view, align, of = "difference" }, url, page) {
-  page = { ...page, first: null }; // no question means the default for both sides
+  page = { ...page, first: null }; // no question means the default for both
   const bare = new URL("/", url);
   const sides = { a: { question: a, view: DEFAULT_VIEW }, b: { question: b, view: DEFAULT_VIEW } };
   const looked = new URL(writeAddress({ question: page.defaults, view }, bare, page), url);
@@ -86,11 +83,11 @@ export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   if (align !== "position") query.set("align", align);
   if (of !== "difference") query.set("of", of);
   const equal = isBare(new URL(`?${query}`, bare)) && Object.keys(large).length === 0;
-  if (equal) query.set("align", align); // both sides have the default question
+  if (equal) query.set("align", align); // both are the default
   const text = query.toString().replaceAll("+", "%20");
   const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
   return `/compare${text && "?"}${text}${hash}`;
 }
 
-/** Matrices in the hash. @param {URL} url @returns {Record<string, unknown>} */
+/** In the hash. @param {URL} url @returns {Record<string, unknown>} */
 const matricesIn = ({ hash }) => (hash ? JSON.parse(decodeURIComponent(hash.slice(1))) : {});

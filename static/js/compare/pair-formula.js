@@ -1,4 +1,4 @@
-/** The formula of a stage in a comparison; both if the sides differ. */
+/** Both formulas if the sides differ. */
 
 import { formulaOf } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Synchronises the Compare page's state and address; long questions are stored by trace. */
+/** Pair and address; long questions by trace. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -17,11 +17,7 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 
 const PARAMETERS = ["a.t", "b.t"];
 
-/**
- * Fetches traces that the address names and this page does not know. Failures are reported later as parameters without
- * effect.
- * @param {Page} page
- */
+/** Traces of the address that are unknown here. Failures show up as ignored parameters. @param {Page} page */
 export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {
@@ -36,7 +32,7 @@ export async function fetchNamed(page) {
 }
 
 /**
- * Stores a question that is too long for an address, once its trace is known.
+ * Once its trace is known.
  * @param {Question} question @param {string | undefined} trace @param {Page} page
  * @returns {boolean} whether its name changed
  */
@@ -66,7 +62,7 @@ function addressOf({ a, b, view, align, of }, page) {
   return writePair({ a: a.question, b: b.question, view, align, of }, new URL(location.href), page);
 }
 
-/** Binds a comparison to the address and the browser's history. @param {PairStore} store */
+/** @param {PairStore} store */
 export function bindPair(store) {
   store.subscribe((state, previous, how) => writeState(store, state, previous, how));
   store.subscribe((state, previous) => nameLong(store, state, previous));
@@ -75,7 +71,7 @@ export function bindPair(store) {
   tidy(store);
 }
 
-/** Removes parameters without effect from the address; writes the default pair into it. @param {PairStore} store */
+/** Drops ignored parameters; writes the default pair. @param {PairStore} store */
 function tidy(store) {
   const state = store.get();
   const ignored = SIDES.some((side) => state[side].ignored.length);
@@ -97,10 +93,7 @@ function writeState({ page }, state, previous, how) {
   history[how.replace ? "replaceState" : "pushState"](null, "", address);
 }
 
-/**
- * Names a long question in the address once its trace is known.
- * @param {PairStore} store @param {Comparison} state @param {Comparison} previous
- */
+/** Once its trace is known. @param {PairStore} store @param {Comparison} state @param {Comparison} previous */
 function nameLong({ page }, state, previous) {
   const answered = SIDES.filter((side) => state[side].answer !== previous[side].answer);
   const named = answered.filter((side) => {

@@ -1,4 +1,4 @@
-/** The pinned cell of a comparison: three numbers, and where its inputs differ most. */
+/** The pinned cell: three numbers, and where its inputs differ most. */
 
 import { look } from "../core/actions.js";
 import { pin, letGo } from "../core/pointing.js";
@@ -52,7 +52,7 @@ function idle(pair, stores) {
   ];
 }
 
-/** The first stage where A and B differ, as a button; null if none. @param {PairStore} pair @param {Stores} stores */
+/** First differing stage; null if none. @param {PairStore} pair @param {Stores} stores */
 function first(pair, stores) {
   const { t, page } = pair;
   const { difference: store } = stores;
@@ -109,13 +109,13 @@ function telling(pair, stores, cell) {
   ];
 }
 
-/** The cell's place in one side, where its tokens may differ. @param {Stores} stores @param {"a" | "b"} name */
+/** Tokens may differ. @param {Stores} stores @param {"a" | "b"} name */
 function placeIn(stores, name) {
   const state = stores[name].get();
   return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");
 }
 
-/** Link to the cell in Explore. @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
+/** To Explore. @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
 function explained(pair, stores, name) {
   const { answer, view: seen } = stores[name].get();
   const cell = seen.cell && toPieces(pair.page, answer, seen.cell, seen);
@@ -128,7 +128,7 @@ function explained(pair, stores, name) {
   return writeAddress({ question, view }, here, pair.page);
 }
 
-/** Upstream stages of the cell, each with the cell that differs most. @param {Stores} stores @param {Cell} cell */
+/** Upstream stages, each with its largest difference. @param {Stores} stores @param {Cell} cell */
 function origins(stores, cell) {
   const { difference: store } = stores;
   const { t } = store;

@@ -1,4 +1,4 @@
-/** The large stage of a comparison: A, B or the difference; picture or table. */
+/** A, B or the difference; picture or table. */
 
 import { look } from "../core/actions.js";
 import { NAMES } from "./three-values.js";
@@ -63,14 +63,14 @@ class PairLarge {
     if (fresh) this.focus(chosen);
   }
 
-  /** Name of the large stage, or "". */
+  /** "" if none. */
   name() {
     const state = this.pair.get();
     const stage = this.pair.page.stages.find(({ name }) => name === state.view.stage);
     return stage && told(state, stage) ? stage.name : "";
   }
 
-  /** @param {Stage} known as for a single question @param {Name} of */
+  /** @param {Stage} known @param {Name} of */
   build(known, of) {
     const store = this.stores[of];
     const { t } = store;
@@ -123,7 +123,7 @@ class PairLarge {
     return h("div", { class: "choice", role: "group", "aria-label": pair.t("compare.which") }, buttons);
   }
 
-  /** Keeps the focus on the picture when the side changes. @param {boolean} chosen */
+  /** When the side changes. @param {boolean} chosen */
   focus(chosen) {
     const at = chosen ? '.choice [aria-pressed="true"]' : ".plot";
     /** @type {HTMLElement | null} */ (this.dialog.querySelector(at))?.focus();

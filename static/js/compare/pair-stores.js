@@ -1,4 +1,4 @@
-/** Derived stores for one side or the difference, for views of a single question. */
+/** Stores of one side or the difference, for single-question views. */
 
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
@@ -24,9 +24,9 @@ export function lens(pair, name) {
 }
 
 /**
- * State of a comparison for one side; null: for the difference.
+ * null: the difference.
  * @param {import("../core/page.js").Page} page @param {Comparison} from @param {Side | null} side
- * @param {Last} last equal views keep their identity @returns {State}
+ * @param {Last} last keeps the identity of equal views @returns {State}
  */
 function stateOf(page, from, side, last) {
   const difference = differenceOf(page, from);
@@ -45,7 +45,7 @@ function stateOf(page, from, side, last) {
 }
 
 /**
- * The comparison's patch for a change of one side's state. The answer of a difference is read-only.
+ * Patch for a change of one side. A difference's answer is read-only.
  * @param {PairStore} pair @param {Side | null} side @param {State} now @param {Partial<State>} patch
  */
 function patchOf(pair, side, now, { view, hover, ...own }) {
@@ -63,5 +63,5 @@ function patchOf(pair, side, now, { view, hover, ...own }) {
   return next;
 }
 
-/** The current view if equal, to keep its identity. @param {View} view @param {View} now */
+/** Keeps the identity of equal views. @param {View} view @param {View} now */
 const shared = (view, now) => (JSON.stringify(view) === JSON.stringify(now) ? now : view);

@@ -1,4 +1,4 @@
-/** State of the Compare page: two questions and one view of both. */
+/** Two questions and one view of both. */
 
 import { Difference } from "../core/difference.js";
 import { repeatsOutput } from "../core/state.js";
@@ -14,9 +14,9 @@ import { answersOf, areWords } from "./words.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /**
- * Cells of `hover` and `view` are places in the difference.
+ * `hover` and `view` count cells of the difference.
  * @typedef {Object} Comparison
- * @property {State} a its view and hover are not used
+ * @property {State} a view and hover are not used
  * @property {State} b
  * @property {View} view
  * @property {State["hover"]} hover
@@ -29,13 +29,10 @@ import { answersOf, areWords } from "./words.js";
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
 
-/** Whether an answer has a stage: captures may lack some. @param {Answer | null} answer @param {Stage} stage */
+/** Captures may lack some. @param {Answer | null} answer @param {Stage} stage */
 export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(name) ?? true;
 
-/**
- * Whether to show a stage: both have it, and it is not a block output that equals the output on both sides.
- * @param {Comparison} state @param {Stage} stage
- */
+/** Both have it, and one side's block output differs from the output. @param {Comparison} state @param {Stage} stage */
 export function told(state, stage) {
   const { a, b } = state;
   if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;
@@ -47,7 +44,7 @@ export function told(state, stage) {
 /** @type {WeakMap<Answer, WeakMap<Answer, Map<Align, Difference>>>} */
 const made = new WeakMap();
 
-/** null until both answers have arrived. @param {Page} page @param {Comparison} state */
+/** null without both answers. @param {Page} page @param {Comparison} state */
 export function differenceOf(page, state) {
   const answers = answersOf(state);
   if (!answers) return null;

@@ -1,5 +1,3 @@
-/** One of two questions: sentence, options, messages. */
-
 import { differenceOf } from "./pair.js";
 import { stagesAlone, unpaired } from "./unpaired.js";
 import { notesPlace } from "../core/notes-place.js";
@@ -18,7 +16,7 @@ import { drawerIn } from "../question/drawer.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const SHOWN = 6; // unmatched tokens that are named
+const SHOWN = 6; // unmatched tokens
 
 /**
  * @param {HTMLElement} root @param {PairStore} pair @param {Store} store @param {Side} name
@@ -73,7 +71,7 @@ function sayings({ t, get, set }, state) {
 }
 
 /**
- * Parts of this side that the difference lacks, and ignored parameters.
+ * What the difference lacks, and ignored parameters.
  * @param {PairStore} pair @param {Store} store @param {Side} name
  */
 function leftOut({ t, page, get }, store, name) {

@@ -1,4 +1,4 @@
-/** Options that A and B share: layer, head, sentence, alignment; and the swap button. */
+/** Layer, head, sentence, alignment, swap. */
 
 import { WAYS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
@@ -27,7 +27,7 @@ export function both(root, store) {
   const align = choice((way) => store.set({ align: way === "edit" ? "edit" : "position" }));
   const tokens = choice((name) => {
     const view = { ...store.get().view, tokens: /** @type {"pieces" | "words"} */ (name) };
-    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // places have another meaning in the new alignment
+    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // places change their meaning
   });
   const counted = field("tokens", tokens);
   const ways = /** @type {const} */ (["keys", "queries"]).map((side) => {
@@ -64,5 +64,5 @@ function exchange(store) {
   store.set({ a: b, b: a });
 }
 
-/** Number of places that both have. @param {Comparison} state @param {"num_layers" | "num_heads" | "batch"} size */
+/** Common places. @param {Comparison} state @param {"num_layers" | "num_heads" | "batch"} size */
 const least = ({ a, b }, size) => Math.min(...[a, b].map(({ answer }) => answer?.reply.shape[size] ?? 1));

@@ -1,5 +1,3 @@
-/** A stage in A, in B, and as the difference. */
-
 import { signed } from "../core/difference.js";
 import { isMap } from "../core/page.js";
 import { selection } from "../core/state.js";

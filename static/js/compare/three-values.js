@@ -1,4 +1,4 @@
-/** A cell in A, in B and as the difference, and where its inputs differ most. */
+/** A cell in A, B and the difference, and its inputs. */
 
 import { stageOf } from "../core/page.js";
 import { signed } from "../core/difference.js";
@@ -24,7 +24,7 @@ function picture(store, name, stage) {
 }
 
 /**
- * The number in each of the three: null if closed, undefined without a place.
+ * null: closed; undefined: no place.
  * @param {Stores} stores @param {Cell} cell @returns {Record<Name, number | null | undefined>}
  */
 export function valuesOf(stores, cell) {
@@ -41,19 +41,16 @@ export function valuesOf(stores, cell) {
   return { a: read("a"), b: read("b"), difference: read("difference") };
 }
 
-/**
- * For each region a cell depends on, from itself to x: the cell that differs most.
- * @param {Stores} stores @param {Cell} cell
- */
+/** In each region upstream, the cell that differs most. @param {Stores} stores @param {Cell} cell */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
-  if (state.answer?.reply.merged) return [cell]; // upstream of the weights are tokens, not words
+  if (state.answer?.reply.merged) return [cell]; // tokens, not words, are upstream
   const of = {
     head: state.view.head,
     d_v: state.answer?.reply.shape.d_v ?? 1,
     cross: Boolean(state.answer?.reply.context_lengths),
   };
-  // A weight depends on all scores of its row.
+  // Depends on all scores of its row.
   const row = cell.stage === "weights" ? [{ stage: "masked_scores", row: cell.row, col: null }] : [];
   const found = [...row, ...upstream(stores.difference.page, cell, of)].map((region) =>
     farthest(stores.difference, region),

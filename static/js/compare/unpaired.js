@@ -1,4 +1,4 @@
-/** Parts of one side without a counterpart. */
+/** Parts without a counterpart. */
 
 import { wordsOf } from "../core/answer.js";
 import { repeatsOutput } from "../core/state.js";
@@ -7,7 +7,7 @@ import { hasStage } from "./pair.js";
 /** @typedef {import("../core/difference.js").Difference} Difference */
 /** @typedef {import("../core/difference.js").Side} Side */
 
-/** Sizes that may differ: message name and index origin. */
+/** Message and first index. */
 const SIZES = /** @type {const} */ ([
   ["batch", 1],
   ["num_layers", 0],
@@ -18,12 +18,12 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 /**
- * `what`: a size or "tokens"; `from` and `to`: first and last without counterpart.
+ * `what`: a size or "tokens"; `from`, `to`: inclusive.
  * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired
  */
 
 /**
- * Unmatched parts of one side in the selected sentence.
+ * In the selected sentence.
  * @param {Difference} difference @param {Side} side @param {number} batch @returns {Unpaired[]}
  */
 export function unpaired(difference, side, batch) {
@@ -44,7 +44,7 @@ export function unpaired(difference, side, batch) {
 }
 
 /**
- * Stages of one side that the other one, a capture, lacks.
+ * The other is a capture.
  * @param {import("../core/page.js").Page} page @param {import("./pair.js").Comparison} state @param {Side} side
  */
 export function stagesAlone({ stages }, state, side) {

@@ -1,4 +1,4 @@
-/** Comparison of words in place of tokens; then only weights are compared. */
+/** Between words only weights are compared. */
 
 import { replyAt, wholeOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -12,14 +12,14 @@ import { WordAnswer, hasPieces, spansOf } from "../core/word-answer.js";
 /** @type {WeakMap<Answer, Map<string, Answer>>} */
 const made = new WeakMap();
 
-/** Whether either text has a word of several tokens. @param {Seen} seen */
+/** A word of several tokens. @param {Seen} seen */
 export const havePieces = ({ a, b }) =>
   Boolean(a.answer && b.answer) && [a, b].some(({ answer }) => answer && hasPieces(answer.reply));
 
 /** @param {Seen} seen */
 export const areWords = (seen) => seen.view?.tokens === "words" && havePieces(seen);
 
-/** null until both answers have arrived. @param {Seen} seen @returns {[Answer, Answer] | null} */
+/** null without both. @param {Seen} seen @returns {[Answer, Answer] | null} */
 export function answersOf(seen) {
   const { a, b, view } = seen;
   if (!a.answer || !b.answer) return null;
@@ -36,7 +36,7 @@ function inWords(answer, { keys, queries, layer }) {
 }
 
 /**
- * The cell between tokens for a cell between words: last token of the query, first of the key.
+ * Last token of the query, first of the key.
  * @param {import("../core/page.js").Page} page @param {Answer | null} answer @param {Cell} cell @param {View} view
  */
 export function toPieces(page, answer, cell, { batch, layer }) {

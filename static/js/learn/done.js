@@ -1,15 +1,15 @@
-/** Which exercises were solved in this browser, and of which the answer was shown: chapter, seed and index, no answers. */
+/** Solved and revealed exercises of this browser: chapter, seed, index; no answers. */
 
 import { keep, recalled } from "../lib/kept.js";
 
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
-const MOST = 400; // of a chapter; the oldest are forgotten first
+const MOST = 400; // of a chapter; the oldest are dropped
 const FORMAT = "attnscope progress 1";
 const CHAPTER = /^\w{1,40}$/;
 const ONE = /^\d{1,9}\.\d{1,2}$/; // seed and place
 
-/** Seeds and places by chapter: "scores 0.0 0.1 7.2;softmax 0.3". @param {string} text @returns {Map<string, string[]>} */
+/** "scores 0.0 0.1 7.2;softmax 0.3" @param {string} text @returns {Map<string, string[]>} */
 function split(text) {
   const chapters = text.split(";").map((line) => line.split(" "));
   const named = chapters.filter(([chapter]) => CHAPTER.test(chapter));
@@ -32,7 +32,7 @@ function note(kept, chapter, place) {
 /** @param {string} chapter @param {number} seed @param {number} at */
 export const isSolved = (chapter, seed, at) => keptOf(SOLVED, chapter).includes(`${seed}.${at}`);
 
-/** Whether each of a chapter's exercises was solved, under whatever seed. @param {string} chapter @param {number} count */
+/** Every exercise is solved, under any seed. @param {string} chapter @param {number} count */
 export function isFinished(chapter, count) {
   const places = new Set(keptOf(SOLVED, chapter).map((place) => Number(place.split(".")[1])));
   return count > 0 && Array.from({ length: count }, (_, at) => places.has(at)).every(Boolean);
@@ -47,15 +47,14 @@ export const wasShown = (chapter, seed, at) => keptOf(SHOWN, chapter).includes(`
 /** @param {string} chapter @param {number} seed @param {number} at */
 export const noteShown = (chapter, seed, at) => note(SHOWN, chapter, `${seed}.${at}`);
 
-/** How many of all exercises were solved, each once whatever its seed. */
+/** Each exercise once, under any seed. */
 export const countSolved = () =>
   [...read(SOLVED).values()].reduce((sum, all) => sum + new Set(all.map((place) => place.split(".")[1])).size, 0);
 
-/** What is kept, as the text of a file. */
 export const progressText = () =>
   JSON.stringify({ format: FORMAT, solved: recalled(SOLVED) ?? "", shown: recalled(SHOWN) ?? "" });
 
-/** Adds what such a text holds; false, and nothing changed, if it is none. @param {string} text */
+/** Returns false and changes nothing if the text is invalid. @param {string} text */
 export function addProgress(text) {
   const found = parsed(text);
   if (!found) return false;
@@ -77,8 +76,7 @@ function parsed(text) {
   }
 }
 
-/** Whether anything was solved. */
 export const anySolved = () => [...read(SOLVED).values()].some((places) => places.length > 0);
 
-/** What was shown stays noted: forgetting must not turn a copied answer into a solved exercise. */
+/** Revealed ones stay: a copied answer must not become a solved exercise. */
 export const forgetSolved = () => keep(SOLVED, "");

@@ -1,4 +1,4 @@
-/** One exercise: a prediction, a hint after a wrong one, another try, and the worked answer. */
+/** A prediction, a hint, another try, the worked answer. */
 
 import { questionLink } from "./lessons.js";
 import { fill, h } from "../lib/dom.js";
@@ -9,13 +9,13 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("./lessons.js").Mark} Mark */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const LONGEST = 200; // characters of an answer
+const LONGEST = 200; // characters
 
 export class Posed {
   /**
    * @param {Store} store
    * @param {Exercise} exercise
-   * @param {string} group its name among the fields of the page
+   * @param {string} group name of its fields
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
    * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
    * @param {() => void} another shows exercises of another seed
@@ -27,9 +27,9 @@ export class Posed {
     this.mark = mark;
     this.solved = solved;
     this.another = another;
-    /** @type {1 | 2} which try the next answer is */
+    /** @type {1 | 2} number of the next try */
     this.at = 1;
-    this.tried = ""; // the wrong one that the hint is about
+    this.tried = ""; // wrong answer of the hint
     this.verdict = h("div", { class: "verdict", role: "status" });
     this.tick = h("span", { class: "ticked" }, "✓ ", store.t("practice.solved"));
     this.button = h("button", { class: "button main" }, store.t("practice.check"));
@@ -62,7 +62,7 @@ export class Posed {
     return form;
   }
 
-  /** Where the reader answers. @param {Exercise} exercise */
+  /** @param {Exercise} exercise */
   field({ choices }) {
     const name = this.group;
     const label = this.store.t("practice.answer");
@@ -73,7 +73,7 @@ export class Posed {
     return h("div", { class: "choices", role: "radiogroup", "aria-label": label }, options);
   }
 
-  /** Whether it was solved, now or at another visit. */
+  /** Now or earlier. */
   recall() {
     this.tick.hidden = !this.solved.is();
   }
@@ -81,9 +81,9 @@ export class Posed {
   check() {
     const { t } = this.store;
     const answer = String(new FormData(this.root).get(this.group) ?? "").trim();
-    if (answer && answer === this.tried) return; // pressed twice: the other try is not spent on it
+    if (answer && answer === this.tried) return; // a second press is no second try
     this.root.classList.remove("right", "wrong");
-    this.marking.drop(); // a pending mark is for an earlier answer
+    this.marking.drop(); // for an earlier answer
     if (!answer) return void (this.verdict.textContent = t("practice.first"));
     if (answer.length > LONGEST) return void (this.verdict.textContent = t("practice.too_long", { most: LONGEST }));
     this.asked = answer;
@@ -116,14 +116,14 @@ export class Posed {
     ];
   }
 
-  /** An answer that was shown before earns nothing: another exercise is offered. */
+  /** A revealed answer does not count: offer another exercise. */
   offer() {
     const { t } = this.store;
     const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));
     return h("p", { class: "shown-before" }, t("practice.revealed"), " ", button);
   }
 
-  /** The right answer, the way to it, and a link that shows it. @param {Mark} mark */
+  /** @param {Mark} mark */
   worked({ right, answer, worked, near }) {
     const { t, page } = this.store;
     const { question } = this.exercise;
@@ -135,7 +135,7 @@ export class Posed {
     ];
   }
 
-  /** Numbers that an exercise starts from. @param {Exercise["given"][0]} given */
+  /** @param {Exercise["given"][0]} given */
   matrix({ name, values }) {
     const cell = (/** @type {number} */ value) => h("td", {}, String(value).replace("-", "−"));
     const rows = values.map((row) => h("tr", {}, row.map(cell)));

@@ -1,4 +1,4 @@
-/** Exercises: predict, then reveal. The server computes the right answers. */
+/** Predict, then reveal. The server computes the answers. */
 
 import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./done.js";
 import { Posed } from "./exercise.js";
@@ -15,7 +15,6 @@ import { fill, h } from "../lib/dom.js";
  */
 export const practice = (root, store, chapter) => new Exercises(root, store, chapter).begin();
 
-/** The seed that the address names. */
 function seedHere() {
   const named = new URL(location.href).searchParams.get("seed") ?? "";
   return /^\d{1,9}$/.test(named) ? Number(named) : 0;
@@ -93,7 +92,7 @@ class Exercises {
     return new Posed(this.store, exercise, `choice-${at}`, mark, solved, () => void this.show(seed + 1));
   }
 
-  /** Said when the last one is solved, and not again at the next visit. */
+  /** Once, not at the next visit. */
   tellWhetherFinished() {
     const finished = isFinished(this.chapter, this.list.children.length);
     this.finished.textContent = finished ? this.store.t("practice.finished") : "";

@@ -1,4 +1,4 @@
-/** The small pictures of the contents: of each chapter some numbers, asked for when its line is about to be seen. */
+/** Small pictures of the contents, fetched when their line becomes visible. */
 
 import { call } from "../core/api.js";
 import { readPage } from "../core/page.js";
@@ -6,9 +6,9 @@ import { extent, paint } from "../lib/paint.js";
 import { palette } from "../lib/palette.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */
-/** @typedef {{stage: string, values: (number | null)[][]}} Glance null is a closed cell */
+/** @typedef {{stage: string, values: (number | null)[][]}} Glance null: closed */
 
-const WIDE = 176; // device pixels at the most
+const WIDE = 176; // device pixels
 const HIGH = 112;
 
 /** @param {Glance} glance @returns {Picture} */
@@ -17,7 +17,7 @@ export function pictureOf({ values }) {
   return { values: numbers, rows: values.length, cols: values[0].length };
 }
 
-/** As the cards colour a stage: weights from 0 to 1, all others around 0. @param {string} stage @param {Picture} picture */
+/** As on the cards: weights from 0 to 1, others around 0. @param {string} stage @param {Picture} picture */
 export function scaleOf(stage, picture) {
   const { size } = extent(picture);
   return stage === "weights" ? { low: 0, high: 1 } : { low: -size, high: size };
@@ -34,7 +34,7 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Draws each picture shortly before it becomes visible, and all of them again in another theme. */
+/** Again in another theme. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();
@@ -49,7 +49,7 @@ export function drawGlances() {
     { rootMargin: "200px" },
   );
 
-  /** @param {HTMLCanvasElement} canvas stays empty if no numbers come */
+  /** @param {HTMLCanvasElement} canvas stays empty on failure */
   async function show(canvas) {
     const release = encodeURIComponent(readPage().release ?? "");
     const reply = await call(`/api/v1/learn/${canvas.dataset.glance}/glance?release=${release}`).catch(() => null);

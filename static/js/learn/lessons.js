@@ -1,4 +1,4 @@
-/** A chapter's figures as states of their own, and its exercises as the server makes and marks them. */
+/** A chapter's figures as states, and its exercises. */
 
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW, TABS } from "../core/address/fields.js";
@@ -14,18 +14,18 @@ import { initialState } from "../core/state.js";
  * @property {string} name
  * @property {Record<string, any>} question
  * @property {string[]} stages
- * @property {string} view "cards", "training", or a tab of the workbench
+ * @property {string} view "cards", "training", or a tab
  * @property {Record<string, any>} look
  * @property {string[]} knobs
- * @property {boolean} own whether it follows the reader's sentence
- * @property {boolean} program whether its cards are beside the lines that compute them
+ * @property {boolean} own follows the reader's sentence
+ * @property {boolean} program cards stand beside lines of code
  */
 
 /** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
 /** @typedef {{right: boolean | null, answer: string | null, hint: string | null, worked: string | null, near: string | null, unreadable: boolean}} Mark */
 
 /**
- * The state of one figure: its question, with the reader's sentence if it has none.
+ * With the reader's sentence if the question has none.
  * @param {Page} page
  * @param {Figure} figure
  * @param {string} text
@@ -36,15 +36,11 @@ export function stateOf(page, figure, text) {
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
   const tab = TABS.find((name) => name === figure.view) ?? "stages";
   const view = /** @type {import("../core/address/address.js").View} */ ({ ...DEFAULT_VIEW, tab, ...look });
-  const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // a line is a text, as typed
+  const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // one text a line
   return { ...initialState(page), question, view, ignored: [] };
 }
 
-/**
- * Address of Explore with this question and view, in the reader's language.
- * @param {Pick<State, "question" | "view">} state
- * @param {Page} page
- */
+/** In the reader's language. @param {Pick<State, "question" | "view">} state @param {Page} page */
 export function exploreLink(state, page) {
   const lang = new URLSearchParams(location.search).get("lang");
   return writeAddress(state, new URL(lang ? `/?lang=${lang}` : "/", location.href), page);
@@ -83,7 +79,7 @@ export async function exercisesOf(chapter, seed) {
  * @param {string} chapter
  * @param {number} seed
  * @param {(string | number | null)[]} answers
- * @param {(string | number | null)[]} tries which try each answer is
+ * @param {(string | number | null)[]} tries number of each try
  * @returns {Promise<Mark[]>}
  */
 export async function marksOf(chapter, seed, answers, tries) {

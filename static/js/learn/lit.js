@@ -1,4 +1,4 @@
-/** Words about a cell: they highlight it in the nearest figure, and pin it when pressed. */
+/** Words that highlight a cell in the nearest figure, and pin it on a press. */
 
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
@@ -8,23 +8,22 @@ import { selection } from "../core/state.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("./lessons.js").Figure} Figure */
-/** @typedef {{figures: Record<string, Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws the figure if necessary */
+/**
+ * @typedef {{figures: Record<string, Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws the
+ * figure if necessary
+ */
 
-/** The cell that words name, `scores,3,1`. @param {string} named @returns {Cell} */
+/** From `scores,3,1`. @param {string} named @returns {Cell} */
 export function cellOf(named) {
   const [stage, row, col] = named.split(",");
   return { stage, row: Number(row), col: Number(col) };
 }
 
-/**
- * Which of the places in reading order is nearest to another; of two as near the one before it.
- * @param {number} from
- * @param {number[]} places in order
- */
+/** In reading order; of two the earlier. @param {number} from @param {number[]} places in order */
 export const nearestOf = (from, places) =>
   places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
 
-/** Whether the answer that is drawn has the cell: a sentence of the reader's may be too short. @param {Store} store @param {Cell} cell */
+/** The reader's sentence may be too short. @param {Store} store @param {Cell} cell */
 function has(store, cell) {
   const state = store.get();
   const picture =
@@ -32,7 +31,10 @@ function has(store, cell) {
   return Boolean(picture && cell.row < picture.rows && cell.col < picture.cols);
 }
 
-/** @param {HTMLElement} words @param {Chapter} chapter @returns {HTMLElement} the figure beside them, or the nearest that shows the stage */
+/**
+ * @param {HTMLElement} words @param {Chapter} chapter @returns {HTMLElement} beside the words, or the nearest with the
+ * stage
+ */
 function figureOf(words, { figures }) {
   const { stage } = cellOf(words.dataset.cell ?? "");
   const shows = (/** @type {Element} */ figure) =>

@@ -1,4 +1,4 @@
-/** A live figure of a chapter: the workbench's own views over one question, with a few knobs. */
+/** The workbench's views of one question, with few knobs. */
 
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
@@ -26,7 +26,7 @@ import { written } from "../matrix/written.js";
 /** @typedef {import("../question/fields.js").Field} Field */
 /** @typedef {Record<string, () => Promise<import("../core/state.js").ViewOf>>} Tabs */
 
-/** @type {Record<string, (store: Store, path: string) => Field>} how a field of the question is turned */
+/** @type {Record<string, (store: Store, path: string) => Field>} fields of the question */
 const KNOBS = {
   causal: flagField,
   scale: (store, path) => wordField(store, path, ["sqrt_d_k", "none"]),
@@ -49,7 +49,7 @@ const KNOBS = {
   "model.output_projection": flagField,
 };
 
-/** The view as selects, with as many entries as the answer has. */
+/** As many entries as the answer has. */
 const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} */ ({
   head: "num_heads",
   layer: "num_layers",
@@ -60,12 +60,12 @@ const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} 
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {import("./lessons.js").Figure} figure
- * @param {Tabs} tabs how each tab of the workbench is opened
+ * @param {Tabs} tabs opened by name
  * @returns {Promise<void>}
  */
 export async function live(root, store, figure, tabs) {
   const room = /** @type {HTMLElement} */ (root.querySelector(".room")) ?? h("div", { class: "room" });
-  const languages = root.querySelector(".languages"); // of a program, whose lines the page has already
+  const languages = root.querySelector(".languages"); // of a program
   const readout = h("p", { class: "reading" });
   const open = h("a", { class: "button" }, store.t("live.open"));
   const voice = h("div", { class: "hidden" });
@@ -93,7 +93,7 @@ export async function live(root, store, figure, tabs) {
     for (const part of parts) part.update(state, previous);
     for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
-    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // which reads by itself
+    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // announces itself
     // A knob shows its own errors.
     const told = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =
@@ -130,7 +130,7 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
     (room.querySelector(`[data-beside="${name}"]`) ?? cards).append(article);
     return card(article, store, stageOf(store.page, name));
   });
-  if (cards.firstChild) room.append(cards); // those of a program are beside its lines
+  if (cards.firstChild) room.append(cards); // a program's are beside its lines
   return [...parts, ...drawn];
 }
 
@@ -164,11 +164,7 @@ function countKnob(store, name) {
   };
 }
 
-/**
- * The cell under the pointer, or the pinned one, in words; without one, what to do.
- * @param {Store} store
- * @param {State} state
- */
+/** Hovered or pinned cell in words; else what to do. @param {Store} store @param {State} state */
 function readingOf(store, state) {
   const cell = state.hover ?? state.view.cell;
   if (!cell || !state.answer) return store.t("live.hint");

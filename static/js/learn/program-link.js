@@ -1,4 +1,4 @@
-/** The question of a figure that shows a program, as one numpy program with its numbers. */
+/** A figure's question as a numpy program. */
 
 import { h } from "../lib/dom.js";
 

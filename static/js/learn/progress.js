@@ -1,10 +1,10 @@
-/** Progress of the course: how much is solved, and a file that carries it to another machine. */
+/** Solved exercises, and a file to move them to another machine. */
 
 import { addProgress, countSolved, progressText } from "./done.js";
 import { showTicks } from "./ticks.js";
 import { saveFile } from "../lib/save-file.js";
 
-const MOST = 1_000_000; // bytes of a file
+const MOST = 1_000_000; // bytes
 
 export function startProgress() {
   const root = document.querySelector(".progress");

@@ -1,4 +1,4 @@
-/** The weights of an installed model on their way through training, as a slider. */
+/** Weights of an installed model during training. */
 
 import { ask } from "../core/question-changes.js";
 import { installedOf } from "../core/page.js";

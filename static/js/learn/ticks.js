@@ -1,8 +1,7 @@
-/** The ticks of finished chapters, hidden in the server's page, and the button that resets them. */
+/** Ticks of finished chapters, and a reset button. */
 
 import { anySolved, forgetSolved, isFinished } from "./done.js";
 
-/** Shows the tick of each chapter whose exercises were all solved, and the reset button if anything was. */
 export function showTicks() {
   for (const tick of document.querySelectorAll("[data-finished]")) {
     if (!(tick instanceof HTMLElement)) continue;
@@ -12,7 +11,7 @@ export function showTicks() {
     if (button instanceof HTMLElement) button.hidden = !anySolved();
 }
 
-/** @param {() => void} [after] what else has to follow */
+/** @param {() => void} [after] runs after a reset */
 export function offerToForget(after) {
   for (const button of document.querySelectorAll("[data-forget]")) {
     button.addEventListener("click", () => {

@@ -1,4 +1,4 @@
-/** The fields of a training: task, step size, number of steps, seed. */
+/** Task, step size, number of steps, seed. */
 
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
@@ -7,11 +7,7 @@ import { numberAtPower } from "../question/fields.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./training-run.js").Asked} Asked */
 
-/**
- * @param {Store} store
- * @param {Asked} asked initial values
- * @param {(patch: Partial<Asked>) => void} set
- */
+/** @param {Store} store @param {Asked} asked initial values @param {(patch: Partial<Asked>) => void} set */
 export function trainingFields({ page, t }, asked, set) {
   const named = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...controls) =>
     h("label", { class: "field" }, h("span", {}, t(`field.${name}`)), ...controls);
@@ -32,7 +28,7 @@ export function trainingFields({ page, t }, asked, set) {
 }
 
 /**
- * A whole number between bounds; the error names them.
+ * The error names the bounds.
  * @param {Pick<Store, "t">} store
  * @param {{name: "steps" | "seed", label: string, min: number, max: number, value: number}} field
  * @param {(patch: Partial<Asked>) => void} set

@@ -1,4 +1,4 @@
-/** A training on the server: its progress and its result. */
+/** A training on the server. */
 
 import { post } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -15,17 +15,14 @@ const SNAPSHOTS = 25; // besides the first
 /**
  * @param {Asked} asked
  * @param {(progress: Progress) => void} told
- * @param {AbortSignal} signal which cancels it, on the server too
+ * @param {AbortSignal} signal cancels on the server too
  * @returns {Promise<Training>}
  */
 export function train(asked, told, signal) {
   return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, told);
 }
 
-/**
- * The powers of ten around some numbers; where they are many, some of them.
- * @param {(number | null)[]} numbers
- */
+/** Powers of ten around some numbers, thinned if many. @param {(number | null)[]} numbers */
 export function decades(numbers) {
   const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
   const low = Math.floor(Math.min(0, ...logs));
@@ -35,20 +32,13 @@ export function decades(numbers) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks };
 }
 
-/**
- * At most six places of an axis from 0, evenly spread.
- * @param {number} last
- */
+/** At most six, evenly spread from 0. @param {number} last */
 export function placesTo(last) {
   const every = Math.max(1, Math.ceil(last / 5));
   return Array.from({ length: Math.floor(last / every) + 1 }, (_, at) => at * every);
 }
 
-/**
- * The snapshot that is nearest to a step.
- * @param {Snapshot[]} snapshots
- * @param {number} step
- */
+/** @param {Snapshot[]} snapshots @param {number} step */
 export function nearestTo(snapshots, step) {
   const far = snapshots.map((one) => Math.abs(one.step - step));
   return far.indexOf(Math.min(...far));

@@ -1,4 +1,4 @@
-/** Training while one watches: the loss of every step, the gradients, and the weights after as many as are chosen. */
+/** Loss, gradients and snapshots of weights while training. */
 
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
@@ -13,9 +13,9 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 /** @typedef {import("./training-run.js").Training} Training */
 /** @typedef {import("./training-run.js").Matrix} Matrix */
 
-const HIGH = 152; // pixels of a chart
-const PAUSE = 300; // ms without a change before the training starts
-const PACE = 160; // ms from one snapshot to the next while it plays
+const HIGH = 152; // pixels
+const PAUSE = 300; // ms without a change before the start
+const PACE = 160; // ms between snapshots
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Matrix[]} */
 const MATRICES = ["w_q", "w_k", "w_v", "w_o"];
@@ -28,7 +28,7 @@ class TrainingView {
   found = null;
   at = 0;
   timer = 0;
-  playing = 0; // the timer of the next snapshot; 0: none
+  playing = 0; // timer; 0: none
   controller = new AbortController();
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -81,7 +81,7 @@ class TrainingView {
     this.turnTo(this.slider.valueAsNumber);
   }
 
-  /** Cancels a running training; else trains and plays it, or focuses a field with an error. */
+  /** Cancels a training, or trains and plays; focuses a wrong field. */
   press() {
     const wrong = /** @type {HTMLElement | null} */ (this.root.querySelector("[aria-invalid]"));
     if (this.root.dataset.training === "going") this.controller.abort();
@@ -89,20 +89,20 @@ class TrainingView {
     else this.start(true);
   }
 
-  /** @param {boolean} [plays] whether the result is played from step 0 on */
+  /** @param {boolean} [plays] from step 0 on */
   async start(plays = false) {
     const { t } = this.store;
     this.stop();
     this.controller.abort();
     const { signal } = (this.controller = new AbortController());
     const before = this.found !== null;
-    this.root.toggleAttribute("data-before", before); // until the result is drawn
+    this.root.toggleAttribute("data-before", before); // until drawn
     this.turn("going", before ? t("live.training.before") : "");
     try {
       const found = await train({ ...this.asked }, (news) => this.tell(news), signal);
       if (!signal.aborted) this.take(found, plays && !still.matches);
     } catch (error) {
-      if (this.controller.signal !== signal) return; // superseded
+      if (this.controller.signal !== signal) return;
       if (!signal.aborted && !(error instanceof Problem)) throw error;
       const cancelled = t(before ? "live.training.cancelled" : "live.training.none");
       this.turn("idle", signal.aborted ? cancelled : told(error) || t("problem.offline"));
@@ -136,7 +136,7 @@ class TrainingView {
     else this.turnTo(last);
   }
 
-  /** From one snapshot to the last: loss and map move. @param {number} at @param {number} last */
+  /** Loss and map move. @param {number} at @param {number} last */
   play(at, last) {
     this.playing = at < last ? window.setTimeout(() => this.play(at + 1, last), PACE) : 0;
     this.turnTo(at);
@@ -147,7 +147,7 @@ class TrainingView {
     this.playing = 0;
   }
 
-  /** @param {number} at a snapshot: the figure asks its model from now on */
+  /** @param {number} at snapshot that the figure uses */
   turnTo(at) {
     const { found, store } = this;
     if (!found) return;

@@ -1,4 +1,4 @@
-/** Lines of a program that the reader writes: marked by the server, which parses and never executes them. */
+/** The server parses the reader's lines and never executes them. */
 
 import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";
@@ -47,7 +47,7 @@ class Line {
     const line = this.area.value;
     const body = JSON.stringify({ stage: this.stage, line, reveal });
     const sent = await send("POST", "/api/v1/learn/lines", body).catch(() => null);
-    if (line !== this.area.value) return; // the answer is for an earlier text
+    if (line !== this.area.value) return; // for an earlier text
     if (!sent) return void (this.verdict.textContent = t("problem.offline"));
     const reply = JSON.parse(sent.text);
     if (sent.status >= 400) return void (this.verdict.textContent = reply.detail);
