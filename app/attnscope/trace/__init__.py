@@ -1,1 +1,1 @@
-"""A question (model + text + options) and its trace (every stage)."""
+"""A question (model + text + options) and its trace."""

@@ -1,4 +1,4 @@
-"""The plan of a capture, with the sizes and stages of its arrays."""
+"""The plan of a capture."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """A plan with the stages that were captured or derived."""
+    """Only captured or derived stages."""
 
     capture: Capture
 
@@ -128,7 +128,7 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 
 
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
-    """The words of text and context; raises TooManyTokens or TooLarge."""
+    """Raises TooManyTokens or TooLarge."""
     sizes = capture.sizes
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:

@@ -1,4 +1,4 @@
-"""Reads cells of a trace: the operands of one cell."""
+"""Reads the operands of one cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Operand:
-    """A cell that was read; row and col are along the stage's last two axes."""
+    """`row` and `col`: along the stage's last two axes."""
 
     stage: str
     layer: int
@@ -29,8 +29,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """One stage of an explanation. `left` and `right` are [start, end) of the operands of a
-    product, `bias` is an index, `short` has the first terms only."""
+    """`left`, `right`: [start, end) of operands of a product; `short`: first terms only."""
 
     stage: str
     expression: str
@@ -64,7 +63,7 @@ class Reader:
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
-        """A reader of a valid place; raises UnknownStage or InvalidRequest."""
+        """Raises UnknownStage or InvalidRequest."""
         reader = cls(trace, place)
         if name in BY_NAME:
             trace.plan.check_there(name, place.layer)
@@ -74,8 +73,7 @@ class Reader:
         return reader
 
     def slice(self, name: str, head: int | None) -> np.ndarray:
-        """Last two axes of a stage; a bias is one row. Maps of long texts support only shape and
-        indexing."""
+        """Last two axes of a stage; maps of long texts support only shape and indexing."""
         if name in self.parameters:
             return np.atleast_2d(self.parameters[name])
         if isinstance(self.stages, LongStages) and name in MAPS:

@@ -16,13 +16,12 @@ from attnscope.attention.reference import layer_slowly
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
 REFERENCE_CELLS = 1 << 13
-SPREAD = 1 << 18  # numbers; below, threading costs more than it saves
+SPREAD = 1 << 18  # below, threading costs more than it saves
 
 
 @dataclass(frozen=True)
 class Checks:
-    """The largest |row sum − 1|; queries fully masked in some head; NaN or infinite cells, without
-    masked ones; largest difference from the slow reference, for small questions. None for long
+    """`non_finite`: without masked cells; `max_reference_error`: for small questions. None for long
     texts."""
 
     max_row_sum_error: float | None
@@ -33,8 +32,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """Checks of a capture. `max_capture_error`: of captured stages from what their operands give;
-    None if not compared."""
+    """`max_capture_error`: of captured stages from their operands; None if not compared."""
 
     max_capture_error: float | None
 
@@ -44,7 +42,7 @@ def check_captured(
     lengths: Sequence[tuple[int, int]],
     max_capture_error: float | None,
 ) -> CaptureChecks:
-    """Check layers with weights, in float64, without padding."""
+    """Layers with weights, in float64, without padding."""
     error: float | None = None
     blind = np.zeros((len(lengths), max((queries for queries, _ in lengths), default=0)), bool)
     for layer in layers:
@@ -65,7 +63,7 @@ def check(
     parameters: Sequence[Parameters],
     setting: LayerContext,
 ) -> Checks:
-    """Check all layers; maps are recomputed only if they may overflow."""
+    """Maps are recomputed only if they may overflow."""
     kept = [kept_of(layer) for layer in layers]
     sums, non_finite = _looked_at(layers)
     alike = _alike(setting)
@@ -131,7 +129,7 @@ def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications of a layer; maps are slower and count more."""
+    """Multiplications; maps are slower and count more."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
@@ -141,12 +139,12 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """Without masked_scores, which repeat scaled scores with intended −∞."""
+    """masked_scores repeat scaled scores with intended −∞."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
 def non_finite_in(array: np.ndarray) -> int:
-    # Each number is checked only if squares overflow.
+    # Check each number only if squares overflow.
     if math.isfinite(np.vdot(array, array)):
         return 0
     return int((~np.isfinite(array)).sum())
@@ -175,4 +173,4 @@ def difference(ours: np.ndarray, slow: np.ndarray) -> float:
         return float(np.abs(ours - slow).max(initial=0.0, where=finite))
 
 
-UNCHECKED = Checks(None, None, None, None)  # of a long text
+UNCHECKED = Checks(None, None, None, None)  # long texts

@@ -1,4 +1,4 @@
-"""Tokens to x: embedding, position and token type."""
+"""Tokens to x."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from attnscope.trace.open_model import OpenModel
 
 @dataclass(frozen=True)
 class Embedded:
-    """[B, rows, width] each; padding is zero. A given x has neither position, token type nor
-    `scale`."""
+    """[B, rows, width] each, padding 0. A given x has only `embedding`."""
 
     embedding: np.ndarray
     position: np.ndarray | None
@@ -36,7 +35,6 @@ class Embedded:
 
     @property
     def sum(self) -> np.ndarray:
-        """embedding × scale + position + token type."""
         first, *others = self.parts.values()
         whole = first if self.scale == 1 else first * self.scale
         for one in others:
@@ -75,8 +73,8 @@ class Embedded:
 def embed(
     words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
-    """Embed words at `positions` [B, n]; None: 0, 1, 2, … Raises InvalidRequest for a token without
-    an embedding."""
+    """`positions` [B, n]; None: 0, 1, 2, … Raises InvalidRequest for a token without an
+    embedding."""
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))
@@ -111,7 +109,7 @@ def _asked(words: Words, batch: int) -> list[str] | np.ndarray:
 
 
 def _kinds(words: Words, batch: int, rows: int) -> list[int]:
-    """Token types of one text. Raises InvalidRequest if the table has too few."""
+    """Raises InvalidRequest if the table has too few."""
     length = words.lengths[batch]
     if rows == 1 or not words.kinds:
         return [0] * length

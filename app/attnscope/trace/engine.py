@@ -1,4 +1,4 @@
-"""Plans, traces, uploads and captures: a cache per worker, stores for all workers."""
+"""Plans, traces, uploads and captures: cached by worker, stored for all."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from attnscope.trace.trace import Trace, answer
 from attnscope.weights.formats import Limits as UploadLimits
 from attnscope.weights.upload import Upload, reopen
 
-OF_A_LAYER = 4096  # bytes of Python objects per layer
+OF_A_LAYER = 4096  # bytes of Python objects
 UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
 
 
 class Engine:
-    """Any worker can answer: a trace is named by the hash of its question."""
+    """Any worker can answer: the trace id is the hash of the question."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Engine:
     def plan(
         self, question: Question, name: str | None = None, upload: Upload | Capture | None = None
     ) -> Plan:
-        """The plan of a question; `upload`: its upload or capture, if found already."""
+        """`upload`: of the question, if found already."""
         if isinstance(question.model, Captured):
             capture = upload or self.find_capture(question.model.id)
             return plan_capture(question, cast(Capture, capture), self.limits)
@@ -59,14 +59,13 @@ class Engine:
             return self.find_upload(model_id) if upload is None else cast(Upload, upload)
 
         planned = make_plan(question, self.limits, find, self.registry, name)
-        # Plans hold their model; uploads and trained models are counted elsewhere.
+        # Uploads and trained models are counted elsewhere.
         if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """The plan, from the cache if possible. Long questions are checked before they are
-        hashed."""
+        """From the cache if possible. Long questions are checked before hashing."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
@@ -75,8 +74,7 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """The trace, from the cache if possible. Raises ModelChanged if the files of its model
-        changed meanwhile."""
+        """From the cache if possible. Raises ModelChanged if files changed meanwhile."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)
@@ -86,20 +84,20 @@ class Engine:
         return trace
 
     def kept_bytes(self, planned: Plan) -> int:
-        """Bytes of the cached trace, or 0."""
+        """Of the cached trace, or 0."""
         trace = self.cache.get(Trace, planned.id)
         return 0 if trace is None else trace.bytes
 
     def remember(self, planned: Plan, client: str = "") -> None:
-        """Store the question on disk, in the client's share. Raises StorageFull, and Busy."""
+        """Store the question, in the client's share. Raises StorageFull, and Busy."""
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
-        """Store the question write-behind; False if the queue is full."""
+        """Write-behind; False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_lately(self, planned: Plan, client: str = "") -> bool:
-        """Whether this process stored it recently, without disk access."""
+        """Without disk access."""
         return self.questions.kept_lately(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
@@ -109,7 +107,7 @@ class Engine:
         return None if gone else planned
 
     def stored(self, trace_id: str) -> bytes:
-        """The question as JSON; raises UnknownTrace, StorageFull and Busy."""
+        """JSON; raises UnknownTrace, StorageFull and Busy."""
         canonical = self.questions.get(trace_id)
         if canonical is None or hashlib.sha256(canonical).hexdigest()[:32] != trace_id:
             raise UnknownTrace("unknown_trace", at="id", id=trace_id[:64])
@@ -122,13 +120,13 @@ class Engine:
         return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
 
     def find_model(self, model: Uploaded | Captured) -> Upload | Capture:
-        """The upload or capture of a question; raises UnknownModel."""
+        """Raises UnknownModel."""
         if isinstance(model, Captured):
             return self.find_capture(model.id)
         return self.find_upload(model.id)
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
-        """An uploaded model; raises UnknownModel if its files are missing or damaged."""
+        """Raises UnknownModel if files are missing or damaged."""
         if not self.models.exists(model_id):
             self.cache.drop(Upload, model_id)
             raise _unknown(model_id, at)
@@ -139,13 +137,13 @@ class Engine:
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
-        """Store and cache an upload, and return its id. Raises StorageFull, and Busy."""
+        """Store and cache; returns the id. Raises StorageFull, and Busy."""
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
 
     def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
-        """Delete an upload or capture; raises UnknownModel if there is none of this kind."""
+        """Raises UnknownModel if there is none of this kind."""
         if self.models.is_capture(model_id) != capture:
             raise _unknown(model_id, "id", capture=capture)
         self.cache.drop(Capture if capture else Upload, model_id)
@@ -153,7 +151,7 @@ class Engine:
             raise _unknown(model_id, "id", capture=capture)
 
     def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
-        """A capture; raises UnknownModel if its files are missing or damaged."""
+        """Raises UnknownModel if files are missing or damaged."""
         if not self.models.exists(capture_id):
             self.cache.drop(Capture, capture_id)
             raise _unknown(capture_id, at, capture=True)
@@ -170,8 +168,7 @@ class Engine:
         return capture
 
     def keep_capture(self, sent: Sent, capture: Capture, client: str = "") -> Plan:
-        """Store a capture and its question. Raises TooManyTokens, TooLarge, StorageFull, and Busy;
-        then nothing is stored."""
+        """Raises TooManyTokens, TooLarge, StorageFull, and Busy; then nothing is stored."""
         words_of(capture, self.limits)
         capture_id = self.models.put(sent, client)
         question = Question(model=Captured(source="captured", id=capture_id))
@@ -202,7 +199,7 @@ class Engine:
             if isinstance(kept, Sent) and is_whole(kept):
                 return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
-        except UNREADABLE as error:  # another version, or over a limit now
+        except UNREADABLE as error:  # another version, or now over a limit
             raise _unknown(model_id, "model.id") from error
 
 

@@ -1,5 +1,4 @@
-"""Worked examples of the literature: published and computed figures. examples.json has x = I and
-w_k = I where only scores were published."""
+"""Worked examples of the literature. x = I and w_k = I where only scores were published."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ FILE = Path(__file__).with_name("examples.json")
 
 @dataclass(frozen=True)
 class Figure:
-    """`why`: the message that explains an error in print."""
+    """`why`: message that explains a misprint."""
 
     stage: str
     at: dict[str, int]
@@ -77,7 +76,6 @@ def _answer(body: dict[str, Any], num_heads: int | None) -> dict[str, np.ndarray
 
 
 def no_upload(model_id: str) -> Any:
-    """A finder for questions without uploads."""
     raise LookupError(model_id)
 
 

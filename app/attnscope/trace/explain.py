@@ -1,4 +1,4 @@
-"""One cell of one stage: operands, formula with numbers, upstream cells."""
+"""Explain one cell of a stage."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STEPS = {**ATTENTION_STEPS, **BLOCK_STEPS}
 
 @dataclass(frozen=True)
 class Cell:
-    """An explained cell; `closed_by`: the masks that close it."""
+    """`closed_by`: masks."""
 
     value: float
     formula: str
@@ -33,7 +33,7 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Raise UnknownStage, InvalidRequest outside the stage, TooLarge for too many operands."""
+    """Raise UnknownStage, InvalidRequest outside the stage, TooLarge for many operands."""
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
@@ -67,13 +67,11 @@ def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]
 
 
 def step_of(reader: Reader, name: str) -> Step:
-    """The step of a stage; one without a function of its own is explained by its row."""
     return STEPS[name](reader) if name in STEPS else step_by_row(reader, BY_NAME[name])
 
 
 def step_by_row(reader: Reader, stage: Stage) -> Step:
-    """The formula of the table and the cells that it reads: an axis that an input shares keeps its
-    position, another is read whole."""
+    """Axes that an input shares keep their position, others are read whole."""
     place, own = reader.place, stage.axes[-2:]
     at = {**dict(zip(own, (place.row, place.col), strict=True)), "none": 0}  # a bias is one row
     operands: list[Operand] = []

@@ -1,4 +1,4 @@
-"""How the cells of attention were computed: a step for each stage."""
+"""Explain the stages of attention."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ def product(
 
 
 def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = None) -> Step:
-    """(z − mean) / √(variance + ε) × gain + bias; RMS norm: z / √(mean of z² + ε) × gain."""
     p, value = r.place, r.value(stage, head, r.place.row, r.place.col)
     row = r.row(source, p.row, head)
     tensors = [f"{norm}_{what}" for what in ("gain", "bias") if f"{norm}_{what}" in r.parameters]
@@ -102,7 +101,7 @@ def _rotated(r: Reader, stage: str) -> Step:
         return Step(stage, number(operand.value), [operand], value)
     columns = [list(range(r.shape.d_k))[end][pair] for end in rotary.ends(r.shape.d_k)]
     left, right = (r.operand(name, p.row, col, p.head) for col in columns)
-    theirs = stage == "k" and "context" in r.stages  # keys of a context have own positions
+    theirs = stage == "k" and "context" in r.stages  # context keys have their own positions
     place = p.row if theirs else r.setting.place(p.batch, p.row)
     angle = rotary.angles(np.array([place]), r.shape.d_k)[0, pair]
     cos, sin = (
@@ -172,14 +171,13 @@ def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
 
 
 def given_step(r: Reader, stage: str) -> Step:
-    """A captured number without operands."""
     p, head = r.place, r.head_of(stage)
     value = r.value(stage, head, p.row, p.col)
     return Step(stage, number(value), [Operand("given", p.layer, head, p.row, p.col, value)], value)
 
 
 def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
-    """Sum of embeddings, normed; if narrower than x, times a projection."""
+    """Normed; if narrower than x, projected."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     if start.projection is not None:
         return _widened(r, stage, start.normed[p.batch, p.row], start.projection)

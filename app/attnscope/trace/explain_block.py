@@ -1,4 +1,4 @@
-"""How the cells of residual, norms and MLP were computed."""
+"""Explain residual, norms and MLP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that choose between the variants of a stage's formula."""
+"""Words that choose a variant of a formula."""
 
 from __future__ import annotations
 

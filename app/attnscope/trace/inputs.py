@@ -1,4 +1,4 @@
-"""The words of question and context: text → tokens with offsets, padded to a batch."""
+"""Question and context: text → tokens with offsets, padded."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Words:
-    """Words padded to length n with None. `sentences`: index of the sentence in a pair; `kinds`:
-    token types without padding; `added`, `unknown`: flags, None if no token has one; `ids`:
-    NO_PIECE for labels that are no pieces; `at`: field of the request."""
+    """`sentences`: index in a pair; `kinds`: token types without padding; `added`, `unknown`: None
+    if no token is; `ids`: NO_PIECE for labels; `at`: field of the request."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -44,7 +43,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Given:
-    """Text or context of a question; `names`: its fields. `pairs` are tokenized with the texts."""
+    """`names`: fields of the question."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -60,11 +59,8 @@ class Given:
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
-    """How texts are tokenized; at most `most` tokens are needed.
-
-    Raises InvalidRequest if the model has no tokenizer, or an upload with its own is to use
-    another.
-    """
+    """At most `most` tokens are needed. Raises InvalidRequest without a tokenizer, or if an upload
+    is to use another."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
     if bare and (pieces is None or not (own or question.splitting == "model")):
@@ -80,7 +76,7 @@ def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Spl
 
 
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
-    """Tokenize a decoder's text, with its start token first."""
+    """With the decoder's start token first."""
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if start is None or pieces is None or not own:
         return split
@@ -99,8 +95,8 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
 def splitting_pairs(
     question: Question, pieces: Pieces | None, most: int, *, takes: bool
 ) -> SplitPair | None:
-    """How pairs are tokenized; None without pairs. `takes`: whether the model takes pairs. Raises
-    InvalidRequest if not, or without its tokenizer."""
+    """None without pairs. Raises InvalidRequest if the model takes none, or without its
+    tokenizer."""
     if question.pair is None:
         return None
     if not takes or pieces is None:
@@ -125,8 +121,8 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: Pieces | None = None,
 ) -> Words:
-    """Read exactly one of text, tokens and x (tokens beside x are labels). Raises InvalidRequest
-    for a token not among `pieces`."""
+    """Exactly one of text, tokens and x (tokens beside x are labels). Raises InvalidRequest for a
+    token not among `pieces`."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, room, max_characters,
@@ -137,7 +133,7 @@ def read_words(
 
 
 def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
-    """One second text for each text. Raises ShapeMismatch for another number."""
+    """Raises ShapeMismatch for another number of texts."""
     texts, pairs = ([one] if isinstance(one, str) else one or [] for one in (text, pair))
     if isinstance(text, str) != isinstance(pair, str) or len(texts) != len(pairs):
         raise ShapeMismatch("pairs_of_texts", at="pair", texts=len(texts), pairs=len(pairs))
@@ -229,7 +225,7 @@ def _length(given: Given, at: str, lengths: list[int]) -> int:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
-    """Tokenize texts; stops at the first that is too long."""
+    """Stops at the first text that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -254,7 +250,7 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
 
 
 def check_positions(at: str, rows: int, n: int) -> None:
-    """Raise TooLarge if padding makes a batch large: one long text beside many short ones."""
+    """Raise TooLarge: padding makes one long text beside many short ones large."""
     if rows > MOST_TEXTS:
         raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
     if rows * n > MOST_POSITIONS:
@@ -262,7 +258,7 @@ def check_positions(at: str, rows: int, n: int) -> None:
 
 
 def _of_tokens(given: Given) -> list[list[str]]:
-    """Rows of tokens; one list of strings is one row."""
+    """One list of strings is one row."""
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [[token for token in tokens if isinstance(token, str)]]
     if not all(isinstance(token, str) for token in tokens):

@@ -1,4 +1,4 @@
-"""Knockouts: cells closed in single layers and heads."""
+"""Cells closed in single layers and heads."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from attnscope.trace.question import MAX_BLOCKED, Knockout
 def knocked_out(
     asked: Sequence[Knockout], model: OpenModel, sizes: Callable[[int], tuple[int, int]]
 ) -> dict[int, Knocked]:
-    """Closed cells by layer; `sizes`: queries and keys of a layer. Raises InvalidRequest for cells
-    outside, and for too many."""
+    """By layer; `sizes`: queries and keys. Raises InvalidRequest outside, or for too many."""
     cells = sum(len(one.rows) * len(one.cols) for one in asked)
     if cells > MAX_BLOCKED:
         raise InvalidRequest("knockouts_too_many", at="knockouts", cells=cells, limit=MAX_BLOCKED)

@@ -1,7 +1,4 @@
-"""The layers of a long text, computed on access, without n × m arrays.
-
-x is cached, or recomputed from the nearest cached layer below; q, k, v and blocks of maps follow.
-"""
+"""Layers of a long text, computed on access from the nearest cached x."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
 from attnscope.trace.stages import NAMES
 
-# Stages that stay cached after a layer has run.
+# Cached after a layer has run.
 LINEAR = tuple(name for name in NAMES if name not in (*MAPS, "x"))
 
 Stages = Mapping[str, np.ndarray]
@@ -55,7 +52,7 @@ def _span(at: At, size: int) -> slice:
 
 
 class LongLayers(Sequence["LongStages"]):
-    """Layers of a model without a decoder."""
+    """Models without a decoder."""
 
     def __init__(
         self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext
@@ -79,7 +76,6 @@ class LongLayers(Sequence["LongStages"]):
         return self._stages[i]
 
     def has_map(self, layer: int) -> bool:
-        """Whether its factors are cached."""
         return layer in self._maps
 
     def map(self, layer: int) -> FactoredMap:
@@ -95,7 +91,7 @@ class LongLayers(Sequence["LongStages"]):
             return found
 
     def x(self, layer: int) -> np.ndarray:
-        """The x of a layer, computed from the nearest cached one."""
+        """From the nearest cached one."""
         with self.lock:
             first = max(i for i in self._kept if i <= layer)
             x = self._kept[first]
@@ -108,7 +104,7 @@ class LongLayers(Sequence["LongStages"]):
 
 
 class LongStages(Mapping[str, np.ndarray]):
-    """Stages of one layer; of maps only blocks."""
+    """Maps by block only."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer
@@ -152,7 +148,7 @@ class LongStages(Mapping[str, np.ndarray]):
 
     @property
     def names(self) -> list[str]:
-        """Names of stages, from a run of a single row."""
+        """From a run of a single row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)

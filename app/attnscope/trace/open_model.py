@@ -1,4 +1,4 @@
-"""A question's model, opened: shape, layers, and how tokens become x."""
+"""Open a question's model."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from attnscope.trace.question import (
 from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
 
-MOST_PRODUCTS = 4e9  # for init orthogonal: one or two seconds
+MOST_PRODUCTS = 4e9  # init orthogonal: one or two seconds
 
-Embed = Callable[[Any], np.ndarray]  # of tokens, or of ids [n]
+Embed = Callable[[Any], np.ndarray]  # tokens, or ids [n]
 
 
 class Upload(Protocol):
@@ -59,35 +59,32 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True, kw_only=True)
 class OpenModel(Architecture):
-    """Architecture, layers, tokenizer and embedding.
-
-    `output_width`: of w_o, or concat. `embed`: ids (with `pieces`) or texts → [n, embedding_width];
-    `position` and `token_type` are added, except to a given x. `context`: maximum tokens.
-    """
+    """`output_width`: of w_o, or concat. `embed`: ids (with `pieces`) or texts → [n,
+    embedding_width]. `context`: maximum tokens."""
 
     output_width: int
     layers: Callable[[], Sequence[Parameters]]
     embed: Embed
     position: Callable[[int], np.ndarray | None] = field(default=lambda n: None)
     dtype: Dtype = "float64"
-    output_projection: bool = True  # whether there is a w_o
+    output_projection: bool = True
     biases: frozenset[str] = frozenset()
     pieces: Pieces | None = None
     vocab: tuple[str, ...] | None = None  # tokens with an embedding; None: any
     context: int | None = None
-    causal: bool = True  # unless the question sets it
+    causal: bool = True  # default
     unembedding: Unembedding | None = None
-    masked: bool = False  # predicts the token at a position, not the next
+    masked: bool = False  # predicts the token at a position
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None
-    source: OpenModel | None = None  # how an encoder's words become x
+    source: OpenModel | None = None  # embeds an encoder's words
     context_norm: Norm | None = None  # of the encoder's last output
     start: int | None = None  # first token of a decoder's text
     embedding_scale: float = 1.0
-    projection: Dense | None = None  # from the embedding's width to d_model
-    pairs: bool = False  # whether a second text may follow as a pair
-    shared: bool = False  # whether all questions share the parameters
-    notes: tuple[str, ...] = ()  # codes of differences from the model's own forward pass
+    projection: Dense | None = None  # from the embedding's width
+    pairs: bool = False  # takes pairs of texts
+    shared: bool = False  # questions share the parameters
+    notes: tuple[str, ...] = ()  # differences from the model's own forward pass
     accepted: tuple[str, ...] = ()  # ignored keys of its config
 
     @property
@@ -96,11 +93,8 @@ class OpenModel(Architecture):
 
 
 def resolved(question: Question, registry: ModelRegistry) -> Question:
-    """The question with revision and digest of an installed model, which the id needs, or with an
-    example for a trained model without text.
-
-    Raises UnknownModel, UnknownRevision, and ModelChanged if the digest differs.
-    """
+    """Pin revision and digest of an installed model, which the id needs; give a trained model an
+    example. Raises UnknownModel, UnknownRevision, and ModelChanged."""
     asked = question.model
     if isinstance(asked, Trained) and question.asks_nothing:
         return question.model_copy(update={"text": example_of(asked)})
@@ -222,7 +216,7 @@ def _seeded_shape(model: Seeded) -> Shape:
 
 
 def _check_orthogonal(model: Seeded, shape: Shape) -> None:
-    """Refuse slow QR factorisations, of rows × columns × the smaller of both."""
+    """Refuse slow QR factorisations."""
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
     if model.mlp or model.block == "decoder":
         sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]

@@ -1,4 +1,4 @@
-"""make_plan(question) → Plan: all sizes of a question; refused if it costs too much."""
+"""make_plan(question) → Plan: refused if it costs too much."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or concat
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
-DENSE_TOKENS = 4096  # maps of longer texts are never whole in memory
-MOST_CELLS = 1 << 35  # of all maps of a long text
-SMALL_MAPS = 4 << 20  # bytes; of larger ones two of the four are derived on access
-LARGE_MAPS = 32 << 20  # bytes; larger maps of an installed model are recomputed on access
-MOST_STRIPS = 1 << 17  # of all maps: six seconds, even if each is one cell
-WITH_DERIVATIVES = 2  # a trace and its derivatives, in traces
+DENSE_TOKENS = 4096  # maps of longer texts are never whole
+MOST_CELLS = 1 << 35  # of a long text
+SMALL_MAPS = 4 << 20  # bytes; two of four larger maps are derived on access
+LARGE_MAPS = 32 << 20  # bytes; larger ones are recomputed on access
+MOST_STRIPS = 1 << 17  # six seconds, even with one cell each
+WITH_DERIVATIVES = 2  # traces
 WORD_BYTES = 300  # of a token with offsets
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a question, checked before any computation."""
+    """Checked before any computation."""
 
     max_tokens: int = 131_072
     max_characters: int = 1_000_000
@@ -66,16 +66,15 @@ class Plan:
     batch: int
     context: Words | None = None
     context_mask: Mask = field(default_factory=Mask)  # of a decoder's cross-attention
-    long: bool = False  # nothing of n × m in memory at once
-    whole_tokens: int = 0  # tokens that would fit with their maps, if long
-    gradient_tokens: int = 0  # tokens that would fit with derivatives, if these do not
+    long: bool = False  # no n × m array at once
+    whole_tokens: int = 0  # would fit with their maps, if long
+    gradient_tokens: int = 0  # would fit with derivatives, if these do not
     large_maps: int = LARGE_MAPS
-    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells of its heads
-    positions: np.ndarray | None = None  # [B, n], if given
+    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells
+    positions: np.ndarray | None = None  # [B, n]
 
     @property
     def n(self) -> int:
-        """Query positions."""
         return self.words.n
 
     @property
@@ -85,19 +84,18 @@ class Plan:
 
     @property
     def m(self) -> int:
-        """Key positions, of the context if any."""
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Whether keys are the context's; in a decoder, in every second layer."""
+        """In a decoder, every second layer."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
-        """Words of a layer's rows: in an encoder the context."""
+        """In an encoder the context."""
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
-        """Whether the x of a layer's side was given as numbers."""
+        """Whether x is given as numbers."""
         question = self.question
         return (question.context_x if self.model.encodes(layer) else question.x) is not None
 
@@ -147,7 +145,7 @@ class Plan:
 
     @cached_property
     def numbers(self) -> int:
-        """Numbers in all stages and parameters."""
+        """In all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
@@ -164,7 +162,7 @@ class Plan:
         return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
-        """Numbers in one layer's matrices, with the MLP."""
+        """In one layer's matrices, with the MLP."""
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
@@ -184,7 +182,7 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the trace with derived maps; of what is kept if stages are recomputed."""
+        """With derived maps; if stages are recomputed, what is kept."""
         if self.long:
             return self._long_bytes
         if not self.remakes:
@@ -198,25 +196,25 @@ class Plan:
 
     @property
     def _long_bytes(self) -> int:
-        """Bytes of a long text: parameters, x of some layers, caches, one running layer."""
+        """Parameters, x of some layers, caches, one running layer."""
         rows = self.batch * self.n * self._item_bytes
         inner = max(self._inner_width(kind[0]) for kind in self.model.kinds if kind)
         return self.long_kept + rows * inner + self.parameter_bytes
 
     @property
     def parameter_bytes(self) -> int:
-        """Bytes of all parameters; 0 if shared."""
+        """0 if shared."""
         numbers = 0 if self.shares_parameters else self._of_all(self.parameter_numbers)
         return self._item_bytes * numbers
 
     @property
     def computed_numbers(self) -> int:
-        """Numbers in all stages, without parameters."""
+        """Without parameters."""
         return self.numbers - self.parameter_bytes // self._item_bytes
 
     @property
     def long_kept(self) -> int:
-        """Maximum bytes of a long trace: x of some layers, stages of one, q and k of KEPT_MAPS."""
+        """Maximum: x of some layers, stages of one, q and k of KEPT_MAPS."""
         sizes = {name: self._item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
@@ -263,7 +261,7 @@ class Plan:
 
     @property
     def setting(self) -> LayerContext:
-        """The setting of the layers, without the numbers of a context."""
+        """Without the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = LayerContext(
             self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
@@ -280,7 +278,6 @@ class Plan:
 
     @property
     def scaling(self) -> str:
-        """The factor on the scores as a word."""
         asked = self.question.scaling
         if asked != USUAL_SCALE:
             return asked if isinstance(asked, str) else "number"
@@ -302,8 +299,7 @@ def make_plan(
     registry: ModelRegistry | None = None,
     name: str | None = None,
 ) -> Plan:
-    """Check a question and compute its sizes; all refusals are here. `name`: the question's id, if
-    known."""
+    """All refusals are here. `name`: the question's id, if known."""
     registry = registry or shipped()
     question = resolved(question, registry)
     words, context, model = read_question(
@@ -364,7 +360,7 @@ def _check_places(question: Question, n: int, m: int) -> None:
 
 
 def _check_long(planned: Plan) -> None:
-    """Refuse long texts in decoders and in half precision, which rounds whole rows."""
+    """Refuse decoders, and half precision, which rounds whole rows."""
     model, at = planned.model, planned.words.at
     if model.decoder:
         tokens = max(planned.n, planned.m)
@@ -377,7 +373,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """Tokens that fit into `limit` bytes with their maps; 0 if fewer do not help."""
+    """Tokens that fit into `limit` bytes with maps; 0 if fewer do not help."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

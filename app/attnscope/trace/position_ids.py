@@ -1,4 +1,4 @@
-"""Position ids: given positions of a text's tokens."""
+"""Given positions of a text's tokens."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from attnscope.trace.question import Question
 def positions_of(
     question: Question, words: Words, model: OpenModel
 ) -> Integer[np.ndarray, "batch query"] | None:
-    """The ids, or None. Raises InvalidRequest if the model cannot use them or one is too large,
-    ShapeMismatch for a wrong number."""
+    """Raises InvalidRequest if unused or too large, ShapeMismatch for a wrong number."""
     asked = question.position_ids
     if asked is None:
         return None

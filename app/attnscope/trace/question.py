@@ -1,4 +1,4 @@
-"""Question = model + text (or tokens, or x) + options: a plain value named by its content."""
+"""Question = model + text (or tokens, or x) + options, named by its content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Init, Share
 
 MAX_WIDTH, MAX_LAYERS = 8192, 96
-USUAL_SCALE = "sqrt_d_k"  # or the checkpoint's own scale
+USUAL_SCALE = "sqrt_d_k"  # or the checkpoint's own
 MAX_BLOCKED = 2**16
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # far beyond any text
@@ -181,9 +181,7 @@ class Knockout(Value):
         return ((self.head, row, col) for row in self.rows for col in self.cols)
 
 
-Texts = Annotated[
-    list[str], Field(fail_fast=True)
-]  # report one wrong entry, not a hundred thousand
+Texts = Annotated[list[str], Field(fail_fast=True)]  # report one wrong entry only
 
 
 @cache
@@ -196,7 +194,7 @@ def _defaults(kind: type[Value]) -> dict[str, Any]:
 
 
 def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
-    """Fields not at their defaults, and `source`, as JSON data."""
+    """Fields not at their defaults, and `source`."""
     defaults, given = _defaults(kind), vars(value)
     names = [
         name
@@ -211,7 +209,7 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    """Compare before dumping, since most are defaults; arrays never are."""
+    """Faster than dumping defaults; arrays always differ."""
     return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
 
@@ -315,13 +313,13 @@ class Question(Value):
     @field_validator("global_tokens")
     @classmethod
     def _in_order(cls, asked: int | list[int]) -> int | list[int]:
-        """Sort: order does not change the id."""
+        """Order does not change the id."""
         return asked if isinstance(asked, int) else sorted(set(asked))
 
     @field_validator("drop")
     @classmethod
     def _each_once(cls, drop: list[list[int]]) -> list[list[int]]:
-        """Sort: order does not change the id."""
+        """Order does not change the id."""
         return [list(head) for head in sorted({(layer, head) for layer, head in drop})]
 
     scale: Literal["sqrt_d_k", "none"] | float | None = Field(
@@ -339,7 +337,7 @@ class Question(Value):
     )
 
     def plain(self) -> dict[str, Any]:
-        """The question as JSON data, without defaults."""
+        """JSON data without defaults."""
         data = _changed(self, Question)
         for name, value in self.by_model().items():
             if data.get(name) == value:
@@ -349,18 +347,18 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """What null stands for: written out, it gives the same id."""
+        """What null stands for: the same id."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 
     @property
     def splitting(self) -> str:
-        """How text becomes tokens: words, characters, whitespace or model."""
+        """words, characters, whitespace or model."""
         return self.tokenizer or self.by_model()["tokenizer"]
 
     @property
     def scaling(self) -> str | float:
-        """The factor on scores: sqrt_d_k, none or a number."""
+        """sqrt_d_k, none or a number."""
         return self.by_model()["scale"] if self.scale is None else self.scale
 
     @property
@@ -373,8 +371,7 @@ class Question(Value):
         return any(one is not None for one in given)
 
     def id(self) -> str:
-        """First 32 hex digits of SHA-256 of the sorted JSON without defaults, so that new fields
-        change no id."""
+        """SHA-256 of the sorted JSON without defaults, so that new fields change no id."""
         canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(canonical).hexdigest()[:32]
 

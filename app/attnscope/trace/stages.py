@@ -1,4 +1,4 @@
-"""The table of a layer's stages, in order, and parameters, for server, page, export and docs."""
+"""Stages and parameters of a layer, in order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """One array. `formula`: plain text; `inputs`: upstream stages."""
+    """`formula`: plain text; `inputs`: upstream stages."""
 
     name: str
     axes: tuple[str, ...]
@@ -38,8 +38,7 @@ class Stage:
     variants: tuple[Variant, ...] = ()
 
     def formula_for(self, holds: Set[str], layer: int = 0) -> Variant:
-        """The variant with most words that fits. `later` holds beyond layer 0; RMS norms are
-        named."""
+        """The fitting variant with most words; `later` holds beyond layer 0."""
         holds = holds | {"later"} if layer > 0 else holds
         fitting = [one for one in self.variants if holds >= set(one.when.split())]
         usual = Variant("", self.formula, self.latex)
@@ -52,7 +51,6 @@ class Stage:
 
     @property
     def head_axis(self) -> str | None:
-        """ "head", "kv_head" or None."""
         return self.axes[1] if len(self.axes) == 4 else None
 
 
@@ -160,7 +158,7 @@ STAGES = (
         ("batch", "query", "d_model"),
         "output",
         r"X' = O",
-        ("output", "x"),  # latest first: the complete way back to x
+        ("output", "x"),  # latest first: the way back to x
         variants=BLOCK_OUTPUTS,
     ),
 )
@@ -193,7 +191,7 @@ PARAMETERS = (
     Stage("relative_bias", ("bucket", "head"), "bias of each bucket of distances", r"b_h"),
 )
 
-# Inputs besides stages, kept and explained like stages.
+# Inputs besides stages, explained like stages.
 OPERANDS = (
     Stage(
         "context",

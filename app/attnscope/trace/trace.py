@@ -1,4 +1,4 @@
-"""answer(plan) → Trace: embed the words, run the layers, check the numbers."""
+"""answer(plan) → Trace."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from attnscope.trace.plan import Plan
 
 @dataclass(frozen=True)
 class Trace:
-    """Every stage of every layer: `layers[i][stage]` has the axes of the stage table, operands
-    included."""
+    """`layers[i][stage]` has the axes of the stage table."""
 
     plan: Plan
     start: Embedded
@@ -88,8 +87,8 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[Mapping[str, np.ndarray]], int, LayerContext]:
-    """Run all layers: their stages, non-finite numbers in stages not kept, and the setting with the
-    encoder's output through the norm `behind` it."""
+    """Stages, count of non-finite numbers not kept, and the setting with the encoder's output
+    through the norm `behind` it."""
     stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0

@@ -1,4 +1,4 @@
-"""Weights of a model that is trained again from its seed, in a second or two."""
+"""Weights of a model trained again from its seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attnscope.trace.question import Trained
 
 
 def recipe_of(model: Trained) -> Recipe:
-    """The recipe of a model; raises InvalidRequest or TooLarge."""
+    """Raises InvalidRequest or TooLarge."""
     check_steps(model.step, "model.step")
     try:
         length = checked_length(model.task, model.length)
@@ -22,12 +22,11 @@ def recipe_of(model: Trained) -> Recipe:
 
 
 def weights_of(model: Trained) -> Weights:
-    """The weights at a step; raises InvalidRequest if training diverged."""
+    """Raises InvalidRequest if training diverged."""
     return weights_after(recipe_of(model), model.step, stopping.check)
 
 
 def is_at_hand(model: Trained) -> bool:
-    """Whether its weights are cached."""
     return memory.has(recipe_of(model), model.step)
 
 

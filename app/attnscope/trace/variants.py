@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """`when`: words that must hold (`formula_words`, and `later` beyond layer 0)."""
+    """`when`: words that must hold (`formula_words`)."""
 
     when: str
     formula: str
@@ -20,7 +20,6 @@ GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))
 
 
 def embedded(symbol: str) -> list[Variant]:
-    """Variants of x by what is added to the embedding."""
     variants = []
     for when, sum_, latex in (
         ("", "embedding + position", "E + P"),
@@ -70,7 +69,7 @@ def encoded() -> list[Variant]:
 
 
 def products(letter: str) -> list[Variant]:
-    """q, k and v before rotation: of a context or normed x, with or without bias."""
+    """Before rotation, with or without bias."""
     sources = {"": ("x", "X"), "normed_input": ("LN(x)", r"\mathrm{LN}(X)")}
     if letter != "q":
         sources |= dict.fromkeys(("context", "context normed_input"), ("context", "Z"))
@@ -141,7 +140,7 @@ def scaled() -> tuple[Variant, ...]:
 
 
 def sources(when: str) -> tuple[tuple[str, str, str], ...]:
-    """Inputs of the MLP: words, name, symbol."""
+    """Words, name, symbol."""
     return (
         (when, "middle", "Y"),
         (f"normed_input {when}".strip(), "LN(middle)", r"\mathrm{LN}(Y)"),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from attnscope.trace.plan import Plan
 
-# Costs in numbers: 20,000 take a millisecond.
+# In numbers: 20,000 take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
 def work_of(planned: Plan) -> int:
-    """Cost of all stages, plus fixed costs of layers, texts, heads and masks."""
     heads, layers = planned.model.shape.num_heads, planned.model.num_layers
     entries = layers * (LAYER + HEAD * heads + TEXT * planned.batch)
     masks = MASK * heads * len(planned.knockouts)

@@ -1,4 +1,4 @@
-"""Arithmetic as text: rounded numbers, true minus signs, = or ≈."""
+"""Arithmetic as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 DIGITS = 5
-SHOWN_TERMS = 16  # of a sum; operands are complete
+SHOWN_TERMS = 16  # of a sum
 FIRST_TERMS = 3
 
 
@@ -20,7 +20,7 @@ def number(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """In brackets if negative, to follow another sign."""
+    """In brackets if negative."""
     text = number(value)
     return f"({text})" if text.startswith("−") else text
 
@@ -45,7 +45,7 @@ def at_a_glance(terms: Sequence[str]) -> str:
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:
-    """expression = value; ≈ if a number was rounded."""
+    """≈ if a number was rounded."""
     exact = all(_is_whole(number_) for number_ in (*operands, value))
     return f"{expression} {'=' if exact else '≈'} {number(value)}"
 
