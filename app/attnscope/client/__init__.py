@@ -1,1 +1,1 @@
-"""The Python client: the REST API as numpy arrays, from a server or from this process."""
+"""The Python client: the REST API as numpy arrays."""

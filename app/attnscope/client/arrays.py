@@ -1,4 +1,4 @@
-"""Arrays out of replies, and into uploads."""
+"""Arrays of replies and uploads."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ NO_WEIGHTS = (
     "If a model returned None for its attentions, its kernel (SDPA, flash) keeps no weights: load "
     'it with attn_implementation="eager", or call attnscope.capture(model, tokenizer, text).'
 )
-LENGTH = 8  # bytes that hold the length of the header
+LENGTH = 8  # bytes of the header's length
 
 
 def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
-    """The arrays by name, as read-only views into the content, and the rest of the reply. The
-    library copies them, and reads metadata of files alone."""
+    """Arrays as read-only views, and the metadata; the safetensors library would copy."""
     begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
     header = orjson.loads(content[LENGTH:begin])
     rest = orjson.loads(header.pop("__metadata__")["attnscope"])
@@ -37,7 +36,7 @@ def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def plain_json(value: Any) -> bytes:
-    """JSON of what people pass: numpy arrays and numbers, tensors, tuples. Raises Problem."""
+    """JSON of numpy arrays and numbers, tensors, tuples. Raises Problem."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
     except TypeError as error:
@@ -45,7 +44,7 @@ def plain_json(value: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """What orjson does not know: arrays that are not contiguous, tensors, series."""
+    """Non-contiguous arrays, tensors, series."""
     for method in ("tolist", "to_list"):
         if hasattr(value, method):
             return getattr(value, method)()
@@ -53,7 +52,7 @@ def _plain(value: Any) -> Any:
 
 
 def check_size(arrays: Mapping[str, Any], most: int) -> None:
-    """Raises Problem for arrays above `most` bytes, before they are read or copied."""
+    """Raise Problem above `most` bytes."""
     size = sum(map(_bytes_of, arrays.values()))
     if size > most:
         raise Problem(
@@ -71,9 +70,8 @@ def _bytes_of(given: Any) -> int:
 
 
 def pack(arrays: Mapping[str, Any]) -> bytes:
-    """A safetensors file of the arrays of a capture: numpy arrays, tensors of torch (detached, on
-    the CPU), nested lists; a list or tuple of arrays is one for each layer, and a tuple of such
-    tuples `generate()`'s steps. Raises Problem for what is no array of numbers."""
+    """A safetensors file of a capture. A list of arrays has one for each layer, a tuple of tuples
+    those of each step of `generate()`. Raises Problem."""
     named: dict[str, NDArray[Any]] = {}
     for name, given in arrays.items():
         if not _is_list_of_arrays(given):
@@ -91,7 +89,7 @@ def pack(arrays: Mapping[str, Any]) -> bytes:
 
 
 def _is_list_of_arrays(given: Any) -> bool:
-    """A list of arrays, or of such lists; not a list of numbers."""
+    """Not of numbers."""
     if not isinstance(given, list | tuple) or not given:
         return False
     first = given[0]
@@ -101,7 +99,7 @@ def _is_list_of_arrays(given: Any) -> bool:
 
 
 def _numbers(name: str, given: Any) -> NDArray[Any]:
-    if hasattr(given, "detach"):  # of torch, whose bfloat16 numpy does not know
+    if hasattr(given, "detach"):  # of torch: numpy has no bfloat16
         given = given.detach().cpu()
         if str(given.dtype) == "torch.bfloat16":
             given = given.float()

@@ -1,8 +1,4 @@
-"""Requests to an ASGI application in this process.
-
-httpx has a transport for this; around an application that does nothing it takes 0.4 ms, a third of
-what a short answer takes, and this 0.02.
-"""
+"""Requests to an ASGI application in this process, with less overhead than httpx's transport."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ HOST = "localhost"
 
 
 class Exchange:
-    """A request that is sent at once, and the reply as it comes."""
+    """One request and its reply."""
 
     def __init__(self, body: bytes, tell: Tell) -> None:
         self._body: bytes | None = body
@@ -32,7 +28,7 @@ class Exchange:
         self.started = False
 
     async def receive(self) -> Message:
-        """The body, then nothing until the reply is complete."""
+        """The body, then a wait for the end of the reply."""
         if self._body is None:
             await self._over.wait()
             return {"type": "http.disconnect"}
@@ -40,7 +36,6 @@ class Exchange:
         return {"type": "http.request", "body": body, "more_body": False}
 
     async def send(self, message: Message) -> None:
-        """Passes on what the application sends."""
         self.started = True
         self._tell(message)
         if message["type"] == "http.response.body" and not message.get("more_body", False):
@@ -48,8 +43,6 @@ class Exchange:
 
 
 class Collected:
-    """The messages of a reply as one value."""
-
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._status = 0
@@ -70,10 +63,10 @@ class Collected:
 
 
 async def answered(app: App, call: Call) -> Reply:
-    """The application's reply. Raises what escapes from the application before it replies."""
+    """Raises exceptions that escape before the reply."""
     body, headers = _encoded(call)
     headers.append((b"accept", call.accept.encode()))
-    path = quote(BASE + call.path, safe="/%")  # the path of a call is quoted
+    path = quote(BASE + call.path, safe="/%")
     collected = Collected()
     await relayed(
         app, call.method, f"{path}?{urlencode(call.query)}", headers, body, collected.tell
@@ -84,8 +77,8 @@ async def answered(app: App, call: Call) -> Reply:
 async def relayed(
     app: App, method: str, target: str, headers: Headers, body: bytes, tell: Tell
 ) -> None:
-    """Passes the messages of the reply to `tell`; `target` is a quoted path with its query. Raises
-    what escapes from the application before it replies."""
+    """Pass the reply's messages to `tell`; `target`: quoted path and query. Raises exceptions that
+    escape before the reply."""
     path, _, query = target.partition("?")
     headers = [*headers, (b"host", HOST.encode()), (b"content-length", str(len(body)).encode())]
     scope: Message = {
@@ -103,7 +96,6 @@ async def relayed(
 
 
 def _encoded(call: Call) -> tuple[bytes, Headers]:
-    """The body and the headers that describe it."""
     if call.files:
         form = httpx2.Request(call.method, f"http://{HOST}", files=call.files, data=call.fields)
         return form.read(), [(b"content-type", form.headers["content-type"].encode())]

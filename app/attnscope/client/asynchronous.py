@@ -1,4 +1,4 @@
-"""The client for code that runs on an event loop."""
+"""The client for event loops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECONDS = 300.0
 
 
 class AsyncTrace:
-    """An answer; see Trace. Stages are awaited: `await trace.layers[3].weights`."""
+    """See Trace. Stages are awaited: `await trace.layers[3].weights`."""
 
     def __init__(self, server: Server, question: Mapping[str, Any], about: dict[str, Any]) -> None:
         self._server = server
@@ -54,7 +54,7 @@ class AsyncTrace:
         return self._kept.get((layer, name))
 
     async def stage(self, layer: int, name: str) -> Array:
-        """One stage or parameter of one layer, cached."""
+        """A stage or parameter, cached."""
         if name in PARAMETER_NAMES:
             return await self._parameter(layer, name)
         if (layer, name) not in self._kept:
@@ -72,7 +72,7 @@ class AsyncTrace:
         return self._kept[layer, name]
 
     async def parameters(self, layer: int) -> Parameters:
-        """Every weight of one layer by name, cached."""
+        """Weights by name, cached."""
         if layer not in self._parameters:
             if self.question["model"]["source"] == "captured":
                 raise Problem("not_captured", "A capture has no parameters of its model.")
@@ -155,11 +155,11 @@ class AsyncTrace:
 
     @property
     def _is_long(self) -> bool:
-        """Whether the maps are never whole: then there is no export."""
+        """Whether there are no whole maps, and so no export."""
         return "whole_tokens" in self.about
 
     async def _asked(self, call: Call) -> Reply:
-        """The reply; a trace that the server has forgotten is asked again from its question."""
+        """Asks again if the server has forgotten the trace."""
         try:
             return await self._server.send(call)
         except Problem as problem:
@@ -173,12 +173,12 @@ class AsyncTrace:
     async def _numbers(
         self, stage: Stage, layer: int, head: int, batch: int
     ) -> tuple[Array, Array]:
-        """A whole stage of one head, and which of its cells are closed, without padding."""
+        """A stage without padding, and its closed cells."""
         values = await self.block(stage.name, layer, head, batch=batch)
         values = values.reshape(-1, values.shape[-1])
         closed = np.zeros(values.shape, bool)
         if figures.is_map(stage):
-            with suppress(Problem):  # a capture of weights alone has no mask
+            with suppress(Problem):  # a capture of weights has no mask
                 closed = np.isneginf(await self.block("masked_scores", layer, head, batch=batch))
         rows, cols = figures.lengths(self, stage, batch)
         return values[:rows, :cols], closed[:rows, :cols]
@@ -191,7 +191,7 @@ class AsyncTrace:
         return there[name]
 
     async def _sizes_of(self, stage: str, place: calls.Query) -> tuple[int, int]:
-        """Rows and columns of a stage, by its first column and its first row."""
+        """Rows and columns of a stage."""
         key = stage, int(place["layer"])
         if key not in self._sizes:
             ends = []
@@ -210,7 +210,7 @@ class AsyncTrace:
 
 
 class AsyncClient:
-    """A server, or the application in this process; see Client. Its methods are awaited."""
+    """See Client. Methods are awaited."""
 
     def __init__(
         self, url: str | None = None, key: str | None = None, *,
@@ -282,7 +282,7 @@ class AsyncClient:
         await self.close()
 
     async def _trace_of(self, question: Mapping[str, Any], about: dict[str, Any]) -> AsyncTrace:
-        """The trace; tokens above 4,096 do not come with the reply and are fetched here."""
+        """Fetches tokens above 4,096, which the reply leaves out."""
         about.pop("layers", None)
         shape = about["shape"]
         for name, size in (("tokens", shape["n"]), ("context_tokens", shape["m"])):
@@ -294,7 +294,7 @@ class AsyncClient:
     async def _tokens(
         self, trace: str, name: str, batch: int, size: int
     ) -> list[list[str | None]] | None:
-        """The tokens of every text; None for numbers without labels."""
+        """None for numbers without labels."""
         context = name == "context_tokens"
         texts = []
         for text in range(batch):
@@ -307,7 +307,6 @@ class AsyncClient:
 
 
 def described(trace: Any) -> str:
-    """A trace in one line."""
     shape = trace.shape
     size = f"{shape['num_layers']} layers × {shape['num_heads']} heads × {shape['n']} tokens"
     if shape["batch"] > 1:

@@ -1,4 +1,4 @@
-"""Requests and replies as values: pure functions that both clients share."""
+"""Requests and replies as values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JSON, SAFETENSORS, ANY = "application/json", "application/x-safetensors", "*/*"
 PROBLEM = "application/problem+json"
 PAGE = 10_000  # tokens in one reply
 
-CHOICES = ("stages", "layers", "heads", "parameters")  # what of an answer one reply holds
+CHOICES = ("stages", "layers", "heads", "parameters")  # choose a part of a reply
 FORMATS = {
     ".json": "json", ".csv": "csv", ".npz": "npz", ".safetensors": "safetensors",
     ".html": "html", ".zip": "py",
@@ -29,7 +29,7 @@ Query = Mapping[str, str | int | float]
 
 @dataclass(frozen=True)
 class Call:
-    """One request below /api/v1; `files` and `fields` make it multipart."""
+    """A request below /api/v1; `files` and `fields` make it multipart."""
 
     method: str
     path: str
@@ -40,7 +40,7 @@ class Call:
     fields: Mapping[str, str] = field(default_factory=dict)
 
     def options(self) -> dict[str, Any]:
-        """The request as httpx takes it."""
+        """Arguments for httpx."""
         headers = {"accept": self.accept}
         if self.content is not None:
             headers["content-type"] = JSON
@@ -54,7 +54,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply whose body was read; header names are in lower case."""
+    """Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -72,7 +72,7 @@ class Reply:
 
 
 def check(reply: Reply, call: Call, server: str) -> Reply:
-    """The reply, if it is of attnscope and a success. Raises Problem."""
+    """Raise Problem unless the reply is attnscope's and a success."""
     if reply.media == PROBLEM:
         body = reply.json()
         wait = reply.headers.get("retry-after", "")
@@ -95,8 +95,7 @@ def check(reply: Reply, call: Call, server: str) -> Reply:
 
 
 def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str, Any]:
-    """A question as the API takes it: a name is an installed model, a dict a model as it is.
-    Raises Problem for options that choose a part of the answer."""
+    """A question for the API. Raises Problem for options that choose a part of the answer."""
     if chosen := [name for name in CHOICES if name in options]:
         detail = (
             f"{chosen[0]} chooses a part of one reply, and a trace has all of them: leave it out, "
@@ -115,14 +114,14 @@ def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str
 
 
 def ask(question: Mapping[str, Any]) -> Call:
-    """Asks a question. Its reply comes before the question is on the server's disk, where it takes
-    longer to arrive than a short answer takes."""
+    """Replies before the question is on the server's disk, which takes longer than a short
+    answer."""
     body = {**question, "stages": []}
     return Call("POST", "/attention", content=plain_json(body))
 
 
 def ask_again(question: Mapping[str, Any]) -> Call:
-    """Asks a question that the server has forgotten; the reply says that it is kept."""
+    """Ask a question that the server has forgotten."""
     return Call("POST", "/traces", content=plain_json(question))
 
 
@@ -133,8 +132,7 @@ def capture(
     name: str | None,
     tokenizer: bytes | None = None,
 ) -> Call:
-    """Uploads a safetensors file of attention that another program computed; `tokenizer` is a
-    tokenizer.json for tokens that are ids."""
+    """Upload a capture; `tokenizer`: a tokenizer.json for tokens that are ids."""
     fields = {
         key: plain_json(rows).decode()
         for key, rows in (("tokens", tokens), ("context_tokens", context_tokens))
@@ -153,7 +151,7 @@ def models() -> Call:
 
 
 def capture_id(question: Mapping[str, Any]) -> str:
-    """The id of a capture. Raises Problem for the question of another model."""
+    """Raises Problem for other models."""
     model = question["model"]
     if model["source"] != "captured":
         detail = f"This trace is of a model ({model['source']}), not of a capture."
@@ -177,7 +175,6 @@ def question(trace: str) -> Call:
 
 
 def token_pages(trace: str, batch: int, size: int, context: bool) -> Iterator[Call]:
-    """The tokens of one text of the batch, or of its context, page by page."""
     for first in range(0, size, PAGE):
         query: dict[str, str | int] = {"batch": batch, "rows": f"{first}:{first + PAGE}"}
         if context:
@@ -186,19 +183,18 @@ def token_pages(trace: str, batch: int, size: int, context: bool) -> Iterator[Ca
 
 
 def stage_of_layer(trace: str, stage: str, layer: int) -> Call:
-    """One stage of one layer, of all texts and heads."""
     query: Query = {"format": "safetensors", "stages": stage, "layer": layer}
     return _of(trace, "/export", query, SAFETENSORS)
 
 
 def stage_of_question(question: Mapping[str, Any], stage: str, layer: int) -> Call:
-    """One stage of one layer of a long text, which has no export."""
+    """Long texts have no export."""
     body = {**question, "stages": [stage], "layers": [layer]}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
 
 
 def parameters_of_layer(trace: str, layer: int) -> Call:
-    """The weights of one layer, with its x, for an export has at least one stage."""
+    """With x: an export has at least one stage."""
     query: Query = {
         "format": "safetensors", "stages": "x", "layer": layer, "parameters": "true",
     }  # fmt: skip
@@ -206,19 +202,17 @@ def parameters_of_layer(trace: str, layer: int) -> Call:
 
 
 def parameters_of_question(question: Mapping[str, Any], layer: int) -> Call:
-    """The weights of one layer of a long text."""
     body = {**question, "stages": [], "layers": [layer], "parameters": True}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
 
 
 def block(trace: str, stage: str, place: Query, rows: str, cols: str) -> Call:
-    """A block of one stage of one head."""
     query = {**place, "rows": rows, "cols": cols, "format": "safetensors"}
     return _of(trace, f"/stages/{quote(stage, safe='')}", query, SAFETENSORS)
 
 
 def picture(trace: str, stage: str, place: Query, size: int) -> Call:
-    """A whole stage of one head, eight bits a cell, at most `size` cells a side."""
+    """Eight bits a cell, at most `size` cells a side."""
     query = {**place, "size": size, "encoding": "u8", "spacing": "root"}
     return _of(trace, f"/pictures/{quote(stage, safe='')}", query, ANY)
 
@@ -236,7 +230,7 @@ def predictions(trace: str, top: int, position: int, batch: int) -> Call:
 
 
 def format_of(suffix: str) -> str:
-    """The format of a file by the end of its name. Raises Problem."""
+    """Raises Problem."""
     if suffix.lower() not in FORMATS:
         known = ", ".join(FORMATS)
         detail = f"{suffix or 'A name without an end'} is no format of files: {known}, or format=…."
@@ -248,7 +242,7 @@ def export(
     trace: str, format: str, stages: str | Sequence[str] | None, layer: int | None,
     head: int | None, parameters: bool,
 ) -> Call:  # fmt: skip
-    """A file, of everything where nothing is chosen."""
+    """Everything, unless something is chosen."""
     query: dict[str, str | int] = {"format": format}
     if stages is not None:
         query["stages"] = stages if isinstance(stages, str) else ",".join(stages)

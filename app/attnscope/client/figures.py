@@ -1,4 +1,4 @@
-"""Figures of a trace: what is asked for them, and what it becomes."""
+"""Figures of a trace."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from attnscope.figures.heatmap import Side
 from attnscope.tiles.picture import CLOSED, STEPS
 from attnscope.trace.stages import BY_NAME, Stage
 
-WHOLE = 64  # rows and columns up to which exact numbers are drawn
-SIZE = 512  # cells a side of what is drawn of more
+WHOLE = 64  # rows and columns with exact numbers
+SIZE = 512  # cells a side above that
 
 
 def stage_of(name: str) -> Stage:
-    """A stage by its name. Raises Problem (`unknown_stage`), for parameters too."""
+    """Raises Problem (`unknown_stage`), for parameters too."""
     drawn = [one.name for one in BY_NAME.values() if one.axes[0] == "batch"]
     if name not in drawn:
         raise Problem(
@@ -37,7 +37,7 @@ def figure_of(
     stage: Stage, values: Array, closed: Array, sides: Sequence[int], trace: Any,
     place: Mapping[str, Any],
 ) -> Figure:  # fmt: skip
-    """The figure of one head; `sides` are how many rows and columns a cell stands for."""
+    """`sides`: rows and columns of a cell."""
     axes = stage.axes[-2:] if len(stage.axes) > 1 else ("", stage.axes[-1])
     named = [_names(axis, trace, place["batch"]) for axis in axes]
     counts = [
@@ -60,7 +60,7 @@ def figure_of(
 
 
 def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
-    """Values, closed cells and sides of a picture of eight bits."""
+    """Values, closed cells and sides of an 8-bit picture."""
     shape = [int(size) for size in reply.headers["x-shape"].split(",")]
     low, high = (float(end) for end in reply.headers["x-range"].split(","))
     sides = [int(side) for side in reply.headers["x-side"].split(",")]
@@ -71,13 +71,13 @@ def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
 
 
 def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
-    """How many rows and columns come before the padding; None: all."""
+    """Rows and columns without padding; None: all."""
     named = [_names(axis, trace, batch) for axis in stage.axes[-2:]]
     return [None if names is None else len(names) for names in named]
 
 
 def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
-    """The tokens of an axis, without padding; None for features."""
+    """Without padding; None for features."""
     if axis not in ("query", "key"):
         return None
     texts = trace.context_tokens if axis == "key" and trace.context_tokens else trace.tokens
@@ -87,5 +87,5 @@ def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
 
 
 def seen(token: str) -> str:
-    """A token with its spaces and line breaks to be seen."""
+    """Make spaces and line breaks visible."""
     return token.replace(" ", "·").replace("\n", "↵").replace("\t", "⇥") or "∅"

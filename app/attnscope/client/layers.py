@@ -1,4 +1,4 @@
-"""The layers of a trace: a stage is an attribute, fetched on first access."""
+"""The layers of a trace: stages are attributes, fetched on first access."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Generic, TypeVar, overload
 from attnscope.client.arrays import Array
 from attnscope.trace.stages import NAMES
 
-Got = TypeVar("Got")  # an array, or what gives one when it is awaited
+Got = TypeVar("Got")  # an array or an awaitable
 Weights = TypeVar("Weights")
 Parameters = Mapping[str, Array]
 Get = Callable[[int, str], Got]
@@ -16,12 +16,12 @@ GetParameters = Callable[[int], Weights]
 
 
 class Layer(Generic[Got, Weights]):
-    """One layer. B texts, h heads, h_kv key/value heads, n queries, m keys; read-only arrays,
-    float32 or float64 as `trace.dtype` says. Padded rows and columns are masked.
+    """One layer. B texts, h heads, h_kv key/value heads, n queries, m keys; read-only float32 or
+    float64 arrays.
 
-    Other names are stages that only some layers have (`middle`, `hidden`, `gate`, `activated`,
-    `mlp_output` [B, n, …]) and parameters (`w_q`, `b_q`, …). Raises Problem: `unknown_stage`,
-    `not_captured`, and `too_large` for a map of a long text, of which `trace.block` gives parts.
+    Other names: stages of some layers (`middle`, `hidden`, `gate`, `activated`, `mlp_output` [B, n,
+    …]) and parameters (`w_q`, `b_q`, …). Raises Problem: `unknown_stage`, `not_captured`,
+    `too_large` for maps of a long text (use `trace.block`).
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def x(self) -> Got:
-        """What the layer receives [B, n, d_model]."""
+        """Input [B, n, d_model]."""
         return self._get(self.index, "x")
 
     @property
@@ -65,22 +65,22 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def scores(self) -> Got:
-        """q kᵀ of every pair, masked or not [B, h, n, m]."""
+        """q kᵀ, before masking [B, h, n, m]."""
         return self._get(self.index, "scores")
 
     @property
     def scaled_scores(self) -> Got:
-        """Scores × scale / temperature of every pair [B, h, n, m]."""
+        """Scores × scale / temperature [B, h, n, m]."""
         return self._get(self.index, "scaled_scores")
 
     @property
     def masked_scores(self) -> Got:
-        """Scaled scores, −inf where a query may not attend [B, h, n, m]."""
+        """Scaled scores, −inf where masked [B, h, n, m]."""
         return self._get(self.index, "masked_scores")
 
     @property
     def weights(self) -> Got:
-        """Softmax over the keys, 0 where masked [B, h, n, m]."""
+        """Softmax over keys, 0 where masked [B, h, n, m]."""
         return self._get(self.index, "weights")
 
     @property
@@ -100,17 +100,17 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def block_output(self) -> Got:
-        """What the next layer receives [B, n, d_model]."""
+        """Input of the next layer [B, n, d_model]."""
         return self._get(self.index, "block_output")
 
     @property
     def parameters(self) -> Weights:
-        """Every weight of the layer by name: `w_q` [d_model, h · d_k], `b_q` [h · d_k] …"""
+        """By name: `w_q` [d_model, h · d_k], `b_q` [h · d_k] …"""
         return self._get_parameters(self.index)
 
 
 class Layers(Generic[Got, Weights]):
-    """The layers of a trace, as a sequence: indices from the end and slices as in a list."""
+    """The layers of a trace, as a sequence."""
 
     def __init__(
         self, trace: str, count: int, get: Get[Got], get_parameters: GetParameters[Weights]

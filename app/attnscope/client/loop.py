@@ -1,8 +1,5 @@
-"""An event loop in a thread of its own, so that callers may wait: notebooks run one themselves.
-
-anyio's blocking portal refuses calls from its own thread, where garbage collection may end
-a client.
-"""
+"""An event loop in its own thread, since notebooks run one themselves. anyio's portal refuses calls
+from its thread, where garbage collection may end a client."""
 
 from __future__ import annotations
 
@@ -21,7 +18,6 @@ CLOSED = "This client is closed: make another one."
 
 
 def _settle(done: Future[T], task: asyncio.Task[T]) -> None:
-    """Hands the outcome of a task to the thread that waits."""
     if task.cancelled():
         done.cancel()
     elif error := task.exception():
@@ -40,13 +36,12 @@ class Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """What the coroutine returns; an interrupt (Ctrl+C) cancels it. Raises what it raises, and
-        Problem (`closed`) after the end."""
+        """Wait for the result; Ctrl+C cancels. Raises Problem (`closed`) after the end."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
         done: Future[T] = Future()
-        tasks: list[asyncio.Task[T]] = []  # known before the work begins, unlike a returned future
+        tasks: list[asyncio.Task[T]] = []  # known before the work begins
 
         def start() -> None:
             tasks.append(self._loop.create_task(work))
@@ -65,16 +60,14 @@ class Loop:
             raise
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Begins a coroutine, which goes on alone; cancelling the future cancels it. Raises Problem
-        (`closed`) after the end."""
+        """Start a coroutine; cancelling the future cancels it. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Runs a last coroutine and ends the thread. Waits for that, unless it is this thread that
-        asks: garbage collection may run anywhere."""
+        """Run a last coroutine and join the thread, unless called from it by garbage collection."""
         if self._ended:
             return
         self._ended = True
@@ -93,6 +86,6 @@ class Loop:
         try:
             self._loop.run_forever()
         finally:
-            with suppress(RuntimeError):  # no thread can begin while the interpreter ends
+            with suppress(RuntimeError):  # no thread can start at interpreter exit
                 self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()

@@ -1,4 +1,4 @@
-"""What goes wrong, as one exception: problems of the API, and servers that cannot be reached."""
+"""Errors of the API and of the connection."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 
 class Problem(Exception):
-    """A problem of the API (RFC 9457), or of the way to it.
+    """A problem of the API (RFC 9457), or of the connection.
 
     Attributes:
-        code: what a program reads, such as `empty_text` or `unknown_stage`; `unreachable`,
-            `timeout`, `bad_address` and `no_attnscope` come from the client itself.
+        code: for programs, such as `empty_text`; `unreachable`, `timeout`, `bad_address` and
+            `no_attnscope` come from the client.
         detail: what is wrong and what to do.
-        status: the HTTP status; None if no reply came.
+        status: the HTTP status; None without a reply.
         errors: one `{"at": "model.w_k", "message": "…"}` for each wrong field.
-        retry_after: seconds after which to ask again (`busy`, `rate_limited`); None if not given.
-        request_id: the request in the server's log; None if no reply came.
+        retry_after: seconds to wait (`busy`, `rate_limited`), or None.
+        request_id: the request in the server's log, or None.
     """
 
     __module__ = "attnscope"
@@ -40,18 +40,16 @@ class Problem(Exception):
         self.request_id = request_id
 
     def __str__(self) -> str:
-        """The detail, the other wrong fields, and the code."""
         others = [error["message"] for error in self.errors if error["message"] != self.detail]
         status = "" if self.status is None else f", status {self.status}"
         return f"{' '.join([self.detail, *others])} ({self.code}{status})"
 
 
 class UnknownStage(Problem, AttributeError):
-    """There is no such stage. An AttributeError too: hasattr(layer, "nonsense") is False."""
+    """No such stage. An AttributeError too, so that hasattr(layer, "nonsense") is False."""
 
 
 def problem_of(status: int, body: Mapping[str, Any], retry_after: float | None) -> Problem:
-    """The problem in a body of RFC 9457."""
     kind = UnknownStage if body["code"] == "unknown_stage" else Problem
     return kind(
         body["code"],

@@ -1,4 +1,4 @@
-"""Progress of long work: bars of tqdm, if it is installed."""
+"""Progress bars of tqdm, if installed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
-DELAY = 1.0  # seconds of work before a bar is drawn
+DELAY = 1.0  # seconds before a bar is drawn
 
 
 class Bar(Protocol):
@@ -15,7 +15,7 @@ class Bar(Protocol):
 
 
 class NoBar:
-    """Where tqdm is not installed."""
+    """Without tqdm."""
 
     def update(self, more: int) -> None:
         return
@@ -23,8 +23,7 @@ class NoBar:
 
 @contextmanager
 def bar(doing: str, total: int | None, unit: str) -> Iterator[Bar]:
-    """A bar that goes away with the work; none where standard error is neither a terminal nor a
-    notebook. `total` is None if it is not known; bytes ("B") are counted in KB and MB."""
+    """A temporary bar, in terminals and notebooks only. `total` may be unknown (None)."""
     try:
         from tqdm.auto import tqdm
     except ImportError:
@@ -39,7 +38,6 @@ def bar(doing: str, total: int | None, unit: str) -> Iterator[Bar]:
 
 
 def tracked(items: Iterable[T], doing: str, total: int, unit: str) -> Iterator[T]:
-    """The items, with a bar that counts them."""
     with bar(doing, total, unit) as shown:
         for item in items:
             yield item

@@ -1,4 +1,4 @@
-"""Where calls go: a server over HTTP, or the application in this process."""
+"""Servers over HTTP, or the application in this process."""
 
 from __future__ import annotations
 
@@ -20,38 +20,37 @@ from attnscope.client.problem import Problem
 from attnscope.client.progress import bar
 
 CONNECT_SECONDS = 10.0
-MOST_SENT = 2 << 30  # bytes; servers take 256 MB as a rule, and the body is made in memory
-LARGE = 8 << 20  # bytes of a reply that is worth a bar
+MOST_SENT = 2 << 30  # bytes; the body is made in memory
+LARGE = 8 << 20  # bytes of a reply that shows a bar
 AS_SENT = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
 class Server(Protocol):
-    """Answers calls, on one event loop; `url` is the address that it has."""
+    """Answers calls, on one event loop."""
 
     url: str
 
     async def send(self, call: Call) -> Reply:
-        """The reply of a success. Raises Problem for every other one, and where none comes."""
+        """The reply of a success; raises Problem for any other."""
 
     async def most_sent(self) -> int:
-        """Bytes of files in one call, at most."""
+        """Upload limit in bytes."""
 
     async def close(self) -> None:
-        """Lets go of connections, threads and files."""
+        """Free connections, threads and files."""
 
 
 class Relaying(Server, Protocol):
-    """A server that passes on any request of a page."""
+    """Passes on requests of a page."""
 
     async def relay(
         self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
     ) -> None:
-        """Any request, below the root: the messages of its reply, as ASGI has them, go to `tell`.
-        Raises Problem where none comes."""
+        """Pass ASGI messages of the reply to `tell`. Raises Problem without one."""
 
 
 class Remote:
-    """A server at an address; `seconds` is how long its reply may take."""
+    """`seconds`: timeout of a reply."""
 
     def __init__(self, url: str, key: str | None, seconds: float) -> None:
         self.url = address_of(url)
@@ -85,7 +84,7 @@ class Remote:
             async with self._http.stream(
                 method, self.url + target, headers=headers, content=body
             ) as got:
-                # What is read here is no longer compressed.
+                # The bytes are decompressed already.
                 kept = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
                 start = {"type": "http.response.start", "status": got.status_code, "headers": kept}
                 tell(start)
@@ -104,7 +103,7 @@ class Remote:
         await self._http.aclose()
 
     async def _received(self, call: Call) -> Reply:
-        """The reply; the bytes of a large one are counted in a bar."""
+        """Large replies show a bar."""
         async with self._http.stream(call.method, call.path, **call.options()) as got:
             length = got.headers.get("content-length", "")
             if not length.isdigit() or int(length) < LARGE:
@@ -126,11 +125,8 @@ class Remote:
 
 
 class InProcess:
-    """The application on the event loop that sends first, with no port.
-
-    Its data is in a temporary folder unless `data_dir` is given. While it runs, BLAS uses one
-    thread in this process: heads are spread over the cores instead.
-    """
+    """The application on the loop that sends first, without a port. BLAS uses one thread while it
+    runs: heads are spread over the cores."""
 
     def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:
         self.url = "this process"
@@ -170,9 +166,9 @@ class InProcess:
     async def _start(self) -> App:
         async with self._starting:
             if self._app is None:
-                # In a thread, for it takes a second, and the loop may be the caller's.
+                # The import takes a second, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
-                # threadpoolctl lets one thread alone set limits: the one that gives them back.
+                # One thread must set and restore limits (threadpoolctl).
                 self._threads = threadpool_limits(None, "blas")
                 if self._data_dir is None:
                     self._scratch = tempfile.mkdtemp(prefix="attnscope-")
@@ -185,9 +181,9 @@ class InProcess:
 
 
 def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
-    """The application with the settings of the environment, but for keys and rates: they are for
-    servers; and the bytes that it takes of one upload."""
-    # Here, for it takes a second to import, which a server elsewhere does not need.
+    """The application without keys and rates, which are for servers, and its upload limit in
+    bytes."""
+    # A remote server does not need this slow import.
     from attnscope.main import create_app
     from attnscope.settings import Settings
 
@@ -200,8 +196,7 @@ def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
 
 
 def address_of(url: str) -> str:
-    """The address of a server, with its scheme and without what follows the host. Raises Problem
-    (`bad_address`)."""
+    """Scheme and host of a server. Raises Problem (`bad_address`)."""
     given = url.strip() if "://" in url else f"http://{url.strip()}"
     try:
         parsed = httpx2.URL(given)
@@ -224,7 +219,7 @@ def _bad(url: str, why: str) -> Problem:
 
 
 def header_of(key: str | None) -> dict[str, str]:
-    """The header that an API key goes in. Raises Problem, which does not repeat the key."""
+    """Raises Problem, which does not repeat the key."""
     if key is None:
         return {}
     bare = key.strip()

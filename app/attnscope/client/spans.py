@@ -1,4 +1,4 @@
-"""Rows and columns as Python writes them, and as `rows=0:64` of an address."""
+"""Rows and columns in Python, and as `rows=0:64` of a URL."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Span: TypeAlias = "slice | range | int | tuple[int, int] | str | None"
 
 
 class Window(NamedTuple):
-    """What to ask for, and what to take of the reply's axis."""
+    """Span to request, and what to take of the reply."""
 
     text: str
     take: slice | int | list[int]
 
 
 def counts_from_end(given: Span) -> bool:
-    """Whether the size of the axis is needed to understand the span."""
+    """Whether the size of the axis is needed."""
     if isinstance(given, tuple):
         return any(end < 0 for end in given)
     if isinstance(given, slice):
@@ -29,12 +29,8 @@ def counts_from_end(given: Span) -> bool:
 
 
 def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
-    """The window of a span: None is all, a number one (its axis goes away, as in numpy), a slice or
-    range some, (start, stop) a range, and "0:64" is sent as it is.
-
-    `size` of the axis is needed if `counts_from_end`. Raises Problem for anything else, and for a
-    span that holds nothing.
-    """
+    """The window of a span; "0:64" is sent as it is, and a number drops its axis, as in numpy.
+    `size` is needed if `counts_from_end`. Raises Problem for empty or invalid spans."""
     if given is None or given is Ellipsis:
         return Window(":", slice(None))
     if isinstance(given, str):
@@ -60,7 +56,7 @@ def window_of(name: str, given: Span | EllipsisType, size: int | None = None) ->
 
 
 def from_start(name: str, given: int, size: int) -> int:
-    """An index as the API counts, from 0. Raises Problem for one before the first of `size`."""
+    """Raises Problem for an index below −size."""
     if given < -size:
         detail = f"{name} is {given}: it runs from 0 to {size - 1}, or from {-size} to -1."
         raise Problem("invalid_request", detail, errors=[{"at": name, "message": detail}])

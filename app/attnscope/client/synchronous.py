@@ -1,4 +1,4 @@
-"""The client for scripts and notebooks: each call waits for its reply."""
+"""The client for scripts and notebooks."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Trace:
     """An answer: every stage of every layer and head, fetched on first access.
 
     Attributes:
-        id: content hash of the question; the same question has the same id everywhere.
-        tokens: the tokens of each text [B][n], None in padding.
-        context_tokens: those of the context [B][m]; None without one.
+        id: content hash of the question.
+        tokens: [B][n], None in padding.
+        context_tokens: [B][m]; None without a context.
         shape: `batch`, `num_layers`, `num_heads`, `num_kv_heads`, `n` queries, `m` keys, `d_model`,
             `d_k`, `d_v`.
         checks: `max_row_sum_error`, `fully_masked_rows`, `non_finite`, `max_reference_error`.
-        dtype: float64, float32, float16 or bfloat16, in which it was computed.
+        dtype: float64, float32, float16 or bfloat16.
         layers: `trace.layers[3].weights` is an array [B, h, n, m]: see Layer.
-        question: what was asked, as the API takes it.
+        question: as the API takes it.
         about: the whole reply, with scale, notes, offsets …
     """
 
@@ -57,14 +57,13 @@ class Trace:
         self, stage: str, layer: int = 0, head: int = 0, rows: Span = None, cols: Span = None, *,
         batch: int = 0,
     ) -> Array:  # fmt: skip
-        """A part of one stage of one head [rows, cols], of texts of any length.
+        """A block of one stage of one head [rows, cols], for texts of any length.
 
-        `rows` and `cols` are slices (`slice(0, 64)`, `slice(-8, None)`), (start, stop), "0:64", a
-        number, whose axis goes away, or None for all. `head` counts key/value heads for k and v;
-        stages without heads ignore it. Negative numbers count from the end.
+        `rows` and `cols`: slices, (start, stop), "0:64", a number, which drops its axis, or None
+        for all; negative numbers count from the end. `head` counts key/value heads for k and v.
 
-        Raises Problem: `unknown_stage`, `invalid_request` beyond the last layer, head or row,
-        `too_large` above 16,777,216 cells of a long text.
+        Raises Problem: `unknown_stage`, `invalid_request` out of range, `too_large` above
+        16,777,216 cells.
         """
         return self._run(self._trace.block(stage, layer, head, rows, cols, batch=batch))
 
@@ -72,27 +71,26 @@ class Trace:
         self, stage: str, layer: int = 0, head: int = 0, row: int = 0, col: int = 0, *,
         batch: int = 0,
     ) -> dict[str, Any]:  # fmt: skip
-        """How one number was computed: `value` (None where masked), `formula`, `steps` with their
+        """How one number was computed: `value` (None where masked), `formula`, `steps` with
         operands, `masked_because`. Raises Problem as `block` does."""
         return self._run(self._trace.cell(stage, layer, head, row, col, batch=batch))
 
     def predictions(self, top: int = 10, position: int = -1, *, batch: int = 0) -> dict[str, Any]:
-        """The likeliest pieces after a position: `position`, `token`, `predicts`, `top` (a list of
-        `id`, `piece`, `probability`, `log_probability`), and `surprises`, −ln p of each token, in
-        nats. Raises Problem: `no_predictions` for a model without a head for it."""
+        """The most probable tokens after a position: `position`, `token`, `predicts`, `top` (`id`,
+        `piece`, `probability`, `log_probability`), and `surprises`, −ln p of each token in nats.
+        Raises Problem: `no_predictions`."""
         return self._run(self._trace.predictions(top, position, batch=batch))
 
     def heads(self, *, batch: int = 0) -> Table:
-        """One row a head: `layer`, `head`, and the metrics that `/api` describes under
-        `/traces/{id}/heads`: `entropy`, `induction` …; None where undefined."""
+        """One row a head: `layer`, `head`, and the metrics of `/traces/{id}/heads`: `entropy`,
+        `induction` …; None where undefined."""
         return self._run(self._trace.heads(batch=batch))
 
     def figure(
         self, stage: str = "weights", layer: int = 0, head: int = 0, *, batch: int = 0
     ) -> Figure:
-        """A stage of one head as a picture for paper: `trace.figure(layer=3).save("figure.svg")`.
-        Notebooks show it. Above 64 tokens cells stand for several tokens, as on the page. Raises
-        Problem as `block` does."""
+        """A figure of one head: `trace.figure(layer=3).save("figure.svg")`. Above 64 tokens a cell
+        stands for several. Raises Problem as `block` does."""
         return self._run(self._trace.figure(stage, layer, head, batch=batch))
 
     def export(
@@ -100,9 +98,9 @@ class Trace:
         stages: str | Sequence[str] | None = None, layer: int | None = None,
         head: int | None = None, parameters: bool = False,
     ) -> Path:  # fmt: skip
-        """Writes a file, replacing one that is there: .json, .csv, .npz, .safetensors, .html (a
-        page that opens from disk) or .zip (a numpy program that computes every stage). `stages`,
-        `layer` and `head` choose a part, `parameters` adds w_q …. Raises Problem and OSError."""
+        """Write or replace a file: .json, .csv, .npz, .safetensors, .html (a page) or .zip (a numpy
+        program). `stages`, `layer` and `head` choose a part, `parameters` adds w_q …. Raises
+        Problem and OSError."""
         return self._run(
             self._trace.export(
                 path, format=format, stages=stages, layer=layer, head=head, parameters=parameters
@@ -121,20 +119,18 @@ class Trace:
 
 
 class Client:
-    """A server, or the application in this process.
+    """A server, or the application in this process. Thread-safe.
 
     Args:
-        url: the server's address, such as http://127.0.0.1:8000; None: no server and no port, the
-            application runs in this process, with the settings of the environment (ATTNSCOPE_*).
-        key: its API key, if it wants one.
-        data_dir: of the application here: where uploads and questions are kept; models that
-            `attnscope install` brought there can be asked. None: a temporary folder.
-        models: of the application here: checkpoints and .gguf files, or folders of some; each is
-            asked by the name of its folder or file.
-        timeout: seconds without a byte after which a server's reply counts as lost.
+        url: address, such as http://127.0.0.1:8000; None: the application in this process, with the
+            environment's settings (ATTNSCOPE_*).
+        key: API key.
+        data_dir: of the application: uploads, questions, installed models. None: temporary.
+        models: of the application: checkpoints and .gguf files, or folders of them, named by folder
+            or file.
+        timeout: seconds without a byte.
 
-    Safe to use from several threads. `close()` or `with` frees the application, its temporary
-    folder and its thread; so does the end of the program. Raises Problem: `bad_address`.
+    `close()` or `with` frees everything. Raises Problem: `bad_address`.
     """
 
     def __init__(
@@ -152,19 +148,18 @@ class Client:
     def trace(
         self, text: str | Sequence[str] | None = None, model: Model = "echo", **question: Any
     ) -> Trace:
-        """Asks a question: a text, or a list of texts (a batch), and a model, the name of an
-        installed one or a dict as the API has it: `{"source": "seeded", "seed": 1}`.
+        """Ask a question: a text or a list of texts (a batch), and a model: an installed name or a
+        dict such as `{"source": "seeded", "seed": 1}`.
 
-        Other options of the API's question go by name: `context`, `tokens` or `x` in place of the
-        text (numpy arrays too), `causal`, `window`, `scale`, `temperature`, `dtype`, `drop`,
-        `knockouts` …
+        Other options of the API go by name: `context`, `tokens` or `x` instead of the text,
+        `causal`, `window`, `scale`, `temperature`, `dtype`, `drop`, `knockouts` …
 
         Raises Problem: `empty_text`, `unknown_model`, `too_many_tokens`, `invalid_request` ….
         """
         return self._trace(self._client.trace(text, model, **question))
 
     def open(self, trace: str) -> Trace:
-        """A trace by its id, such as that of a page's link. Raises Problem: `unknown_trace`."""
+        """A trace by its id. Raises Problem: `unknown_trace`."""
         return self._trace(self._client.open(trace))
 
     def capture(
@@ -172,16 +167,15 @@ class Client:
         context_tokens: Sequence[Any] | None = None, name: str | None = None,
         tokenizer: str | Path | None = None, **arrays: Any,
     ) -> Trace:  # fmt: skip
-        """Attention that another program computed: weights [L, h, n, m], [L, B, h, n, m], [h, n, m]
-        or a list with an array for each layer; also `attentions`, `q`, `k`, `v`, `x`, `scores`,
-        `scaled_scores`, `masked_scores`, `head_outputs`, `output`, `w_o`: numpy arrays, tensors of
-        torch, nested lists. `tokens` is a list of strings, or one for each text of a batch; or of
-        ids, with the path of the model's tokenizer.json as `tokenizer`. A `Captured`, the value of
-        `attnscope.capture`, has all of them.
+        """Attention of another program: weights [L, h, n, m], [L, B, h, n, m], [h, n, m] or a list
+        with an array for each layer; also `attentions`, `q`, `k`, `v`, `x`, `scores`,
+        `scaled_scores`, `masked_scores`, `head_outputs`, `output`, `w_o`; numpy arrays, tensors or
+        nested lists. `tokens`: strings, or ids with the path of a tokenizer.json as `tokenizer`; or
+        a `Captured` for all.
 
-        Numbers are never renormalised. What follows from the arrays is computed and compared:
-        `checks["max_capture_error"]`. Raises Problem: `shape_mismatch`, `unknown_layout` …, and
-        OSError for a missing tokenizer; a stage that does not follow raises `not_captured`.
+        Numbers are not renormalised: `checks["max_capture_error"]` compares them. Raises Problem:
+        `shape_mismatch`, `unknown_layout` …, `not_captured` for stages that do not follow, and
+        OSError for a missing tokenizer.
         """
         return self._trace(
             self._client.capture(
@@ -195,16 +189,16 @@ class Client:
         )
 
     def delete_capture(self, trace: Trace) -> None:
-        """Deletes the arrays of a capture from the server. Raises Problem: `unknown_model`."""
+        """Delete a capture's arrays from the server. Raises Problem: `unknown_model`."""
         self._run(self._client.delete_capture(trace._trace))
 
     def models(self) -> list[dict[str, Any]]:
-        """The installed models: `name`, `family`, `shape`, `context`, `vocabulary`, `predicts`,
-        `bytes` …; a model that cannot be opened has `name` and `problem`."""
+        """Installed models: `name`, `family`, `shape`, `context`, `vocabulary`, `predicts`, `bytes`
+        …; `name` and `problem` if one cannot be opened."""
         return self._run(self._client.models())
 
     def close(self) -> None:
-        """Ends connections, or the application and its temporary folder."""
+        """End connections, or the application and its temporary folder."""
         self._end()
 
     def __enter__(self) -> Client:
