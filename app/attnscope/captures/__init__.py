@@ -1,1 +1,1 @@
-"""Captures: arrays of attention that another program computed, without the model."""
+"""Attention arrays of other programs, without the model."""

@@ -1,4 +1,4 @@
-"""A capture: files to arrays to the stages of each layer, given or computed."""
+"""A capture: files to arrays to stages."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read
 from attnscope.weights.upload import merged, title_of
 
 WIDE = 8  # bytes of a number, at most
-MOST_MAPS = 2**17  # layers × texts × heads: each has a fixed cost, however few its cells
+MOST_MAPS = 2**17  # each has a fixed cost
 SEARCHED = 2**18  # numbers checked at a time
 
 
 @dataclass(frozen=True)
 class Capture:
-    """An opened capture. `layers` have the batch axis first, `w_o` is that of each layer, `scales`
-    what its q kᵀ is multiplied by; `causal` is whether every map is causal; `tokens` are those of
-    each text, without padding."""
+    """`layers` and `scales` (of q kᵀ) by layer, the batch axis first; `causal`: whether every map
+    is; `tokens`: without padding."""
 
     name: str
     sizes: Sizes
@@ -48,12 +47,12 @@ class Capture:
 
     @property
     def has_context(self) -> bool:
-        """Whether the keys are another text's."""
+        """Whether keys are another text's."""
         return self.context_tokens is not None or self.sizes.n != self.sizes.m
 
     @property
     def bytes(self) -> int:
-        """Bytes of its arrays and tokens."""
+        """Of arrays and tokens."""
         stages = [array for layer in self.layers for array in layer.stages.values()]
         masks = [one.mask.given for one in self.layers if one.mask.given is not None]
         arrays = {id(one): one for one in (*stages, *masks, *self.w_o) if one is not None}
@@ -62,16 +61,16 @@ class Capture:
 
     @property
     def max_capture_error(self) -> float | None:
-        """The largest difference of a given map from the computed one."""
+        """From the computed maps."""
         return largest([layer.error for layer in self.layers])
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
-    """The arrays by name. Raises BadWeightsFile, and NonFinite."""
+    """Raises BadWeightsFile, and NonFinite."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
     except AttnscopeError as error:
-        error.at = "arrays"  # the form's field for captures
+        error.at = "arrays"  # the form's field
         raise
     for name, array in arrays.items():
         _check_numbers(name, array)
@@ -79,20 +78,19 @@ def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
 
 
 def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
-    """Bytes that `layers_in` takes besides the arrays. Raises TooLarge above `max_bytes`."""
+    """Bytes of `layers_in` besides the arrays. Raises TooLarge above `max_bytes`."""
     joined = WIDE * joined_cells(arrays)
     widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
     return _checked(joined + widened, max_bytes)
 
 
 def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
-    """The arrays by layer, as floats. Raises UnknownLayout and ShapeMismatch."""
+    """As floats. Raises UnknownLayout and ShapeMismatch."""
     return [{name: _floating(one) for name, one in own.items()} for own in layers_of(arrays)]
 
 
 def cost_of_stages(layers: Layers, max_bytes: int) -> int:
-    """Bytes that `open_capture` takes besides the layers. Raises ShapeMismatch, and TooLarge if all
-    stages exceed `max_bytes`."""
+    """Bytes of `open_capture` besides the layers. Raises ShapeMismatch and TooLarge."""
     arrays = [one for own in layers for one in own.values()]
     sizes = sizes_of(layers)
     maps = len(layers) * sizes.batch * sizes.num_heads
@@ -103,8 +101,7 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
-    """Open a capture. There may be `spare` more tokens than rows. Raises ShapeMismatch and
-    InvalidRequest."""
+    """There may be `spare` more tokens than rows. Raises ShapeMismatch and InvalidRequest."""
     sizes = sizes_of(layers)
     tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
     context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
@@ -131,7 +128,7 @@ def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
-    """A stored capture, read again. Raises what the functions above raise."""
+    """Raises what the functions above raise."""
     arrays = read_capture(sent, limits)
     cost_of_layers(arrays, max_bytes)
     layers = layers_in(arrays)
@@ -140,7 +137,7 @@ def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
 
 
 def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """A .npy file with another name than a capture's holds weights."""
+    """A .npy file with an unknown name holds weights."""
     file = read_arrays(filename, data, budget)
     if kind_of(filename, data) != ".npy":
         return file
@@ -152,7 +149,7 @@ def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _check_numbers(name: str, array: np.ndarray) -> None:
-    """Raises NonFinite except for −∞ in masked_scores, and InvalidRequest for a negative weight."""
+    """Raise NonFinite except for −∞ in masked_scores, InvalidRequest for negative weights."""
     stage = name.split(".")[0] if name.startswith(("attentions.", "weights.")) else name
     stage = stage.split(".")[-1]
     flat = array.reshape(-1)
@@ -172,7 +169,6 @@ def _check_numbers(name: str, array: np.ndarray) -> None:
 
 
 def _floating(array: np.ndarray) -> np.ndarray:
-    """Integers as float64."""
     return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 

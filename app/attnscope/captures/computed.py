@@ -1,5 +1,4 @@
-"""Compute the missing stages of a capture, and compare the given ones with what their operands
-yield."""
+"""Compute missing stages, and compare the given ones."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from attnscope.attention.ops import softmax
 from attnscope.captures.names import Layers, Sizes
 from attnscope.errors import NotCaptured
 
-CLOSED = float(np.finfo(np.float32).min) / 2  # below this: −∞, or a finite stand-in for it
-AGREES = 1e-3  # of the largest number of a stage, or of 1: allows operands in half precision
+CLOSED = float(np.finfo(np.float32).min) / 2  # below this: −∞, or a finite stand-in
+AGREES = 1e-3  # relative to the largest number or 1: allows half precision
 MADE = (*MAPS, "head_outputs", "concat", "output")
 OPERANDS = {"scores": "q", **dict(zip(MAPS[1:], MAPS, strict=False))}
 NEEDS = {
@@ -28,19 +27,19 @@ NEEDS = {
     "head_outputs": "weights, v",
     "concat": "head_outputs",
     "output": "head_outputs, w_o",
-}  # the shortest list from which a stage is computed
+}  # shortest lists
 Lengths = list[tuple[int, int]]
 
 
 class Stages(dict[str, np.ndarray]):
-    """The stages of one layer. Raises NotCaptured for a stage that is not there."""
+    """Raises NotCaptured for a missing stage."""
 
     def __missing__(self, name: str) -> np.ndarray:
         raise not_captured(name)
 
 
 def not_captured(name: str) -> NotCaptured:
-    """The error that names the arrays needed for a stage."""
+    """Names the arrays that a stage needs."""
     needed = NEEDS.get(name)
     if needed is None:
         return NotCaptured("not_given", at="stage", stage=name)
@@ -49,9 +48,8 @@ def not_captured(name: str) -> NotCaptured:
 
 @dataclass
 class Completed:
-    """One layer: its stages in order, the computed ones (`made`), its mask, and the largest
-    difference of a given map from the one computed from q and k, or from the maps before it; None
-    without anything to compare."""
+    """One layer. `made`: computed stages; `error`: largest difference of a given map, None without
+    a comparison."""
 
     stages: Stages
     mask: Mask
@@ -60,7 +58,6 @@ class Completed:
 
 
 def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
-    """Whether every given map is closed above its diagonal."""
     if context or sizes.n != sizes.m or sizes.n == 1:
         return False
     maps = [one for arrays in layers if (one := _strongest(arrays)) is not None]
@@ -68,8 +65,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 
 
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
-    """Complete a layer. `mask` is that of all layers, `lengths` the queries and keys of each text
-    without padding."""
+    """`mask`: of all layers; `lengths`: without padding."""
     found = Completed(Stages(arrays), mask)
     followed = Stages(arrays)  # from q and k, whatever maps were given
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
@@ -84,14 +80,14 @@ def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Comp
 
 
 def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
-    """What q kᵀ is multiplied by: as given, else 1/√d_k, else 1."""
+    """Factor on q kᵀ: as given, else 1/√d_k, else 1."""
     if "scale" in arrays:
         return float(arrays["scale"])
     return 1 / math.sqrt(sizes.d_k) if sizes.d_k else 1.0
 
 
 def numbers_made(layers: Layers, sizes: Sizes) -> int:
-    """How many numbers are computed, and temporarily needed besides them, at most."""
+    """At most, with temporary ones."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -107,7 +103,7 @@ def _make(
     compute: Callable[[Stages], np.ndarray | None],
     lengths: Lengths,
 ) -> None:
-    """Compute a stage if its operands are there; keep it, or compare it with the given one."""
+    """Keep a stage, or compare it with the given one."""
     made = compute(found.stages)
     if made is None:
         return
@@ -129,7 +125,7 @@ def _make(
 
 
 def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.ndarray) -> float:
-    """The largest difference of a stage, over tokens that are no padding."""
+    """Without padding."""
     return max(
         _difference_within(
             *(one[b, ..., :n, : m if name in MAPS else None] for one in (given, computed))
@@ -139,7 +135,7 @@ def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.nda
 
 
 def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
-    """The largest difference over open cells that are finite in both."""
+    """Over open cells that are finite in both."""
     there = (given > CLOSED) & np.isfinite(given) & np.isfinite(computed)
     return float(np.abs(given - computed).max(initial=0.0, where=there))
 
@@ -147,7 +143,7 @@ def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
 def _computed(
     name: str, sizes: Sizes, mask: Mask, lengths: Lengths, stages: Stages
 ) -> np.ndarray | None:
-    """The stage, or None if an operand is missing."""
+    """None if an operand is missing."""
     if name == "scores" and {"q", "k"} <= stages.keys():
         return _by_groups(stages["q"], stages["k"].mT)
     if name == "scaled_scores" and "scores" in stages and (sizes.d_k or "scale" in stages):
@@ -170,7 +166,7 @@ def _computed(
 
 
 def _by_groups(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """[B, h, n, d] times [B, h_kv, d, m], where groups of heads share one on the right."""
+    """[B, h, n, d] × [B, h_kv, d, m]."""
     batch, heads, n, d = left.shape
     groups = left.reshape(batch, right.shape[1], -1, n, d)
     product: np.ndarray = np.matmul(groups, right[:, :, None])
@@ -190,8 +186,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """The mask of a layer: the common mask, and cells that the arrays show to be closed, by −∞ in
-    masked_scores or a weight of 0 where the scaled scores would give another."""
+    """The common mask, and cells closed by −∞ in masked_scores or an unexpected weight of 0."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
@@ -207,7 +202,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _weighed(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Which cells have a weight, or a score so low that its weight rounds to 0 anyway."""
+    """Whether a cell has a weight, or one that rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))
@@ -223,7 +218,7 @@ def _open(
 
 
 def _strongest(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """[n, m]: whether the cell is open in any head of any text."""
+    """[n, m]: open in any head of any text."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells
@@ -231,6 +226,5 @@ def _strongest(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
 
 
 def largest(errors: Sequence[float | None]) -> float | None:
-    """None if nothing was compared."""
     known = [error for error in errors if error is not None]
     return max(known) if known else None

@@ -1,5 +1,4 @@
-"""The attentions of transformers' generate(), one tensor for each step and layer, joined to a map a
-layer."""
+"""Attentions of transformers' generate(), by step and layer, joined to maps."""
 
 from __future__ import annotations
 
@@ -15,11 +14,8 @@ STEP = re.compile(r"(?:attentions|weights)\.(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 
 def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The arrays with `attentions.<step>.<layer>` [B, h, rows, keys] joined to `layers.<i>.weights`
-    [B, h, n, m]: the rows of the prompt, then those of each step, 0 at keys that came later.
-
-    Raises ShapeMismatch for steps or layers that are missing, and shapes that do not follow.
-    """
+    """Join `attentions.<step>.<layer>` [B, h, rows, keys] to `layers.<i>.weights` [B, h, n, m], 0
+    at later keys. Raises ShapeMismatch."""
     steps = {(int(at[2]), int(at[1])): name for name in arrays if (at := STEP.fullmatch(name))}
     rest = {name: array for name, array in arrays.items() if not STEP.fullmatch(name)}
     if not steps:
@@ -36,12 +32,11 @@ def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def is_generated(arrays: Mapping[str, np.ndarray]) -> bool:
-    """Whether the arrays are steps of generate()."""
     return any(STEP.fullmatch(name) for name in arrays)
 
 
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
-    """Size of the joined maps, at most."""
+    """At most."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
     shapes = [shape for shape in found if len(shape) == 4]
     rows: int = sum(math.prod(shape[:3]) for shape in shapes)
@@ -49,7 +44,7 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The keys of each step are all rows so far, or a static cache of one size."""
+    """The keys of a step are all rows so far, or a static cache."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4 or part.shape[:2] != first.shape[:2]:
@@ -67,7 +62,7 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
         joined[:, :, start : start + part.shape[2], : part.shape[3]] = part
         start += part.shape[2]
     if keys > rows and not joined[..., rows:].any():
-        return joined[..., :rows]  # of a static cache with unused rows
+        return joined[..., :rows]  # unused rows of a static cache
     return joined
 
 

@@ -1,4 +1,4 @@
-"""The arrays of a capture by layer and stage: accepted names and shapes."""
+"""Names and shapes of captured arrays."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of a capture; 0 if no array has the axis."""
+    """0 if no array has the axis."""
 
     batch: int
     num_heads: int
@@ -52,11 +52,8 @@ class Sizes:
 
 
 def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
-    """Arrays by stage of each layer, with the batch axis first (w_o has none).
-
-    Raises UnknownLayout for an unknown name, and ShapeMismatch for wrong shapes, missing layers,
-    and duplicate arrays.
-    """
+    """By layer and stage, with the batch axis first (w_o has none). Raises UnknownLayout for an
+    unknown name, ShapeMismatch for wrong shapes, missing layers, duplicates."""
     _check_names(arrays)
     found: dict[tuple[int, str], tuple[str, np.ndarray]] = {}
     stacked: dict[str, int] = {}
@@ -88,7 +85,7 @@ def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def sizes_of(layers: Layers) -> Sizes:
-    """Raises ShapeMismatch if two arrays disagree about a size."""
+    """Raises ShapeMismatch if arrays disagree."""
     sizes: dict[str, tuple[int, str]] = {}
     for i, arrays in enumerate(layers):
         for stage, array in arrays.items():
@@ -130,7 +127,7 @@ def _check_names(arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _of_one_layer(name: str, stage: str, array: np.ndarray) -> np.ndarray:
-    """With the batch axis, which a single text may omit."""
+    """A single text may omit the batch axis."""
     axes = AXES[stage]
     if array.ndim == len(axes):
         return array
@@ -140,7 +137,7 @@ def _of_one_layer(name: str, stage: str, array: np.ndarray) -> np.ndarray:
 
 
 def _of_all_layers(name: str, stage: str, array: np.ndarray) -> list[np.ndarray]:
-    """From [layer, …] with or without the batch axis, or one layer without it."""
+    """[layer, …] with or without the batch axis, or one layer without it."""
     axes = AXES[stage]
     least = len([axis for axis in axes if axis != "batch"])
     if not least <= array.ndim <= len(axes) + 1:

@@ -1,4 +1,4 @@
-"""Token ids of a capture, named by the tokenizer.json of its model."""
+"""Token ids, named by a tokenizer.json."""
 
 from __future__ import annotations
 
@@ -15,12 +15,8 @@ AT = "tokenizer"  # the form's field
 
 
 def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
-    """The form's lists of tokens, as JSON, with the vocabulary's piece in place of each id; lists
-    of strings stay. The tokenizer is read as a table, never run.
-
-    Raises BadWeightsFile for a file without a vocabulary, and InvalidRequest for an id that it
-    lacks, and if no list has ids.
-    """
+    """Replace ids in the form's JSON lists by pieces. The tokenizer is read as a table, never run.
+    Raises BadWeightsFile without a vocabulary, InvalidRequest for unknown ids or none."""
     pieces = pieces_of(tokenizer)
     named = {at: _named(text, at, pieces) for at, text in texts.items()}
     if named == dict(texts):
@@ -29,11 +25,11 @@ def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
 
 
 def pieces_of(tokenizer: bytes) -> dict[int, str]:
-    """{id: piece} of a tokenizer.json, as the file spells them. Raises BadWeightsFile."""
+    """{id: piece} as the file spells them. Raises BadWeightsFile."""
     try:
         parts = orjson.loads(tokenizer)
         vocabulary = parts["model"]["vocab"]
-        if isinstance(vocabulary, list):  # Unigram: [piece, score] in the order of ids
+        if isinstance(vocabulary, list):  # Unigram: [piece, score] by id
             pieces = dict(enumerate(row[0] for row in vocabulary))
         else:
             pieces = {id: piece for piece, id in vocabulary.items()}

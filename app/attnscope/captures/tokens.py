@@ -1,4 +1,4 @@
-"""The tokens of a capture: JSON, a list of texts or one for each text of a batch."""
+"""Tokens of a capture: a JSON list, or one for each text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_TOLD = 131_072  # tokens in a list
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
-    """Parse a list of tokens for each text. Raises InvalidRequest."""
+    """Raises InvalidRequest."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -31,8 +31,7 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
 def fitted(
     rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
 ) -> list[list[str]]:
-    """The lists, if their number and the longest one, of n tokens, fit; of n + `spare` tokens, the
-    first n. Raises ShapeMismatch."""
+    """Check lengths: n tokens, or up to n + `spare`, cut to n. Raises ShapeMismatch."""
     if len(rows) != batch:
         raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
     longest = max(map(len, rows))
@@ -42,12 +41,12 @@ def fitted(
 
 
 def is_row(value: Any) -> bool:
-    """Whether it is a list of tokens."""
+    """A list of tokens."""
     return _is_list(value) and all(isinstance(token, str) for token in value)
 
 
 def is_row_of_ids(value: Any) -> bool:
-    """Whether it is a list of token ids."""
+    """A list of token ids."""
     return _is_list(value) and all(type(token) is int for token in value)
 
 

@@ -1,4 +1,4 @@
-"""Captures of a running PyTorch model. torch is imported when `capture` is called, never before."""
+"""Captures of a running PyTorch model; torch is imported on use."""
 
 from __future__ import annotations
 
@@ -22,30 +22,25 @@ def capture(
     tokens: Sequence[str] | None = None,
     folder: str | Path | None = None,
 ) -> Captured:
-    """Run a PyTorch model once, and capture the attention weights of every layer.
-
-    The model runs without gradients and without dropout, on its own device; its attention is
-    computed eagerly whatever kernel it was loaded with, and every setting is restored.
+    """Run a PyTorch model once, without gradients and dropout, and capture all attention weights.
+    Attention is computed eagerly; every setting is restored.
 
     Args:
-        model: A model of transformers, or any `torch.nn.Module` whose attention is
-            `nn.MultiheadAttention`, `F.scaled_dot_product_attention`, or a softmax over the last
-            axis of [B, h, n, m].
-        tokenizer: A tokenizer of transformers. None: `text` is the model's input, a tensor, a
-            tuple of tensors, or a mapping of named ones.
-        text: A string; a list of strings is a batch, padded at the end.
-        target: What the decoder of an encoder-decoder reads; None: its start token.
-        part: Which layers: "encoder", "decoder", "cross", or a part of the module's name. Needed
-            if the model has several kinds, whose maps have different sizes.
-        scores: Whether to keep the scores before the softmax. None: if the weights do not follow
-            from q kᵀ × scale (a bias, a cap, no q and k).
-        tokens: Names of the queries, in place of the tokenizer's.
-        folder: An empty folder for the arrays of a long text: each layer is written as soon as it
-            is computed, so that memory holds one layer. None: all are kept in memory.
+        model: Of transformers, or any `torch.nn.Module` with `nn.MultiheadAttention`,
+            `F.scaled_dot_product_attention`, or a softmax over the last axis of [B, h, n, m].
+        tokenizer: Of transformers. None: `text` is the input: a tensor, a tuple, or a mapping.
+        text: A string, or a list of strings (a batch).
+        target: Text of an encoder-decoder's decoder; None: its start token.
+        part: "encoder", "decoder", "cross", or a part of the module's name, for models with
+            maps of different sizes.
+        scores: Keep the scores before the softmax. None: if weights do not follow from q kᵀ ×
+        scale.
+        tokens: Names of the queries.
+        folder: An empty folder for long texts: memory holds one layer at a time.
 
     Raises:
-        CaptureError: torch is not installed, no attention was computed, or layers do not fit
-            together, or `folder` holds files; the message says what to do.
+        CaptureError: without torch or attention, or if layers do not fit together, or `folder`
+            holds files.
         OSError: The folder cannot be written.
     """
     try:

@@ -1,4 +1,4 @@
-"""The value of a capture: arrays of each layer, tokens, and files for POST /captures."""
+"""Captured arrays by layer, tokens, and files for POST /captures."""
 
 from __future__ import annotations
 
@@ -21,11 +21,9 @@ class CaptureError(ValueError):
 class Captured:
     """Attention of one run, as float32 or float64.
 
-    `layers` has the arrays of each layer by name: `weights` and `masked_scores` [B, h, n, m], `q`
-    [B, h, n, d_k], `k` [B, h_kv, m, d_k], `v` [B, h_kv, m, d_v], `scale`, what q kᵀ is multiplied
-    by; all but `weights` may be missing. `modules` are the names of the modules that computed them.
-    `tokens` are those of each text without padding, `context_tokens` those of the keys in
-    cross-attention. `folder` has the arrays of a capture that is not in memory, as .npy files.
+    `layers`: `weights` and `masked_scores` [B, h, n, m], `q` [B, h, n, d_k], `k` [B, h_kv, m, d_k],
+    `v` [B, h_kv, m, d_v], `scale` (on q kᵀ); only `weights` is always there. `tokens`: without
+    padding; `context_tokens`: of keys in cross-attention. `folder`: of arrays on disk (.npy).
     """
 
     layers: list[dict[str, np.ndarray]]
@@ -42,7 +40,7 @@ class Captured:
 
     @property
     def stages(self) -> list[str]:
-        """The arrays that every layer has."""
+        """Arrays that every layer has."""
         return [name for name in STAGES if all(name in layer for layer in self.layers)]
 
     @property
@@ -52,12 +50,12 @@ class Captured:
 
     @property
     def q(self) -> np.ndarray | None:
-        """Queries as they met the keys (rotated, normed), [L, B, h, n, d_k]."""
+        """Queries (rotated, normed), [L, B, h, n, d_k]."""
         return self._of_all("q") if "q" in self.stages else None
 
     @property
     def k(self) -> np.ndarray | None:
-        """Keys as they met the queries, [L, B, h_kv, m, d_k]."""
+        """Keys (rotated, normed), [L, B, h_kv, m, d_k]."""
         return self._of_all("k") if "k" in self.stages else None
 
     @property
@@ -67,7 +65,7 @@ class Captured:
 
     @property
     def scale(self) -> np.ndarray | None:
-        """What q kᵀ is multiplied by, [L]; None: 1/√d_k."""
+        """Factor on q kᵀ, [L]; None: 1/√d_k."""
         return self._of_all("scale") if "scale" in self.stages else None
 
     @property
@@ -79,15 +77,15 @@ class Captured:
 
     @property
     def masked_scores(self) -> np.ndarray:
-        """What the softmax took, [L, B, h, n, m], −∞ in closed cells; computed on access from q kᵀ
-        × scale where the scores were not kept."""
+        """Input of the softmax, [L, B, h, n, m], −∞ in closed cells; computed on access from q kᵀ ×
+        scale if not kept."""
         if "masked_scores" in self.stages:
             return self._of_all("masked_scores")
         return np.stack([_masked(one) for one in self.layers])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The arrays by the names that POST /captures takes: one of all layers, or
-        `layers.<i>.<name>` where layers have different widths or are on the disk."""
+        """By the names of POST /captures; `layers.<i>.<name>` if widths differ or arrays are on
+        disk."""
         found: dict[str, np.ndarray] = {}
         for name in self.stages:
             same = len({layer[name].shape for layer in self.layers}) == 1
@@ -98,13 +96,13 @@ class Captured:
         return found
 
     def form(self) -> dict[str, str]:
-        """The text fields of POST /captures beside the file."""
+        """Text fields of POST /captures."""
         lists = {"tokens": self.tokens, "context_tokens": self.context_tokens}
         texts = {at: json.dumps(rows) for at, rows in lists.items() if rows is not None}
         return {**texts, "name": self.name}
 
     def save(self, path: str | Path) -> Path:
-        """Write a .npz or .safetensors file for POST /captures. Tokens are sent beside it: `form`.
+        """Write a .npz or .safetensors file for POST /captures (tokens: `form`).
 
         Raises:
             CaptureError: The path has another ending.
@@ -120,8 +118,7 @@ class Captured:
         return path
 
     def _of_all(self, name: str) -> np.ndarray:
-        """One array of all layers; those of the layers become views of it, one after the other, so
-        that both are never in memory."""
+        """Layers become views of the whole, so that both are never in memory."""
         if name not in self._stacked:
             first = self.layers[0][name]
             shapes = {layer[name].shape for layer in self.layers}
@@ -136,7 +133,7 @@ class Captured:
         return self._stacked[name]
 
     def _empty(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """Room for an array of all layers, on the disk if its layers are there."""
+        """On disk if the layers are."""
         if self.folder is None:
             return np.empty(shape, dtype)
         file = self.folder / f"{name}.npy"
@@ -144,7 +141,7 @@ class Captured:
 
 
 def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """One array after the other; the library copies all of them into memory first."""
+    """The library would copy all arrays into memory."""
     header, start = {}, 0
     for name, array in arrays.items():
         end = start + array.nbytes
@@ -160,7 +157,7 @@ def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _products(q: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """q kᵀ; groups of heads share a key head."""
+    """Groups of heads share a key head."""
     batch, heads, n, d = q.shape
     groups = q.reshape(batch, k.shape[1], -1, n, d)
     scores: np.ndarray = groups @ k[:, :, None].mT

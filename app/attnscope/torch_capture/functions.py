@@ -1,5 +1,4 @@
-"""Attention in any PyTorch module: F.scaled_dot_product_attention, nn.MultiheadAttention, and a
-softmax over the last axis of [B, h, n, m]."""
+"""Attention in any PyTorch module, by functions of torch."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
 
 
 class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
-    """Records the attention that a module computes by functions of torch, in this thread."""
+    """Records attention computed by functions of torch, in this thread."""
 
     def __init__(self, recorder: Recorder, current: Callable[[], str]) -> None:
         super().__init__()
@@ -65,7 +64,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         return output, weights
 
     def _multi_head(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor | None]:
-        """F.multi_head_attention_forward, whose scaled_dot_product_attention is ours meanwhile."""
+        """F.multi_head_attention_forward with our scaled_dot_product_attention."""
         asked = kwargs.get("need_weights", args[14] if len(args) > 14 else True)
         average = kwargs.get("average_attn_weights", True)
         found: list[Tensor] = []
@@ -96,8 +95,8 @@ def attend(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """F.scaled_dot_product_attention without dropout: output, weights, and the scores that the
-    softmax took. A row without an open cell is 0."""
+    """F.scaled_dot_product_attention without dropout: output, weights, masked scores. Fully masked
+    rows are 0."""
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
         key, value = (one.repeat_interleave(times, -3) for one in (key, value))
@@ -117,7 +116,6 @@ def attend(
 
 @contextmanager
 def recorded(model: nn.Module, recorder: Recorder) -> Iterator[None]:
-    """Record the attention of `model` while it runs in this thread."""
     inside: list[str] = []
     with ExitStack() as stack:
         for name, module in model.named_modules():
@@ -140,7 +138,7 @@ def _leave(inside: list[str], *_: object) -> None:
 
 @contextmanager
 def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
-    """F.scaled_dot_product_attention replaced in this thread; others get the original."""
+    """Replaced in this thread only."""
     own = threading.get_ident()
     before = functional.scaled_dot_product_attention
 
@@ -156,7 +154,7 @@ def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
 
 
 def _four(tensor: Tensor) -> Tensor:
-    """[B, h, rows, columns] of a tensor whose leading axes are missing or more."""
+    """[B, h, rows, columns] of any leading axes."""
     while tensor.ndim < 4:
         tensor = tensor[None] if tensor.ndim == 2 else tensor[:, None]
     return tensor.flatten(0, -4)

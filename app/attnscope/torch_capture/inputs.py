@@ -14,7 +14,7 @@ from attnscope.torch_capture.captured import CaptureError
 
 @dataclass
 class Inputs:
-    """What the model is called with; tokens of each text without padding, None if unknown."""
+    """Arguments of the model; tokens without padding, None if unknown."""
 
     args: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Inputs:
 
 
 def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> Inputs:
-    """The inputs on the model's device. Raises CaptureError."""
+    """On the model's device. Raises CaptureError."""
     device = next((one.device for one in model.parameters()), torch.device("cpu"))
     if device.type == "meta":
         raise CaptureError('The model is on the device "meta", without numbers: load its weights.')
@@ -66,8 +66,7 @@ def _given(text: Any, device: torch.device) -> Inputs:
 def _add_target(
     found: Inputs, model: Any, tokenizer: Any, target: str | None, batch: int, device: Any
 ) -> None:
-    """What the decoder reads: its start token, and the target's tokens but the last, as in
-    training."""
+    """The start token and the target without its end, as in training."""
     start = model.config.decoder_start_token_id
     if start is None:
         raise CaptureError("Set model.config.decoder_start_token_id: the decoder begins with it.")
@@ -80,7 +79,7 @@ def _add_target(
 
 
 def _accepted(model: Any, found: Inputs) -> Inputs:
-    """Only what the model names: tokenizers send token types to models without any."""
+    """Tokenizers send token types to models without any."""
     parameters = inspect.signature(model.forward).parameters
     if "input_ids" not in parameters:
         return Inputs((found.named["input_ids"],), {}, found.tokens, found.target_tokens)

@@ -1,4 +1,4 @@
-"""Models of transformers: attention through the library's attention interface."""
+"""Attention through transformers' attention interface."""
 
 from __future__ import annotations
 
@@ -14,20 +14,18 @@ from attnscope.torch_capture.captured import CaptureError
 from attnscope.torch_capture.functions import LastSoftmax, attend
 from attnscope.torch_capture.recorder import Recorder
 
-NUMBERS = count()  # captures may run at once, in several threads
+NUMBERS = count()  # for captures in several threads
 EAGER = "eager_attention_forward"
 
 
 def has_interface(model: Any) -> bool:
-    """Whether the attention of this model can be set while it is loaded."""
     asked = getattr(model, "_can_set_attn_implementation", None)
     return asked is not None and bool(asked())
 
 
 @contextmanager
 def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
-    """Record the attention of `model`, computed by the eager function of its own file. Raises
-    CaptureError for a version of transformers without the interface of attention and masks."""
+    """Use the eager function of the model's file. Raises CaptureError for an old transformers."""
     try:
         from transformers import masking_utils, modeling_utils
 
@@ -67,7 +65,7 @@ def _recording(recorder: Recorder, names: dict[int, str]) -> Callable[..., Any]:
 
 
 def _eager(module: Any) -> Callable[..., Any]:
-    """The eager attention of the file that defines the module, or the textbook's."""
+    """From the module's file, or the textbook's."""
     for kind in type(module).__mro__:
         found = getattr(sys.modules.get(kind.__module__), EAGER, None)
         if found is not None:
@@ -88,7 +86,7 @@ def _textbook(
 
 
 def _configs(model: Any) -> list[Any]:
-    """The configs of the model and of its parts, each once."""
+    """Of the model and its parts, each once."""
     found: dict[int, Any] = {}
     waiting = [module.config for module in model.modules() if hasattr(module, "config")]
     while waiting:

@@ -11,14 +11,12 @@ from torch import Tensor
 
 from attnscope.torch_capture.captured import Captured, CaptureError
 
-AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # rounded operands; of others 1e-4
+AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # else 1e-4
 
 
 class Recorder:
-    """Collects the attention of each call in order. `scores` is as in `capture`; `wanted` says
-    which modules are kept, `folder` where arrays go instead of memory. If weights of a later layer
-    do not follow from q and k, `incomplete` is set: the earlier scores are gone, and another run
-    has to keep them."""
+    """`scores`: as in `capture`; `wanted`: modules to keep. `incomplete`: weights of a later layer
+    do not follow from q and k, so another run must keep scores."""
 
     def __init__(
         self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None
@@ -41,8 +39,7 @@ class Recorder:
         v: Tensor | None = None,
         scale: float | None = None,
     ) -> None:
-        """Keep one layer: maps [B, h, n, m], q, k and v [B, heads, tokens, width], and what q kᵀ is
-        multiplied by; None: 1/√d_k."""
+        """Maps [B, h, n, m], q, k and v [B, heads, tokens, width]; `scale` None: 1/√d_k."""
         if not self.wanted(name):
             self.skipped.add(name)
             return
@@ -63,14 +60,14 @@ class Recorder:
         self.modules.append(name)
 
     def _on_disk(self, name: str, array: np.ndarray) -> np.ndarray:
-        """The same array as a file, which is read where it is looked at."""
+        """A memory-mapped file."""
         path = (self.folder or Path()) / f"layers.{len(self.layers)}.{name}.npy"
         np.save(path, array)
         on_disk: np.ndarray = np.load(path, mmap_mode="r")
         return on_disk
 
     def captured(self) -> Captured:
-        """Raises CaptureError if nothing was kept, or layers have maps of different sizes."""
+        """Raises CaptureError if nothing was kept, or sizes differ."""
         if not self.layers:
             seen = f" Its attention modules: {_listed(self.skipped)}." if self.skipped else ""
             raise CaptureError(
@@ -90,7 +87,7 @@ class Recorder:
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:
-    """As float32 or float64 in rows; the memory of the tensor where it is so on the CPU."""
+    """float32 or float64, contiguous; shares memory if possible."""
     if tensor.dtype not in (torch.float32, torch.float64):
         tensor = tensor.float()
     array: np.ndarray = tensor.detach().cpu().numpy()
@@ -98,13 +95,13 @@ def to_numpy(tensor: Tensor) -> np.ndarray:
 
 
 def _closed(masked: Tensor) -> np.ndarray:
-    """Scores with −∞ where a mask added the lowest number of the dtype."""
+    """−∞ where a mask added the dtype's minimum."""
     lowest = torch.finfo(masked.dtype).min / 2
     return to_numpy(masked.masked_fill(masked <= lowest, -torch.inf))
 
 
 def _follows(weights: Tensor, q: Tensor | None, k: Tensor | None, scale: float | None) -> bool:
-    """Whether the last row of the weights is the softmax of q kᵀ × scale over its open cells."""
+    """Whether the last row is the softmax of q kᵀ × scale over its open cells."""
     if q is None or k is None:
         return False
     bound = AGREES.get(weights.dtype, 1e-4)

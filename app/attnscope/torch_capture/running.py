@@ -1,4 +1,4 @@
-"""One run of a model under the recorder, with everything restored after it."""
+"""Run a model under the recorder."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _recorded(
 
 
 def _body(model: Any) -> Any:
-    """The module that has the layers: without torch.compile's wrapper, an adapter's, and the head,
-    whose logits would take more memory than the maps. Raises CaptureError."""
+    """Without wrappers, adapters, and the head, whose logits take much memory. Raises
+    CaptureError."""
     model = getattr(model, "_orig_mod", model)
     if hasattr(model, "get_base_model"):
         model = model.get_base_model()
@@ -85,7 +85,7 @@ def _is_in(part: str, name: str) -> bool:
 
 @contextmanager
 def _evaluating(model: torch.nn.Module) -> Iterator[None]:
-    """Without dropout; the mode of each module is restored."""
+    """Without dropout; restores the mode of each module."""
     before = [(module, module.training) for module in model.modules()]
     model.eval()
     try:
