@@ -1,1 +1,1 @@
-"""The page in a cell of a notebook, without a port."""
+"""The page in a notebook cell, without a port."""

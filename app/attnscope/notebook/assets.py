@@ -1,4 +1,4 @@
-"""The scripts of the widget and of its frame, and the version that both ends compare."""
+"""Scripts of the widget and its frame, and their version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The calls of BertViz: a notebook of theirs needs another import, and nothing else."""
+"""The calls of BertViz, with another import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Attention = Sequence[Any]
 Tokens = Sequence[str]
-# Marks of tokenizers for a space, and for the end of a word.
+# Tokenizers' marks for spaces and ends of words.
 PRETTY = {"Ġ": " ", "▁": " ", "</w>": ""}
 
 
@@ -28,19 +28,18 @@ def head_view(
     """Lines between tokens, called as `bertviz.head_view` is.
 
     Args:
-        attention: weights of each layer, [1, h, n, n], as `output_attentions=True` returns them.
-        tokens: the tokens of the text.
-        prettify_tokens: whether Ġ and ▁ become spaces.
-        layer: that is seen first; `heads`: the first of them is.
-        encoder_attention, decoder_attention, cross_attention: in place of `attention`; of several,
-            all but the last are displayed and the last is returned.
+        attention: weights of each layer, [1, h, n, n] (`output_attentions=True`).
+        tokens: of the text.
+        prettify_tokens: replace Ġ and ▁ by spaces.
+        layer, heads: shown first (the first of `heads`).
+        encoder_attention, decoder_attention, cross_attention: instead of `attention`; the last is
+            returned, others are displayed.
         encoder_tokens, decoder_tokens: their tokens.
-        include_layers: the first of them is seen first; all are there.
-        sentence_b_start, html_action: without effect: words are picked on the page, and the view
-            is always returned.
+        include_layers: the first is shown first.
+        sentence_b_start, html_action: without effect.
 
     Raises:
-        Problem: as `show` does, and `invalid_request` if attention or tokens are missing.
+        Problem: as `show` does; `invalid_request` without attention or tokens.
     """
     first = include_layers[0] if include_layers else 0
     given = _given(attention, tokens, encoder_attention, decoder_attention, cross_attention,
@@ -58,8 +57,8 @@ def model_view(
     include_layers: Sequence[int] | None = None, include_heads: Sequence[int] | None = None,
     html_action: str = "view",
 ) -> View:  # fmt: skip
-    """All heads of all layers, called as `bertviz.model_view` is; see `head_view`. The page is
-    light or dark as the notebook is, whatever `display_mode` says."""
+    """All heads of all layers, called as `bertviz.model_view` is; see `head_view`. `display_mode`
+    has no effect: the notebook's theme decides."""
     given = _given(attention, tokens, encoder_attention, decoder_attention, cross_attention,
                    encoder_tokens, decoder_tokens)  # fmt: skip
     layer = include_layers[0] if include_layers else 0
@@ -72,8 +71,7 @@ def _given(
     decoder: Attention | None, cross: Attention | None, encoder_tokens: Tokens | None,
     decoder_tokens: Tokens | None,
 ) -> list[tuple[Attention, Tokens, Tokens | None]]:  # fmt: skip
-    """Weights, tokens of the queries, and those of the keys where they are others. Raises
-    Problem."""
+    """Weights, tokens of queries, and of keys if these differ. Raises Problem."""
     rows = [
         (attention, tokens, None), (encoder, encoder_tokens, None),
         (decoder, decoder_tokens, None), (cross, decoder_tokens, encoder_tokens),
@@ -97,7 +95,7 @@ def _shown(
         trace = client.capture(list(weights), tokens=named[0], context_tokens=named[1])
         views.append(show(trace, layer=layer, head=head, tab=tab))
     if len(views) > 1:
-        from IPython.display import display  # which widgets bring along
+        from IPython.display import display  # a dependency of widgets
 
         display(*views[:-1])
     return views[-1]

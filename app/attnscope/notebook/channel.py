@@ -1,14 +1,13 @@
-"""The channel between a widget's front end and the application: requests come as messages, replies
-go back in parts.
+"""The channel between a widget and the application.
 
-    → {kind: "page", id, target, dark, language, version}    the document of a page
-    → {kind: "body", id} + bytes                             a piece of the body of a request
-    → {kind: "ask", id, method, target, headers}             a request
-    → {kind: "abort", id}                                    its reply is no longer wanted
-    ← {kind: "heard", id}                                    at once: the kernel is alive
-    ← {kind: "reply", id, status, headers, more} + bytes     the first part of a reply
-    ← {kind: "reply", id, more} + bytes                      another part
-    ← {kind: "reply", id, failed}                            a sentence: there is no reply
+→ {kind: "page", id, target, dark, language, version}    request a document
+→ {kind: "body", id} + bytes                             part of a request's body
+→ {kind: "ask", id, method, target, headers}             request
+→ {kind: "abort", id}                                    cancel
+← {kind: "heard", id}                                    at once: the kernel is alive
+← {kind: "reply", id, status, headers, more} + bytes     first part of a reply
+← {kind: "reply", id, more} + bytes                      another part
+← {kind: "reply", id, failed}                            error message
 """
 
 from __future__ import annotations
@@ -29,25 +28,19 @@ from attnscope.notebook.frame import framed
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
-USUAL = "http://127.0.0.1:8000"  # of `attnscope serve`, which programs of the page name
+USUAL = "http://127.0.0.1:8000"  # shown in programs of the page
 MOST_BODY = 1 << 30
 OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
-# What a page may say of itself; the rest is of a browser that there is not.
+# Other headers describe a browser that does not exist.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
 
 class Channel:
-    """Answers the messages of one widget.
-
-    Args:
-        loop: of the client whose server is asked.
-        server: which answers.
-        send: sends a message with buffers to the front end. It is called in the thread that
-            `receive` is called in, if an event loop runs there: notebooks want that.
-    """
+    """Answers one widget's messages. `send` passes messages and buffers to the front end, in the
+    thread of `receive` if an event loop runs there, as notebooks need."""
 
     def __init__(self, loop: Loop, server: Relaying, send: Send) -> None:
         self._loop = loop
@@ -57,7 +50,7 @@ class Channel:
         self._works: dict[str, tuple[Future[None], Parts]] = {}
 
     def receive(self, content: Any, buffers: Sequence[Any] = ()) -> None:
-        """Takes a message of the front end; what is none of ours is ignored."""
+        """Ignores unknown messages."""
         kind, id = (content.get("kind"), content.get("id")) if isinstance(content, dict) else (0, 0)
         if not isinstance(id, str):
             return
@@ -75,13 +68,13 @@ class Channel:
                 self._send({"kind": "reply", "id": id, "failed": OTHER_VERSION}, [])
 
     def close(self) -> None:
-        """Stops what is on its way."""
+        """Cancel running requests."""
         for id in list(self._works):
             self._stop(id)
         self._bodies.clear()
 
     def _stop(self, id: str) -> None:
-        """Cancels an answer; nothing of it is sent any more."""
+        """Cancel an answer; nothing more is sent."""
         work, parts = self._works.pop(id, (None, None))
         if work is not None and parts is not None:
             parts.is_wanted = False
@@ -94,7 +87,7 @@ class Channel:
                 body += piece
 
     def _begin(self, id: str, answer: Callable[[Tell], Coroutine[Any, Any, None]]) -> None:
-        """Answers on the client's loop; what is to be sent is sent from here."""
+        """Answer on the client's loop, but send from the caller's."""
         self._send({"kind": "heard", "id": id}, [])
         parts = Parts(id, self._send)
         try:
@@ -139,7 +132,7 @@ class Channel:
 
 
 class Parts:
-    """The messages of one reply."""
+    """Messages of one reply."""
 
     def __init__(self, id: str, send: Send) -> None:
         self._id = id
@@ -148,7 +141,7 @@ class Parts:
         self.is_wanted = True
 
     def tell(self, message: Message) -> None:
-        """Takes a message of the application; the head waits for the first part of the body."""
+        """The head waits for the first part of the body."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}

@@ -1,9 +1,5 @@
-"""A page of the application as one document for a frame that has no server.
-
-The frame is sandboxed and its policy forbids every connection. Styles and scripts stand in the
-document; the scripts get `location`, `history`, `fetch` … of static/notebook/frame.js, which asks
-through the widget's channel.
-"""
+"""A page as one document for a sandboxed frame, whose policy forbids connections. Scripts get
+`location`, `history`, `fetch` … of static/notebook/frame.js, which uses the channel."""
 
 from __future__ import annotations
 
@@ -21,21 +17,21 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; form-action 'none'"
 )
-# What frame.js puts in the place of the browser's own, in this order.
+# In the order of frame.js.
 SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, sessionStorage"
 PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
 SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')
 SCRIPT = re.compile(r'<script( type="module")? src="([^"]+)"></script>')
 ELSEWHERE = re.compile(r'<link rel="(?:icon|modulepreload)"[^>]*>\n?')
-IMPORT = '(await import("./'  # the one of web/pages/scripts.py
+IMPORT = '(await import("./'  # of web/pages/scripts.py
 LATER = '(await attnscopeFrame.load("./'
 
 
 async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
-    """The document of the page at `target`, a path with its query; `origin` is what links and
-    programs of the page call the server. `fetch` gives the text of a path."""
+    """The page at `target`, a path with query; `origin`: the server's URL in links and programs;
+    `fetch`: text of a path."""
     html = await fetch(target)
-    if "<head>" not in html:  # JSON, or plain words
+    if "<head>" not in html:  # JSON, or plain text
         html = PLAIN.format(escape(html))
     html = ELSEWHERE.sub("", html)
     wanted = {found[1] for found in SHEET.finditer(html)}
@@ -54,7 +50,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
             return f"<script>{_run(source)}</script>"
         entry = found[2]
         programs.append(f"<script>{_run(source, waits=True)}</script>")
-        return '<script type="module"></script>'  # where the page looks for its version
+        return '<script type="module"></script>'  # the page looks for its version here
 
     html = SCRIPT.sub(script, SHEET.sub(sheet, html))
     head = _head(origin, target, entry, dark)
@@ -63,7 +59,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
 
 
 def _head(origin: str, target: str, entry: str, dark: bool) -> str:
-    """What stands before everything else in the document."""
+    """First elements of the document."""
     parts = urlsplit(origin)
     data = {"origin": f"{parts.scheme}://{parts.netloc}", "target": target, "entry": entry}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
@@ -75,12 +71,12 @@ def _head(origin: str, target: str, entry: str, dark: bool) -> str:
 
 
 def _run(source: str, waits: bool = False) -> str:
-    """A script as a function of what stands in for the browser's own."""
+    """A script as a function of SHIMS."""
     source = source.replace(IMPORT, LATER)
     kind = "async " if waits else ""
     return f'attnscopeFrame.run({kind}function ({SHIMS}) {{\n"use strict";\n{_inline(source)}\n}});'
 
 
 def _inline(text: str) -> str:
-    """Our own text inside an element: nothing in it may end that element."""
+    """No text may end its element."""
     return text.replace("</", "<\\/")

@@ -1,4 +1,4 @@
-"""attnscope.show: anything that has attention, as the page in a cell."""
+"""attnscope.show: anything with attention, as the page in a cell."""
 
 from __future__ import annotations
 
@@ -21,26 +21,24 @@ def show(
     cell: tuple[str, int, int] | None = None, tab: str = "stages", height: int = 700,
     lang: str | None = None,
 ) -> View:  # fmt: skip
-    """Shows the whole page in a cell of a notebook; no port is opened.
+    """Show the page in a notebook cell, without a port.
 
     Args:
-        what: a trace; a capture; (tokens, attentions), with the weights as `Client.capture` takes
-            them, [L, h, n, m] or an array or tensor for each layer; or a text.
-        model: that a text is asked of.
-        client: that computes; None: one in this process, which all shows share. A trace is asked
-            of the client that it came from.
-        layer, head: counted from 0.
-        cell: stage, row, column of the cell that is pinned, such as ("weights", 5, 2).
+        what: a trace; a capture; (tokens, attentions), with weights as for `Client.capture`; or a
+            text.
+        model: for a text.
+        client: None: a shared one in this process. A trace has its own.
+        layer, head: from 0.
+        cell: stage, row, column of the pinned cell, such as ("weights", 5, 2).
         tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
         height: in pixels.
-        lang: "en" or "zh"; None: what the browser prefers.
+        lang: "en" or "zh"; None: the browser's.
 
     Returns:
-        A widget. Its `layer`, `head`, `stage`, `row`, `col`, `tab` and `height` are what is seen,
-        both ways.
+        A widget; `layer`, `head`, `stage`, `row`, `col`, `tab` and `height` are synchronised.
 
     Raises:
-        Problem: `not_installed` without anywidget; what `Client.trace` and `Client.capture` raise.
+        Problem: `not_installed` without anywidget; as `Client.trace` and `Client.capture` do.
     """
     try:
         from attnscope.notebook.widget import View
@@ -58,7 +56,7 @@ def show(
 def trace_of(
     what: Trace | Captured | str | Sequence[Any], model: Model, client: Client | None
 ) -> Trace:
-    """The trace of what may be shown. Raises Problem."""
+    """Raises Problem."""
     if isinstance(what, Trace):
         return what
     asked = client or shared_client()
@@ -78,5 +76,5 @@ def trace_of(
 
 @cache
 def shared_client() -> Client:
-    """The client in this process that all shows share."""
+    """The client of all shows."""
     return Client()

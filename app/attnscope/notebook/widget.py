@@ -1,4 +1,4 @@
-"""The widget: a page in a cell, whose selection is Python's too."""
+"""The widget: a page in a cell, with a synchronised selection."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ LEAST_HEIGHT = 200
 
 
 class View(anywidget.AnyWidget):
-    """The page of a trace in a cell. What is selected there is here too, both ways.
+    """The page of a trace in a cell, with a synchronised selection.
 
     Attributes:
-        layer, head: counted from 0.
-        stage, row, col: the pinned cell: the stage it is of, query and key (or feature); None
-            where none is pinned.
+        layer, head: from 0.
+        stage, row, col: the pinned cell: stage, query, key (or feature), or None.
         tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
-        height: of the page, in pixels.
-        address: where the page is, below the address of a server.
-        trace: that is seen, also of a text that was typed on the page; `seen` is its id.
-        still: the picture for viewers without a kernel, as SVG.
+        height: in pixels.
+        address: of the page, below the server's.
+        trace: shown, also of a text typed on the page; `seen` is its id.
+        still: SVG for viewers without a kernel.
 
-    `widget.observe(f, names=["row", "col"])` calls f when another cell is pressed. Raises
-    TraitError for a value that there is not.
+    `widget.observe(f, names=["row", "col"])` calls f on changes. Raises TraitError for invalid
+    values.
     """
 
     _esm = WIDGET
@@ -55,7 +54,7 @@ class View(anywidget.AnyWidget):
         query = {"lang": lang} if lang else {}
         super().__init__(address=f"/?{urlencode(query | {'t': trace.id})}", **selected)
         self.address = f"/?{urlencode(query | {'t': trace.id} | self._selection())}"
-        # Not the widget itself, which ends with its cell.
+        # A strong reference would keep the widget alive.
         here = weakref.ref(self)
         self._channel = channel = Channel(
             trace._client._loop,
@@ -66,14 +65,14 @@ class View(anywidget.AnyWidget):
 
     @property
     def trace(self) -> Trace:
-        """The trace that is seen. Raises Problem: `unknown_trace` if the server forgot it."""
+        """Raises Problem: `unknown_trace` if the server forgot it."""
         if self.seen not in ("", self._trace.id):
             self._trace = self._trace._client.open(self.seen)
         return self._trace
 
     @property
     def cell(self) -> tuple[str, int, int] | None:
-        """The pinned cell: stage, row, column; all three change at once when it is set."""
+        """Stage, row, column of the pinned cell; set together."""
         if self.row is None or self.col is None:
             return None
         return self.stage or "weights", self.row, self.col
@@ -84,16 +83,16 @@ class View(anywidget.AnyWidget):
             self.stage, self.row, self.col = cell or (None, None, None)
 
     def close(self) -> None:
-        """Ends the widget and what it waits for."""
+        """End the widget and its requests."""
         if hasattr(self, "_channel"):
             self._channel.close()
         super().close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """The widget, and a picture of what is selected for viewers without a kernel."""
+        """With a picture for viewers without a kernel."""
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        with suppress(Problem):  # a stage that this trace does not have
+        with suppress(Problem):  # a stage that the trace lacks
             figure = self.trace.figure(self.stage or "weights", self.layer, self.head)
             self.still = figure.svg()
             data = {**data, "image/svg+xml": self.still, "text/plain": repr(self.trace)}
@@ -101,7 +100,7 @@ class View(anywidget.AnyWidget):
 
     @traitlets.validate("layer", "head")
     def _check_place(self, proposal: Any) -> int:
-        """Refuses what the trace does not have, if it is known."""
+        """Check the range, if the trace is known."""
         name, value = proposal.trait.name, int(proposal.value)
         count = self._trace.shape[f"num_{name}s"]
         if self.seen in ("", self._trace.id) and value >= count:
@@ -120,7 +119,7 @@ class View(anywidget.AnyWidget):
         return max(LEAST_HEIGHT, int(proposal.value))
 
     def _selection(self) -> dict[str, str | int]:
-        """The selection as the address has it: what is usual is left out."""
+        """Query parameters; defaults are left out."""
         usual = {"layer": 0, "head": 0, "tab": "stages"}
         chosen: dict[str, str | int] = {
             name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]
