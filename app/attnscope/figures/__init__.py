@@ -1,3 +1,3 @@
-"""Heatmaps as files: SVG with names and numbers, PNG with the cells alone."""
+"""Heatmaps as SVG with labels, or PNG of the cells."""
 
 SUFFIXES = (".svg", ".png")

@@ -9,7 +9,7 @@ from attnscope.figures.heatmap import Heatmap
 from attnscope.figures.png import png_of
 from attnscope.figures.svg import svg_of
 
-PIXELS = 512  # along the longer side of a PNG, at least
+PIXELS = 512  # longer side of a PNG, at least
 CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)
 
 
@@ -20,18 +20,18 @@ class Figure(Heatmap):
         return f"<figure of {self.title}: {self.rows.count} × {self.cols.count}>"
 
     def svg(self) -> str:
-        """The figure for paper: cells, names, legend and title."""
+        """Cells, labels, legend and title."""
         return svg_of(self)
 
     def png(self) -> bytes:
-        """The cells alone, each of as many pixels as it takes for 512 along the longer side."""
+        """Cells only, at least 512 pixels along the longer side."""
         scale = max(1, -(-PIXELS // max(self.values.shape)))
         pixels = self.pixels
         pixels[self.shut] = CLOSED
         return png_of(pixels.repeat(scale, 0).repeat(scale, 1))
 
     def save(self, path: str | Path) -> Path:
-        """Writes a .svg or .png file. Raises ValueError for another ending, and OSError."""
+        """Write a .svg or .png file. Raises ValueError for other endings, and OSError."""
         file = Path(path)
         if file.suffix.lower() not in SUFFIXES:
             raise ValueError(f"{file.name}: choose a name that ends in .svg or .png.")

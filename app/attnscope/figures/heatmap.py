@@ -10,13 +10,12 @@ from jaxtyping import Bool, Float, UInt8
 
 from attnscope.figures.palette import Use, colors_of
 
-FEW = 64  # keys up to which colours of weights are even; beyond, they go by the square root
+FEW = 64  # keys; above, colours of weights go by the square root
 
 
 @dataclass(frozen=True)
 class Side:
-    """The rows or the columns: what they are, their names (None: numbers), how many there are, and
-    how many of them one cell of the values stands for."""
+    """Rows or columns: title, names (None: numbers), count, and how many one cell covers."""
 
     title: str
     names: Sequence[str] | None
@@ -30,11 +29,9 @@ class Heatmap:
 
     Attributes:
         title: stage, layer and head; `about`: sizes and formula.
-        values: one number a cell [rows, columns]; where a cell stands for several tokens, the one
-            farthest from 0.
-        closed: cells that are masked.
-        kind: "sequential" for weights, from 0 to 1; "diverging" for numbers of both signs.
-        rows, cols: the sides.
+        values: [rows, columns]; of several tokens in a cell, the number farthest from 0.
+        closed: masked cells.
+        kind: "sequential" for weights, 0 to 1; "diverging" for both signs.
     """
 
     title: str
@@ -47,7 +44,7 @@ class Heatmap:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The numbers of the first and the last colour."""
+        """Numbers of the first and last colour."""
         if self.kind == "sequential":
             return 0.0, 1.0
         there = self.values[~self.shut]
@@ -56,12 +53,12 @@ class Heatmap:
 
     @property
     def by_root(self) -> bool:
-        """Whether colours go by the square root: weights of many keys are small."""
+        """Weights of many keys are small."""
         return self.kind == "sequential" and self.cols.count > FEW
 
     @property
     def steps(self) -> UInt8[np.ndarray, "rows cols"]:
-        """Which of the 256 colours each cell has; that of a `shut` cell means nothing."""
+        """Index of 256 colours; undefined in `shut` cells."""
         low, high = self.ends
         part = (np.where(self.shut, 0.0, self.values) - low) / ((high - low) or 1.0)
         part = np.clip(part, 0, 1)
@@ -70,13 +67,13 @@ class Heatmap:
 
     @property
     def shut(self) -> Bool[np.ndarray, "rows cols"]:
-        """Cells without a colour: closed, or no number."""
+        """Closed, or no number."""
         shut: np.ndarray = self.closed | ~np.isfinite(self.values)
         return shut
 
     @property
     def pixels(self) -> UInt8[np.ndarray, "rows cols 4"]:
-        """A pixel a cell: red, green, blue, opacity; those of `shut` cells are transparent."""
+        """RGBA; `shut` cells are transparent."""
         colors = colors_of(self.kind)[self.steps]
         opaque = np.where(self.shut, 0, 255).astype(np.uint8)
         pixels: np.ndarray = np.concatenate([colors, opaque[..., None]], axis=-1)

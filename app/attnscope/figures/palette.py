@@ -1,4 +1,4 @@
-"""The colours of heatmaps on a light ground; the page's too."""
+"""Colours of heatmaps, also of the page."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from jaxtyping import Bool, Float, UInt8
 
 Use = Literal["diverging", "sequential"]
 LIGHT: dict[str, str] = {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"}
-BRIGHT = 0.179  # relative luminance above which black is easier to read than white
+BRIGHT = 0.179  # luminance above which black is easier to read
 
 
 @cache
 def colors_of(use: Use) -> UInt8[np.ndarray, "256 3"]:
-    """Red, green and blue of 256 steps."""
+    """RGB of 256 steps."""
     lut: np.ndarray = Colormap(LIGHT[use]).lut(256)
     rounded: np.ndarray = np.rint(255 * lut[:, :3]).astype(np.uint8)
     return rounded
@@ -24,7 +24,7 @@ def colors_of(use: Use) -> UInt8[np.ndarray, "256 3"]:
 
 @cache
 def is_bright(use: Use) -> Bool[np.ndarray, " 256"]:
-    """Which of the 256 colours want black ink (relative luminance as WCAG defines it)."""
+    """Which colours need black ink (relative luminance, WCAG)."""
     part: Float[np.ndarray, "256 3"] = colors_of(use) / 255
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     bright: np.ndarray = linear @ np.array([0.2126, 0.7152, 0.0722]) > BRIGHT

@@ -1,4 +1,4 @@
-"""PNG files of arrays, without a library for pictures."""
+"""PNG files, without an image library."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ RGBA = 6  # colour type
 
 
 def png_of(pixels: UInt8[np.ndarray, "rows cols 4"]) -> bytes:
-    """The file of red, green, blue and opacity of each pixel."""
+    """From RGBA."""
     rows, cols = pixels.shape[:2]
-    lines = np.zeros((rows, 1 + 4 * cols), np.uint8)  # each begins with its filter: none
+    lines = np.zeros((rows, 1 + 4 * cols), np.uint8)  # filter byte 0
     lines[:, 1:] = pixels.reshape(rows, -1)
     header = struct.pack(">IIBBBBB", cols, rows, 8, RGBA, 0, 0, 0)
     data = zlib.compress(lines.tobytes(), 6)

@@ -1,4 +1,4 @@
-"""A figure as SVG: vector cells, names, legend and title, in fonts that every viewer has."""
+"""SVG figures, in fonts that every viewer has."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ from attnscope.figures.heatmap import Heatmap, Side
 from attnscope.figures.palette import colors_of, is_bright
 from attnscope.figures.png import png_of
 
-MOST_VECTOR = 64 * 64  # cells drawn as shapes; more are one bitmap
-MOST_NUMBERS = 16 * 16  # cells that hold their number
+MOST_VECTOR = 64 * 64  # shapes; more cells are one bitmap
+MOST_NUMBERS = 16 * 16  # cells with their number
 EDGE, TOP, PITCH = 12.0, 58.0, 12.0  # pixels
-LETTER, WIDE_LETTER = 6.4, 11.0  # width of a letter of 11 pixels, at most
+LETTER, WIDE_LETTER = 6.4, 11.0  # of 11 pixels, at most
 INK, MUTED, HATCH = "#1b2026", "#59626d", "#9aa3ad"
-UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML cannot hold
+UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # not allowed in XML
 
 
 class Box(NamedTuple):
-    """Where the cells are."""
-
     left: float
     top: float
     wide: float
@@ -39,7 +37,6 @@ class Box(NamedTuple):
 
 
 def svg_of(figure: Heatmap) -> str:
-    """The whole document."""
     rows, cols = figure.values.shape
     square = min(36.0, max(480 / max(rows, cols), 0.4))
     is_map = figure.rows.names is not None and figure.cols.names is not None
@@ -68,7 +65,7 @@ def svg_of(figure: Heatmap) -> str:
 
 
 def _definitions(figure: Heatmap) -> Iterator[str]:
-    """The hatch of closed cells, and the colours of the legend."""
+    """Hatch of closed cells, colours of the legend."""
     colors = colors_of(figure.kind)
     stops = "".join(
         f'<stop offset="{100 * at / 16:g}%" stop-color="{_hex(colors[min(255, at * 16)])}"/>'
@@ -83,7 +80,7 @@ def _definitions(figure: Heatmap) -> Iterator[str]:
 
 
 def _cells(figure: Heatmap, box: Box) -> Iterator[str]:
-    """The hatch, and over it the cells: a path for each colour, or one bitmap."""
+    """Hatch, and a path for each colour, or one bitmap."""
     yield f'<rect {box.frame} fill="url(#hatch)"/>'
     if figure.values.size > MOST_VECTOR:
         data = base64.b64encode(png_of(figure.pixels)).decode()
@@ -115,7 +112,7 @@ def _numbers(figure: Heatmap, box: Box) -> Iterator[str]:
 
 
 def _names(figure: Heatmap, box: Box, flat: bool) -> Iterator[str]:
-    """The names of rows and columns, as many as there is room for."""
+    """As many as fit."""
     yield f'<g fill="{MUTED}">'
     for row in range(0, box.rows, _every(box.high, PITCH)):
         y = box.top + (row + 0.5) * box.high + 4
@@ -151,7 +148,7 @@ def _legend(figure: Heatmap, left: float, top: float) -> Iterator[str]:
 
 
 def _every(pitch: float, room: float) -> int:
-    """Every how many places a name fits: 1, 2, 4, 8 …"""
+    """Step between labels that fit: 1, 2, 4, 8 …"""
     step = 1
     while step * pitch < room:
         step *= 2
@@ -168,7 +165,7 @@ def _widest(side: Side) -> float:
 
 
 def _width(text: str) -> float:
-    """Pixels that a text takes at most, whatever the viewer's font."""
+    """Upper bound in pixels, for any font."""
     return sum(WIDE_LETTER if ord(letter) >= 0x1100 else LETTER for letter in text)
 
 

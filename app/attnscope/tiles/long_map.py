@@ -1,4 +1,4 @@
-"""A map of a long text: fine squares from blocks, coarse ones from one pass."""
+"""Maps of long texts: fine squares from blocks, coarse ones from one pass."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COARSE = 2048  # side of a pass's level, at most
 
 
 def coarse_side(n: int, m: int) -> int:
-    """The smallest power of two that gives at most COARSE × COARSE squares."""
+    """The smallest power of two for at most COARSE × COARSE squares."""
     side = 1
     while math.ceil(n / side) * math.ceil(m / side) > COARSE**2:
         side *= 2
@@ -33,12 +33,12 @@ def coarse_side(n: int, m: int) -> int:
 
 
 def pass_name(planned: Plan, at: At) -> str:
-    """Cache key of a pass, with the release."""
+    """Cache key, with the release."""
     return f"{__version__} {planned.id} {at}"
 
 
 class LongMap(StageMap):
-    """A map with passes; tick(done, of) reports their progress."""
+    """A map with passes; tick(done, of) reports progress."""
 
     def __init__(
         self, trace: Trace, at: At, passes: Passes, tick: Tick | None = None,
@@ -55,16 +55,15 @@ class LongMap(StageMap):
 
     @property
     def overview(self) -> Overview:
-        """The result of a pass. Not a cached_property: up to Python 3.11 these share one lock for
-        all maps."""
+        """Not a cached_property: up to Python 3.11 all maps share its lock."""
         if self._overview is None:
             self._overview = self._passes.overview(self._name, self._made, self._tick)
         return self._overview
 
     def extent(self) -> Extent:
-        """Range of the open cells; 0 to 0 without any."""
+        """Range of open cells; 0 to 0 without any."""
         level, rows = self.overview.level, self.overview.rows
-        # Squares with an overflowed row have no extremes: use the rows' maxima.
+        # Overflowed squares have no extremes: use the rows' maxima.
         overflowed = bool(np.isnan(level.most).any())
         largest = rows.largest if rows is not None and overflowed else level.most
         least, most = (each[np.isfinite(each)] for each in (level.least, largest))
@@ -84,7 +83,7 @@ class LongMap(StageMap):
         return cut if height == width == 1 else cut.coarser(height, width)
 
     def metrics(self, tokens: Sequence[str | None] | None, *, same_text: bool) -> HeadMetrics:
-        """Metrics of the head, without padded queries."""
+        """Without padded queries."""
         queries, _ = self.setting.lengths[self.at.batch]
         rows = self.overview.rows
         assert rows is not None

@@ -1,4 +1,4 @@
-"""Passes over large maps, shared by concurrent requests, cached in memory and on disk."""
+"""Passes over large maps, shared by requests, cached in memory and on disk."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """The overview, if in memory; reads no file."""
+        """Memory only."""
         return self._cache.get(Overview, name)
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """The running pass, kept alive inside; None if there is none."""
+        """The running pass, kept alive inside, or None."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:
@@ -52,8 +52,7 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """The overview, cached or from make(tick). Raises Abandoned if all clients have
-        disconnected."""
+        """Cached or from make(tick). Raises Abandoned if all clients have disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -89,7 +88,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """Wait for another request's pass; None if it failed."""
+        """Another request's pass; None if it failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 stopping.check()
@@ -101,7 +100,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """Load it from disk, or compute it in one process at a time."""
+        """From disk, or computed in one process at a time."""
         while True:
             with self._store.claim(name) as mine:
                 stored = self._store.get(name)

@@ -11,21 +11,19 @@ from attnscope.attention.level import Level
 
 Reduce = Literal["mean", "max", "strongest"]
 Spacing = Literal["even", "root", "log"]
-STEPS = 254  # eight bits; 255 is for closed cells
+STEPS = 254  # 255 is for closed cells
 CLOSED = 255
 FINEST = 1e-6  # of the extent; the logarithm does not separate less from 0
 
 
 class Extent(NamedTuple):
-    """Smallest and largest finite number of a stage of one head."""
+    """Of the finite numbers of a stage of one head."""
 
     low: float
     high: float
 
 
 class Picture(NamedTuple):
-    """Squares of a stage, and which have no open cell."""
-
     values: Float[np.ndarray, "rows cols"]
     closed: Bool[np.ndarray, "rows cols"]
 
@@ -35,7 +33,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "rows cols"]:
-        """Values as float32; finite ones stay finite."""
+        """As float32; finite values stay finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -44,8 +42,8 @@ class Picture(NamedTuple):
 
 
 def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """Mean, maximum, or number farthest from 0 of the open cells of each square. With `area`, cells
-    per square, closed cells count as 0 in the mean. `closed`: value without open cells."""
+    """ "strongest": farthest from 0. With `area`, cells per square, closed cells count as 0 in the
+    mean. `closed`: value without open cells."""
     shut = level.cells == 0
     with np.errstate(invalid="ignore", over="ignore"):
         if reduce == "max":
@@ -60,8 +58,8 @@ def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | N
 def eight_bits(
     picture: Picture, extent: Extent, spacing: Spacing = "even"
 ) -> UInt8[np.ndarray, "rows cols"]:
-    """Scale to 0 … 254 over the extent, with 255 for closed squares and NaN; the error is at most
-    half a step. Root and logarithm have finer steps near 0, for weights of thousands of keys."""
+    """0 … 254 over the extent, 255 for closed squares and NaN. Root and logarithm have finer steps
+    near 0."""
     values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
         if np.isinf(high - low):  # the range overflows: halve all numbers

@@ -1,4 +1,4 @@
-"""Cache of pictures, extents and metrics of traces."""
+"""Cache of pictures, extents and metrics."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LayerMetrics(NamedTuple):
 
 @dataclass(frozen=True)
 class PictureCache:
-    """Pictures and extents, in the memory of the trace cache; passes for long texts."""
+    """In the trace cache; passes for long texts."""
 
     cache: Cache
     passes: Passes
@@ -58,7 +58,7 @@ class PictureCache:
     def small(
         self, trace: Trace, batch: int, size: int, spacing: Spacing, skip: tuple[int, ...] = ()
     ) -> Thumbnails:
-        """Weights of every head, without `skip` keys; needs a pass over each map of a long text."""
+        """All heads, without `skip` keys; long texts need a pass over each map."""
         key = f"{trace.plan.id} {batch} {size} {spacing} {skip}"
         found = self.cache.get(Thumbnails, key)
         if found is None:
@@ -80,7 +80,7 @@ class PictureCache:
     def bits(
         self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
-        """A picture in eight bits over the extent of the whole stage."""
+        """Over the extent of the whole stage."""
         extent = self.extent(trace, at)
         return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
 
@@ -118,7 +118,7 @@ class PictureCache:
         return found
 
     def is_near(self, planned: Plan, at: At, *, fine: bool = False) -> bool:
-        """Whether reading a map takes milliseconds; `fine`: its own cells, without a pass."""
+        """Whether reading takes milliseconds; `fine`: without a pass."""
         if not planned.long:
             return True
         trace = self.cache.get(Trace, planned.id)

@@ -1,5 +1,5 @@
-"""Tile addresses: zoom levels, each with half the cells per side of the next; z = levels − 1 has
-the map's own cells, z = 0 one tile. A tile is 256 × 256 cells, fewer at the edges."""
+"""Tile addresses: each zoom level has half the cells per side of the next; z = 0 is one tile of up
+to 256 × 256 cells."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ TILE = 256
 
 
 class Address(NamedTuple):
-    """A tile by row and column in level z."""
-
     z: int
     row: int
     col: int
 
 
 class Squares(NamedTuple):
-    """Rows and columns to pool, and cells per square on each axis."""
+    """Rows and columns to pool; `sides`: cells per square."""
 
     rows: slice
     cols: slice
@@ -34,12 +32,12 @@ class Squares(NamedTuple):
 
 
 def count_levels(n: int, m: int) -> int:
-    """Number of levels of a map of n × m cells."""
+    """For n × m cells."""
     return 1 + max(0, math.ceil(math.log2(max(n, m) / TILE)))
 
 
 def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
-    """Cells of a tile; raises Unknown if there is none."""
+    """Raises Unknown if there is none."""
     n, m = shape[-2:]
     levels = count_levels(n, m)
     if at.z >= levels:
@@ -55,7 +53,7 @@ def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
 
 
 def squares_within(shape: tuple[int, ...], size: int) -> Squares:
-    """Pool a stage to at most size × size squares, each axis by a power of two."""
+    """At most size × size squares, each axis pooled by a power of two."""
     rows, cols = shape[-2:]
     sides = (side_within(rows, size), side_within(cols, size))
     return Squares(slice(0, rows), slice(0, cols), sides)

@@ -16,14 +16,13 @@ from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-MASKED = ("masked_scores", "weights")  # maps with closed cells
+MASKED = ("masked_scores", "weights")  # have closed cells
 AT_ONCE = 1 << 20
-CELL_BYTES = 40  # per cell: sums, extremes and open cells
+CELL_BYTES = 40  # sums, extremes and open cells
 
 
 class At(NamedTuple):
-    """Place of a map; `head` is 0 without heads. `merging`: weights between words; `skip`: without
-    these keys."""
+    """`head`: 0 without heads; `merging`: between words; `skip`: without these keys."""
 
     stage: str
     layer: int
@@ -41,7 +40,7 @@ def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
 
 
 class StageMap:
-    """The numbers [n, m] of a stage, and its open cells."""
+    """The numbers [n, m] of a stage."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         reader = Reader.at(trace, at.stage, Place(at.layer, at.head, at.batch, 0, 0))
@@ -54,7 +53,7 @@ class StageMap:
         return rows, cols
 
     def extent(self) -> Extent:
-        """Range of the open cells; 0 to 0 without any."""
+        """Range of open cells; 0 to 0 without any."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
             stopping.check()
@@ -91,7 +90,7 @@ class StageMap:
 
 
 class WordMap(StageMap):
-    """Weights between words; a cell is open if one between their tokens is."""
+    """Open if a cell between the words' tokens is."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         super().__init__(trace, at)
@@ -121,13 +120,13 @@ class MapWithoutKeys(StageMap):
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:
-    """Split rows first … rows − 1 in strips of about AT_ONCE cells, multiples of `height`."""
+    """About AT_ONCE cells each, in multiples of `height`."""
     step = max(1, AT_ONCE // (max(cols, 1) * height)) * height
     return [slice(start, min(start + step, rows)) for start in range(first, rows, step)]
 
 
 def extra_of(squares: Squares) -> int:
-    """Bytes for pooling, besides the numbers."""
+    """Besides the numbers."""
     rows: int = squares.rows.stop - squares.rows.start
     cols: int = squares.cols.stop - squares.cols.start
     return CELL_BYTES * min(rows * cols, AT_ONCE)

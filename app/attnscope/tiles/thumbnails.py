@@ -18,15 +18,14 @@ from attnscope.trace.trace import Trace
 
 
 class Thumbnails(NamedTuple):
-    """[layer, head, row, column] in eight bits of one extent: the largest weight of each
-    square. Smaller layers are padded."""
+    """[layer, head, row, column] in eight bits of one extent: maxima of squares."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent
 
 
 def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnails:
-    """From pictures [head, rows, cols] of each layer."""
+    """From pictures [head, rows, cols]."""
     seen = (one.values[~one.closed & np.isfinite(one.values)] for one in layers)
     largest = max(float(values.max(initial=0)) for values in seen)
     extent = Extent(0.0, largest)
@@ -39,8 +38,7 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 
 
 def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
-    """Pictures [head, rows, cols] of each layer, at most size × size per head, without `skip`
-    keys."""
+    """[head, rows, cols] by layer, at most size × size, without `skip` keys."""
     closed = _Closed(trace, batch, skip)
     return [_layer(trace, layer, batch, size, closed) for layer in range(len(trace.layers))]
 
@@ -57,7 +55,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 
 
 class _Closed:
-    """Squares without open cells, computed once per mask."""
+    """Computed once per mask."""
 
     def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
         self.trace, self.batch, self.skip = trace, batch, skip
