@@ -1,12 +1,8 @@
-"""The trained model, one attention head between an embedding and an unembedding, and its loss.
+"""The trained model: one causal head between embedding and unembedding, without biases and norms.
 
-    x      = embedding[token] + position[i]            d_model 32, one head, no bias, no norm
-    y      = the output of attention, causal
-    logits = y unembedding
-    loss   = −ln p of the target, mean over every row of every problem that has one
+    loss = −ln p of the target, mean over rows that have one
 
-Initial weights are those of the seeded model with `positions: "learned"`, with tables, w_q and w_k
-halved, so that no softmax is saturated. Derivatives: `attention/backward.py`, plus loss and tables.
+Initial tables, w_q and w_k are halved, so that no softmax is saturated.
 """
 
 from __future__ import annotations
@@ -32,7 +28,7 @@ from attnscope.weights import embeddings, schemes
 D_MODEL = 32
 ARCHITECTURE = Architecture(Shape(1, 1, D_MODEL, D_MODEL, D_MODEL), positions="learned")
 OPTIONS = Options(scale=D_MODEL**-0.5, mask=Mask(causal=True))
-SMALLER = 0.5  # factor on a seeded model's tables, w_q and w_k
+SMALLER = 0.5  # halves tables, w_q and w_k
 UNEMBEDDING = 0x756E656D
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
@@ -59,8 +55,8 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """Initial weights; the unembedding is normal with variance 1 / d_model, from
-    Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
+    """The unembedding is normal with variance 1 / d_model, from Generator(PCG64(SeedSequence([seed,
+    UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     stream = Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))
@@ -74,7 +70,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """−ln p of every target (0 without one), mean, accuracy, and gradient of the mean."""
+    """`surprises`: −ln p of targets (0 without one); gradient of the mean."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -108,7 +104,7 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
 
 
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Every stage, from ids [problem, position], and the output."""
+    """Stages and output, from ids [problem, position]."""
     stages: dict[str, np.ndarray] = {}
     keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
     with np.errstate(over="ignore", invalid="ignore"):

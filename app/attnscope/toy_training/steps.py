@@ -1,8 +1,6 @@
-"""Gradient descent, w ← w − η ∂L/∂w (Robbins & Monro 1951, "A stochastic approximation method").
-
-Problems of step s are drawn from Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))): training can
-continue from any step, and the loss is on unseen problems.
-"""
+"""Gradient descent (Robbins & Monro 1951). Problems of step s come from
+Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))): training can continue anywhere, and the loss is
+on unseen problems."""
 
 from __future__ import annotations
 
@@ -23,13 +21,13 @@ PROBLEMS = 0x70726F62
 AT_ONCE = 16
 USUAL_RATE, USUAL_STEPS = 0.3, 200
 MOST_STEPS = 1000  # one or two seconds
-HOPELESS = 1e3  # training never recovers from such a loss above guessing
-KEPT = 256  # steps of cached weights: 50 KB each
+HOPELESS = 1e3  # no training recovers from such a loss
+KEPT = 256  # steps, 50 KB each
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A training, bit-identical on one machine."""
+    """Bit-identical on one machine."""
 
     task: Task
     length: int
@@ -39,7 +37,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """Weights after `step` steps. `loss`: on the next problems; `gradients`: Euclidean norms."""
+    """`loss`: on the next problems; `gradients`: Euclidean norms."""
 
     step: int
     weights: Weights
@@ -59,7 +57,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Steps from the given weights on, up to one that diverges."""
+    """Up to a step that diverges."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
@@ -74,7 +72,7 @@ def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
 
 
 class Memory:
-    """LRU cache of weights; evicted ones are trained again."""
+    """LRU cache of weights."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -110,8 +108,8 @@ def check_steps(steps: int, at: str) -> None:
 
 
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
-    """Weights, cached or trained from the nearest cached step; calls between() before each step.
-    Raises InvalidRequest if training diverged."""
+    """From the nearest cached step; calls between() before each. Raises InvalidRequest if training
+    diverged."""
     first, weights = memory.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip

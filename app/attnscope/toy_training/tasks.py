@@ -1,11 +1,10 @@
-"""Three tasks that are learned in seconds, with problems drawn from a random stream.
+"""Three tasks, with problems drawn from a random stream.
 
-    copy       e b a d | e b a      after the sign, the same symbols again
-    reverse    e b a d | d a b      after the sign, the same in reverse
-    agree      the king saw the lake by the girl it      the noun that the last word refers to
+    copy       e b a d | e b a
+    reverse    e b a d | d a b
+    agree      the king saw the lake by the girl it      the noun of the last word
 
-The target of a row is the next token or, in agree, the noun, identified by its kind alone;
-NOT_ASKED if there is none.
+Targets are the next token or the noun; NOT_ASKED if none.
 """
 
 from __future__ import annotations
@@ -43,20 +42,19 @@ EXAMPLE = 0x65786D70
 
 
 class Problems(NamedTuple):
-    """Ids of tokens and targets, in rows of one length."""
+    """In rows of one length."""
 
     ids: np.ndarray
     targets: np.ndarray
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """The words of a task; the last one replaces unknown ones."""
+    """The last word replaces unknown ones."""
     return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """Check the number of symbols or nouns; raises InvalidRequest for too few, TooLarge for too
-    many."""
+    """Raises InvalidRequest for too few, TooLarge for too many."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
@@ -107,7 +105,7 @@ def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
 
 
 def example(task: Task, length: int) -> str:
-    """The default example, independent of the seed: about "it", or of maximum symbols."""
+    """Independent of the seed."""
     rng = Generator(PCG64(SeedSequence([EXAMPLE, TASKS.index(task)])))
     words = vocabulary(task)
     while True:

@@ -13,7 +13,7 @@ from attnscope.toy_training.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """Result of a run; `losses[s]`: after s steps, on the next problems. It ends at divergence."""
+    """`losses[s]`: after s steps, on the next problems. A run ends at divergence."""
 
     losses: list[float]
     snapshots: list[Step]
@@ -21,8 +21,7 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Train, keeping the first and `snapshots` evenly spaced steps; calls between(step) before
-    each."""
+    """Keep `snapshots` + 1 evenly spaced steps; calls between(step) before each."""
     wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     kept: list[Step] = []
