@@ -97,11 +97,11 @@ def serve(
 
 
 def _check_models(settings: Settings) -> None:
-    """Exit if a requested model cannot be opened; report skipped installed ones."""
+    """Exit if a requested model cannot be opened; report skipped ones."""
     found = installed_in(settings.data_dir)
     if not (settings.models or settings.adapters or settings.accept or found):
         return
-    # Importing numpy takes too long for --help.
+    # numpy is too slow to import for --help.
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 

@@ -1,5 +1,4 @@
-"""Executors for long passes: local cores, or a Dask cluster. Pieces that fail on the cluster are
-computed locally, and it is tried again later."""
+"""Executors: local cores, or a Dask cluster. Pieces that fail there are computed locally."""
 
 from __future__ import annotations
 
@@ -17,16 +16,15 @@ from attnscope.attention import thread_pool
 
 log = logging.getLogger("attnscope.compute")
 
-CONNECT = 5.0  # seconds to reach the scheduler
+CONNECT = 5.0  # seconds
 PATIENCE = 60.0  # seconds for one piece, which takes less than 1
 AGAIN = 60.0  # seconds before another try
 LOOK = 0.25  # seconds between checks
-LARGE = 1 << 20  # bytes; larger arrays are sent once, to every worker
+LARGE = 1 << 20  # bytes; sent once, to every worker
 
 
 class Cluster(Executor):
-    """The workers of dask://host:port, with the same version of attnscope; local cores while they
-    fail."""
+    """Workers of dask://host:port, with the same attnscope version; local cores while they fail."""
 
     def __init__(self, address: str) -> None:
         self._address = address.replace("dask://", "tcp://", 1)
@@ -37,7 +35,7 @@ class Cluster(Executor):
         self._tried = -AGAIN
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
-        """Run a task; if the cluster fails, result() computes it locally."""
+        """result() computes locally if the cluster fails."""
         client = self._connected()
         if client is not None:
             try:
@@ -93,7 +91,7 @@ class Cluster(Executor):
         return client
 
     def _sent_once(self, client: Any, one: Any) -> Any:
-        """Send a large array once, for as long as it exists here."""
+        """Send a large array once."""
         if not isinstance(one, np.ndarray) or one.nbytes < LARGE:
             return one
         with self._lock:
@@ -112,7 +110,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """A task on the cluster, computed locally if the cluster fails."""
+    """A task on the cluster, or local if that fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]
@@ -123,7 +121,7 @@ class _Piece(Future[Any]):
         self._wanted = True
 
     def result(self, timeout: float | None = None) -> Any:
-        """The result; `timeout` is ignored."""
+        """`timeout` is ignored."""
         began = time.monotonic()
         while self._again is None:
             try:
@@ -142,7 +140,7 @@ class _Piece(Future[Any]):
         return self._again.result()
 
     def do_here(self) -> None:
-        """Submit the task to local cores, if still wanted."""
+        """If still wanted."""
         remote = self._remote
         came = remote.done() and not remote.cancelled() and remote.exception() is None
         if self._wanted and not came:
@@ -161,5 +159,5 @@ def _close(client: Any) -> None:
 
 
 def executor_at(address: str) -> Executor | None:
-    """The executor of a setting; None: local cores."""
+    """None: local cores."""
     return Cluster(address) if address else None

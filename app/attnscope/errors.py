@@ -2,25 +2,24 @@
 
     AttnscopeError
     ├── InvalidRequest        a field has an invalid value
-    │   ├── EmptyText         there is no token to compute with
-    │   ├── ShapeMismatch     two arrays do not fit each other
-    │   └── NonFinite         NaN or infinity where a number is needed
-    ├── BadWeightsFile        an upload or model file is invalid or not supported
-    ├── UnknownLayout         the file is sound, but its tensors are not recognised
-    ├── BadMapping            the mapping names missing tensors or slices
-    ├── TooManyTokens         the text is longer than the limit
-    ├── TooLarge              the answer would be larger than the limit
+    │   ├── EmptyText
+    │   ├── ShapeMismatch     arrays do not fit each other
+    │   └── NonFinite
+    ├── BadWeightsFile        invalid or not supported
+    ├── UnknownLayout         tensors are not recognised
+    ├── BadMapping            missing tensors or slices
+    ├── TooManyTokens
+    ├── TooLarge
     ├── Unknown
     │   ├── UnknownTrace, UnknownModel, UnknownRevision, UnknownStage
-    ├── ModelChanged          an installed model differs from that of the question
-    ├── NoPredictions         the model predicts no tokens
-    ├── NotCaptured           a capture lacks the stage and its operands
-    ├── AlreadyThere          a model of this name is on the server
-    ├── FetchFailed           a model package is unavailable, or not the pinned one
-    ├── Busy                  every computing slot is taken, or the store is locked
-    └── StorageFull           the data directory has no room left
+    ├── ModelChanged          differs from the question's
+    ├── NoPredictions
+    ├── NotCaptured           a capture lacks the stage
+    ├── AlreadyThere          the model name is taken
+    ├── FetchFailed           unavailable, or not the pinned package
+    ├── Busy                  no computing slot, or the store is locked
+    └── StorageFull
 
-`code` and `reason` select the message `errors.<code>.<reason>` of the locale files.
 `app/attnscope/web/http/problems.py` maps classes to statuses.
 """
 
@@ -30,7 +29,7 @@ from typing import ClassVar
 
 
 class AttnscopeError(Exception):
-    """`reason` selects the message, `at` is the field (`model.w_k`), `values` fill the message."""
+    """The message is `errors.<code>.<reason>`; `at`: the field; `values`: its placeholders."""
 
     code: ClassVar[str] = "invalid_request"
 

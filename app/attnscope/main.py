@@ -1,4 +1,4 @@
-"""create_app(settings): assembles the application."""
+"""Assembles the application."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ V1 = (
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """The application; importing this module has no side effects."""
+    """Importing this module has no side effects."""
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.thread_pool uses the cores
     with beginning():
@@ -193,7 +193,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def prepare() -> None:
-    """Create what apps of a process share, before workers fork."""
+    """Create what apps share, before workers fork."""
     with TemporaryDirectory() as scratch:
         settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
         app = create_app(settings)
@@ -224,8 +224,7 @@ def tidy(data: Path) -> None:
 
 @cache
 def endpoints() -> tuple[BaseRoute, ...]:
-    """Routes, shared by the apps of a process: analysing their parameters takes longer than the
-    rest."""
+    """Cached: analysing parameters is slow."""
     router = APIRouter()
     failed: Responses = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
     for room in V1:
@@ -237,7 +236,7 @@ def endpoints() -> tuple[BaseRoute, ...]:
 
 
 def make_engine(settings: Settings) -> Engine:
-    """An engine whose uploads are refused when full, and whose old questions are evicted."""
+    """Full stores refuse uploads and evict old questions."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     share = settings.client_share / 100

@@ -1,4 +1,4 @@
-"""Folders of pages, scripts, texts and models, in the package or a checkout."""
+"""Folders in the package or a checkout."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def installed_dir(data: Path) -> Path:
 
 
 def installed_in(data: Path) -> list[Path]:
-    """Installed models, at most MOST; a leading dot marks incomplete ones."""
+    """At most MOST; a leading dot marks incomplete ones."""
     folder = installed_dir(data)
     found = folder.glob("[!.]*") if folder.is_dir() else ()
     return sorted(islice(found, MOST))

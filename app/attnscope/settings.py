@@ -1,4 +1,4 @@
-"""Settings from ATTNSCOPE_* variables, as rows of name, default, help."""
+"""Settings from ATTNSCOPE_* variables."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _names(value: object) -> object:
 
 
 def _host(value: str) -> str:
-    """A host in lower case, addresses in shortest form."""
+    """Lower case, addresses in shortest form."""
     bare = value.lower().removesuffix(".")
     try:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))
@@ -54,12 +54,12 @@ def _is_loopback(host: str) -> bool:
 
 
 def _network(value: str) -> str:
-    """An address or network, such as 10.0.0.0/8; raises ValueError."""
+    """Raises ValueError."""
     return str(ip_network(value))
 
 
 def rate_of(text: str) -> tuple[int, int]:
-    """Amount and seconds; raises ValueError if the text is no rate."""
+    """Amount and seconds; raises ValueError."""
     found = RATE.fullmatch(text.strip())
     amount, count, unit = found.groups() if found else ("0", "0", "")
     if not int(amount) or not int(count or 1):
@@ -74,14 +74,14 @@ def _rate(value: str) -> str:
 
 
 def _ancestors(value: str) -> str:
-    """Validate sources of a Content-Security-Policy."""
+    """Sources of a Content-Security-Policy."""
     if not value.split() or not all(SOURCE.fullmatch(word) for word in value.split()):
         raise ValueError("'none', 'self', or addresses such as https://school.example")
     return " ".join(value.split())
 
 
 def _cluster(value: str) -> str:
-    """Validate a scheduler's address, or empty."""
+    """May be empty."""
     found = CLUSTER.fullmatch(value)
     if value and (found is None or not 0 < int(found["port"]) < 1 << 16):
         raise ValueError("dask://host:port, such as dask://10.0.0.7:8786, or nothing")
@@ -184,7 +184,7 @@ class Settings(BaseSettings):
 
     @property
     def may_get_models(self) -> bool:
-        """Whether visitors may install models: by default only on loopback without a proxy."""
+        """By default on loopback without a proxy."""
         if self.get_models != "auto":
             return self.get_models == "on"
         return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)

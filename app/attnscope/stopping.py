@@ -1,4 +1,4 @@
-"""Cancellation of work whose client has disconnected: long work calls `check` between steps."""
+"""Cancel work whose client has disconnected."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Abandoned(Exception):
 
 @contextmanager
 def stoppable(left: Callable[[], bool]) -> Iterator[None]:
-    """`check` raises Abandoned in this thread once left() is true."""
+    """Inside, `check` raises Abandoned once left() is true."""
     token = _left.set(left)
     try:
         yield
@@ -24,7 +24,6 @@ def stoppable(left: Callable[[], bool]) -> Iterator[None]:
 
 
 def check() -> None:
-    """Raise Abandoned if the client has disconnected."""
     left = _left.get()
     if left is not None and left():
         raise Abandoned
