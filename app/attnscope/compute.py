@@ -17,14 +17,14 @@ from attnscope.attention import thread_pool
 log = logging.getLogger("attnscope.compute")
 
 CONNECT = 5.0  # seconds
-PATIENCE = 60.0  # seconds for one piece, which takes less than 1
-AGAIN = 60.0  # seconds before another try
-LOOK = 0.25  # seconds between checks
-LARGE = 1 << 20  # bytes; sent once, to every worker
+PATIENCE = 60.0  # seconds; a piece takes less than 1
+AGAIN = 60.0  # seconds
+LOOK = 0.25  # seconds
+LARGE = 1 << 20  # bytes; sent once
 
 
 class Cluster(Executor):
-    """Workers of dask://host:port, with the same attnscope version; local cores while they fail."""
+    """Dask workers with the same attnscope version, or local cores while they fail."""
 
     def __init__(self, address: str) -> None:
         self._address = address.replace("dask://", "tcp://", 1)
@@ -35,7 +35,6 @@ class Cluster(Executor):
         self._tried = -AGAIN
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
-        """result() computes locally if the cluster fails."""
         client = self._connected()
         if client is not None:
             try:
@@ -44,7 +43,7 @@ class Cluster(Executor):
                 piece = _Piece(self, client, remote, lambda: task(*args, **named))
                 self._pieces[id(piece)] = piece
                 return piece
-            except Exception as error:  # of network and other machines
+            except Exception as error:  # network, other machines
                 self.leave(client, error)
         return thread_pool.cores().submit(task, *args, **named)
 
@@ -55,7 +54,7 @@ class Cluster(Executor):
             _close(client)
 
     def leave(self, client: Any, error: BaseException) -> None:
-        """Use local cores for a while; logged once."""
+        """Use local cores for a while."""
         with self._lock:
             if client is not None and client is not self._client:
                 return
@@ -91,7 +90,6 @@ class Cluster(Executor):
         return client
 
     def _sent_once(self, client: Any, one: Any) -> Any:
-        """Send a large array once."""
         if not isinstance(one, np.ndarray) or one.nbytes < LARGE:
             return one
         with self._lock:
@@ -110,7 +108,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """A task on the cluster, or local if that fails."""
+    """Computed locally if the cluster fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]
@@ -140,7 +138,6 @@ class _Piece(Future[Any]):
         return self._again.result()
 
     def do_here(self) -> None:
-        """If still wanted."""
         remote = self._remote
         came = remote.done() and not remote.cancelled() and remote.exception() is None
         if self._wanted and not came:

@@ -179,7 +179,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
-    app.mount(static.prefix, static)  # first: a page requests many files
+    app.mount(static.prefix, static)  # first: many requests
     app.router.routes.extend(endpoints())
     app.add_middleware(Compression)
     app.add_middleware(Bodies, settings=settings, memory=admission.memory)
@@ -193,7 +193,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def prepare() -> None:
-    """Create what apps share, before workers fork."""
+    """Create shared state before workers fork."""
     with TemporaryDirectory() as scratch:
         settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
         app = create_app(settings)
@@ -217,7 +217,7 @@ async def _first_request(app: FastAPI) -> None:
 
 
 def tidy(data: Path) -> None:
-    """Restrict permissions of older releases; remove interrupted installs."""
+    """Repair permissions of older releases; remove interrupted installs."""
     keep_private(data)
     clear_interrupted(installed_dir(data))
 
@@ -236,7 +236,6 @@ def endpoints() -> tuple[BaseRoute, ...]:
 
 
 def make_engine(settings: Settings) -> Engine:
-    """Full stores refuse uploads and evict old questions."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     share = settings.client_share / 100
@@ -251,7 +250,7 @@ def make_engine(settings: Settings) -> Engine:
     registry = shipped()
     if settings.models or settings.adapters or found:
         own = settings.models, found, settings.accept, settings.adapters
-        # Damage after the command's check must not stop a worker.
+        # Later damage must not stop a worker.
         registry = ModelRegistry(models_dir(), *own, strict=False)
     registry = registry.watching(lambda: installed_in(data))
     return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, registry)

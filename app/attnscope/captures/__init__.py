@@ -1,1 +1,1 @@
-"""Attention arrays of other programs, without the model."""
+"""Attention arrays of other programs."""

@@ -25,15 +25,14 @@ from attnscope.storage.manifest import Sent
 from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read_arrays
 from attnscope.weights.upload import merged, title_of
 
-WIDE = 8  # bytes of a number, at most
+WIDE = 8  # bytes, at most
 MOST_MAPS = 2**17  # each has a fixed cost
-SEARCHED = 2**18  # numbers checked at a time
+SEARCHED = 2**18  # numbers at a time
 
 
 @dataclass(frozen=True)
 class Capture:
-    """`layers` and `scales` (of q kᵀ) by layer, the batch axis first; `causal`: whether every map
-    is; `tokens`: without padding."""
+    """`scales`: factors on q kᵀ; `causal`: of all maps; `tokens`: without padding."""
 
     name: str
     sizes: Sizes
@@ -52,7 +51,6 @@ class Capture:
 
     @property
     def bytes(self) -> int:
-        """Of arrays and tokens."""
         stages = [array for layer in self.layers for array in layer.stages.values()]
         masks = [one.mask.given for one in self.layers if one.mask.given is not None]
         arrays = {id(one): one for one in (*stages, *masks, *self.w_o) if one is not None}
@@ -61,7 +59,6 @@ class Capture:
 
     @property
     def max_capture_error(self) -> float | None:
-        """From the computed maps."""
         return largest([layer.error for layer in self.layers])
 
 
@@ -78,7 +75,7 @@ def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
 
 
 def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
-    """Bytes of `layers_in` besides the arrays. Raises TooLarge above `max_bytes`."""
+    """Bytes besides the arrays. Raises TooLarge."""
     joined = WIDE * joined_cells(arrays)
     widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
     return _checked(joined + widened, max_bytes)
@@ -90,7 +87,7 @@ def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def cost_of_stages(layers: Layers, max_bytes: int) -> int:
-    """Bytes of `open_capture` besides the layers. Raises ShapeMismatch and TooLarge."""
+    """Bytes besides the layers. Raises ShapeMismatch and TooLarge."""
     arrays = [one for own in layers for one in own.values()]
     sizes = sizes_of(layers)
     maps = len(layers) * sizes.batch * sizes.num_heads
@@ -101,7 +98,7 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
-    """There may be `spare` more tokens than rows. Raises ShapeMismatch and InvalidRequest."""
+    """`spare`: surplus tokens. Raises ShapeMismatch and InvalidRequest."""
     sizes = sizes_of(layers)
     tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
     context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
@@ -123,12 +120,11 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """1 for generate(), whose last token has no row; else 0."""
+    """generate()'s last token has no row."""
     return int(is_generated(arrays))
 
 
 def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
-    """Raises what the functions above raise."""
     arrays = read_capture(sent, limits)
     cost_of_layers(arrays, max_bytes)
     layers = layers_in(arrays)

@@ -15,8 +15,8 @@ from attnscope.attention.ops import softmax
 from attnscope.captures.names import Layers, Sizes
 from attnscope.errors import NotCaptured
 
-CLOSED = float(np.finfo(np.float32).min) / 2  # below this: −∞, or a finite stand-in
-AGREES = 1e-3  # relative to the largest number or 1: allows half precision
+CLOSED = float(np.finfo(np.float32).min) / 2  # below: −∞, or a finite stand-in
+AGREES = 1e-3  # relative; allows half precision
 MADE = (*MAPS, "head_outputs", "concat", "output")
 OPERANDS = {"scores": "q", **dict(zip(MAPS[1:], MAPS, strict=False))}
 NEEDS = {
@@ -27,19 +27,18 @@ NEEDS = {
     "head_outputs": "weights, v",
     "concat": "head_outputs",
     "output": "head_outputs, w_o",
-}  # shortest lists
+}
 Lengths = list[tuple[int, int]]
 
 
 class Stages(dict[str, np.ndarray]):
-    """Raises NotCaptured for a missing stage."""
+    """Raises NotCaptured."""
 
     def __missing__(self, name: str) -> np.ndarray:
         raise not_captured(name)
 
 
 def not_captured(name: str) -> NotCaptured:
-    """Names the arrays that a stage needs."""
     needed = NEEDS.get(name)
     if needed is None:
         return NotCaptured("not_given", at="stage", stage=name)
@@ -48,8 +47,7 @@ def not_captured(name: str) -> NotCaptured:
 
 @dataclass
 class Completed:
-    """One layer. `made`: computed stages; `error`: largest difference of a given map, None without
-    a comparison."""
+    """`made`: computed stages; `error`: of a given map, None without a comparison."""
 
     stages: Stages
     mask: Mask
@@ -67,7 +65,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
     """`mask`: of all layers; `lengths`: without padding."""
     found = Completed(Stages(arrays), mask)
-    followed = Stages(arrays)  # from q and k, whatever maps were given
+    followed = Stages(arrays)  # from q and k alone
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         for name in MADE:
             if name == "masked_scores":
@@ -80,14 +78,14 @@ def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Comp
 
 
 def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
-    """Factor on q kᵀ: as given, else 1/√d_k, else 1."""
+    """Factor on q kᵀ."""
     if "scale" in arrays:
         return float(arrays["scale"])
     return 1 / math.sqrt(sizes.d_k) if sizes.d_k else 1.0
 
 
 def numbers_made(layers: Layers, sizes: Sizes) -> int:
-    """At most, with temporary ones."""
+    """Upper bound."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -135,7 +133,7 @@ def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.nda
 
 
 def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
-    """Over open cells that are finite in both."""
+    """Ignore non-finite cells."""
     there = (given > CLOSED) & np.isfinite(given) & np.isfinite(computed)
     return float(np.abs(given - computed).max(initial=0.0, where=there))
 
@@ -186,7 +184,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """The common mask, and cells closed by −∞ in masked_scores or an unexpected weight of 0."""
+    """Cells are also closed by −∞ in masked_scores or an unexpected weight of 0."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
@@ -202,7 +200,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _weighed(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Whether a cell has a weight, or one that rounds to 0."""
+    """Whether a cell has a weight, or rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))
@@ -218,7 +216,7 @@ def _open(
 
 
 def _strongest(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """[n, m]: open in any head of any text."""
+    """[n, m]: open in any head."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells

@@ -38,7 +38,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """0 if no array has the axis."""
+    """0 for unknown sizes."""
 
     batch: int
     num_heads: int
@@ -52,8 +52,7 @@ class Sizes:
 
 
 def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
-    """By layer and stage, with the batch axis first (w_o has none). Raises UnknownLayout for an
-    unknown name, ShapeMismatch for wrong shapes, missing layers, duplicates."""
+    """The batch axis comes first, except for w_o. Raises UnknownLayout and ShapeMismatch."""
     _check_names(arrays)
     found: dict[tuple[int, str], tuple[str, np.ndarray]] = {}
     stacked: dict[str, int] = {}
@@ -85,7 +84,7 @@ def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def sizes_of(layers: Layers) -> Sizes:
-    """Raises ShapeMismatch if arrays disagree."""
+    """Raises ShapeMismatch."""
     sizes: dict[str, tuple[int, str]] = {}
     for i, arrays in enumerate(layers):
         for stage, array in arrays.items():
@@ -137,7 +136,7 @@ def _of_one_layer(name: str, stage: str, array: np.ndarray) -> np.ndarray:
 
 
 def _of_all_layers(name: str, stage: str, array: np.ndarray) -> list[np.ndarray]:
-    """[layer, …] with or without the batch axis, or one layer without it."""
+    """A stack of layers, or one layer without a batch axis."""
     axes = AXES[stage]
     least = len([axis for axis in axes if axis != "batch"])
     if not least <= array.ndim <= len(axes) + 1:

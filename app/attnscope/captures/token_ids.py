@@ -1,4 +1,4 @@
-"""Token ids, named by a tokenizer.json."""
+"""Name token ids by a tokenizer.json."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ AT = "tokenizer"  # the form's field
 
 
 def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
-    """Replace ids in the form's JSON lists by pieces. The tokenizer is read as a table, never run.
-    Raises BadWeightsFile without a vocabulary, InvalidRequest for unknown ids or none."""
+    """The tokenizer is read as a table, never run. Raises BadWeightsFile, and InvalidRequest for
+    unknown ids."""
     pieces = pieces_of(tokenizer)
     named = {at: _named(text, at, pieces) for at, text in texts.items()}
     if named == dict(texts):
@@ -25,11 +25,11 @@ def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
 
 
 def pieces_of(tokenizer: bytes) -> dict[int, str]:
-    """{id: piece} as the file spells them. Raises BadWeightsFile."""
+    """Raises BadWeightsFile."""
     try:
         parts = orjson.loads(tokenizer)
         vocabulary = parts["model"]["vocab"]
-        if isinstance(vocabulary, list):  # Unigram: [piece, score] by id
+        if isinstance(vocabulary, list):  # Unigram: [piece, score]
             pieces = dict(enumerate(row[0] for row in vocabulary))
         else:
             pieces = {id: piece for piece, id in vocabulary.items()}

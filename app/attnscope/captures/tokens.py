@@ -8,7 +8,7 @@ from typing import Any
 from attnscope.errors import InvalidRequest, ShapeMismatch
 from attnscope.tokens.split import check_text
 
-MOST_TOLD = 131_072  # tokens in a list
+MOST_TOLD = 131_072
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
@@ -31,7 +31,7 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
 def fitted(
     rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
 ) -> list[list[str]]:
-    """Check lengths: n tokens, or up to n + `spare`, cut to n. Raises ShapeMismatch."""
+    """Cut up to `spare` tokens. Raises ShapeMismatch."""
     if len(rows) != batch:
         raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
     longest = max(map(len, rows))
@@ -41,12 +41,10 @@ def fitted(
 
 
 def is_row(value: Any) -> bool:
-    """A list of tokens."""
     return _is_list(value) and all(isinstance(token, str) for token in value)
 
 
 def is_row_of_ids(value: Any) -> bool:
-    """A list of token ids."""
     return _is_list(value) and all(type(token) is int for token in value)
 
 

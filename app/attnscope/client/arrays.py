@@ -18,11 +18,11 @@ NO_WEIGHTS = (
     "If a model returned None for its attentions, its kernel (SDPA, flash) keeps no weights: load "
     'it with attn_implementation="eager", or call attnscope.capture(model, tokenizer, text).'
 )
-LENGTH = 8  # bytes of the header's length
+LENGTH = 8  # bytes
 
 
 def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Arrays as read-only views, and the metadata; the safetensors library would copy."""
+    """Read-only views and metadata; the safetensors library would copy."""
     begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
     header = orjson.loads(content[LENGTH:begin])
     rest = orjson.loads(header.pop("__metadata__")["attnscope"])
@@ -36,7 +36,7 @@ def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def plain_json(value: Any) -> bytes:
-    """JSON of numpy arrays and numbers, tensors, tuples. Raises Problem."""
+    """JSON of numpy arrays, tensors, tuples. Raises Problem."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
     except TypeError as error:
@@ -44,7 +44,7 @@ def plain_json(value: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Non-contiguous arrays, tensors, series."""
+    """Tensors, series, non-contiguous arrays."""
     for method in ("tolist", "to_list"):
         if hasattr(value, method):
             return getattr(value, method)()
@@ -70,8 +70,8 @@ def _bytes_of(given: Any) -> int:
 
 
 def pack(arrays: Mapping[str, Any]) -> bytes:
-    """A safetensors file of a capture. A list of arrays has one for each layer, a tuple of tuples
-    those of each step of `generate()`. Raises Problem."""
+    """A safetensors file: lists are layers, tuples of tuples are steps of `generate()`. Raises
+    Problem."""
     named: dict[str, NDArray[Any]] = {}
     for name, given in arrays.items():
         if not _is_list_of_arrays(given):
@@ -89,7 +89,6 @@ def pack(arrays: Mapping[str, Any]) -> bytes:
 
 
 def _is_list_of_arrays(given: Any) -> bool:
-    """Not of numbers."""
     if not isinstance(given, list | tuple) or not given:
         return False
     first = given[0]
@@ -99,7 +98,7 @@ def _is_list_of_arrays(given: Any) -> bool:
 
 
 def _numbers(name: str, given: Any) -> NDArray[Any]:
-    if hasattr(given, "detach"):  # of torch: numpy has no bfloat16
+    if hasattr(given, "detach"):  # numpy has no bfloat16
         given = given.detach().cpu()
         if str(given.dtype) == "torch.bfloat16":
             given = given.float()

@@ -1,4 +1,4 @@
-"""Requests to an ASGI application in this process, with less overhead than httpx's transport."""
+"""Call an ASGI application in this process, faster than httpx's transport."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Exchange:
         self.started = False
 
     async def receive(self) -> Message:
-        """The body, then a wait for the end of the reply."""
+        """After the body, wait for the end of the reply."""
         if self._body is None:
             await self._over.wait()
             return {"type": "http.disconnect"}
@@ -77,8 +77,7 @@ async def answered(app: App, call: Call) -> Reply:
 async def relayed(
     app: App, method: str, target: str, headers: Headers, body: bytes, tell: Tell
 ) -> None:
-    """Pass the reply's messages to `tell`; `target`: quoted path and query. Raises exceptions that
-    escape before the reply."""
+    """Pass the reply's messages to `tell`; `target`: quoted path and query."""
     path, _, query = target.partition("?")
     headers = [*headers, (b"host", HOST.encode()), (b"content-length", str(len(body)).encode())]
     scope: Message = {

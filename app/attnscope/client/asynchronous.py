@@ -50,7 +50,7 @@ class AsyncTrace:
         return described(self)
 
     def cached(self, layer: int, name: str) -> Array | None:
-        """A stage that was fetched before."""
+        """A cached stage."""
         return self._kept.get((layer, name))
 
     async def stage(self, layer: int, name: str) -> Array:
@@ -72,7 +72,7 @@ class AsyncTrace:
         return self._kept[layer, name]
 
     async def parameters(self, layer: int) -> Parameters:
-        """Weights by name, cached."""
+        """Weights by name."""
         if layer not in self._parameters:
             if self.question["model"]["source"] == "captured":
                 raise Problem("not_captured", "A capture has no parameters of its model.")
@@ -155,30 +155,30 @@ class AsyncTrace:
 
     @property
     def _is_long(self) -> bool:
-        """Whether there are no whole maps, and so no export."""
+        """Long texts have no whole maps, and no export."""
         return "whole_tokens" in self.about
 
     async def _asked(self, call: Call) -> Reply:
-        """Asks again if the server has forgotten the trace."""
+        """Ask again if the server has forgotten the trace."""
         try:
             return await self._server.send(call)
         except Problem as problem:
             if problem.code != "unknown_trace":
                 raise
             again = (await self._server.send(calls.ask_again(self.question))).json()
-            if again["trace"] != self.id:  # another model has its name
+            if again["trace"] != self.id:  # the model has changed
                 raise
         return await self._server.send(call)
 
     async def _numbers(
         self, stage: Stage, layer: int, head: int, batch: int
     ) -> tuple[Array, Array]:
-        """A stage without padding, and its closed cells."""
+        """Numbers without padding, and closed cells."""
         values = await self.block(stage.name, layer, head, batch=batch)
         values = values.reshape(-1, values.shape[-1])
         closed = np.zeros(values.shape, bool)
         if figures.is_map(stage):
-            with suppress(Problem):  # a capture of weights has no mask
+            with suppress(Problem):  # captures may have no mask
                 closed = np.isneginf(await self.block("masked_scores", layer, head, batch=batch))
         rows, cols = figures.lengths(self, stage, batch)
         return values[:rows, :cols], closed[:rows, :cols]
@@ -191,7 +191,6 @@ class AsyncTrace:
         return there[name]
 
     async def _sizes_of(self, stage: str, place: calls.Query) -> tuple[int, int]:
-        """Rows and columns of a stage."""
         key = stage, int(place["layer"])
         if key not in self._sizes:
             ends = []
@@ -282,7 +281,7 @@ class AsyncClient:
         await self.close()
 
     async def _trace_of(self, question: Mapping[str, Any], about: dict[str, Any]) -> AsyncTrace:
-        """Fetches tokens above 4,096, which the reply leaves out."""
+        """Fetch tokens above 4,096: replies omit them."""
         about.pop("layers", None)
         shape = about["shape"]
         for name, size in (("tokens", shape["n"]), ("context_tokens", shape["m"])):
@@ -294,7 +293,7 @@ class AsyncClient:
     async def _tokens(
         self, trace: str, name: str, batch: int, size: int
     ) -> list[list[str | None]] | None:
-        """None for numbers without labels."""
+        """None for unlabelled numbers."""
         context = name == "context_tokens"
         texts = []
         for text in range(batch):

@@ -15,9 +15,9 @@ from attnscope.client.problem import Problem, problem_of
 BASE = "/api/v1"
 JSON, SAFETENSORS, ANY = "application/json", "application/x-safetensors", "*/*"
 PROBLEM = "application/problem+json"
-PAGE = 10_000  # tokens in one reply
+PAGE = 10_000  # tokens
 
-CHOICES = ("stages", "layers", "heads", "parameters")  # choose a part of a reply
+CHOICES = ("stages", "layers", "heads", "parameters")  # parts of a reply
 FORMATS = {
     ".json": "json", ".csv": "csv", ".npz": "npz", ".safetensors": "safetensors",
     ".html": "html", ".zip": "py",
@@ -29,7 +29,7 @@ Query = Mapping[str, str | int | float]
 
 @dataclass(frozen=True)
 class Call:
-    """A request below /api/v1; `files` and `fields` make it multipart."""
+    """`files` and `fields` make it multipart."""
 
     method: str
     path: str
@@ -40,7 +40,6 @@ class Call:
     fields: Mapping[str, str] = field(default_factory=dict)
 
     def options(self) -> dict[str, Any]:
-        """Arguments for httpx."""
         headers = {"accept": self.accept}
         if self.content is not None:
             headers["content-type"] = JSON
@@ -54,7 +53,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """Header names are in lower case."""
+    """Header names are lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -72,7 +71,7 @@ class Reply:
 
 
 def check(reply: Reply, call: Call, server: str) -> Reply:
-    """Raise Problem unless the reply is attnscope's and a success."""
+    """Raise Problem unless attnscope replies with success."""
     if reply.media == PROBLEM:
         body = reply.json()
         wait = reply.headers.get("retry-after", "")
@@ -95,7 +94,7 @@ def check(reply: Reply, call: Call, server: str) -> Reply:
 
 
 def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str, Any]:
-    """A question for the API. Raises Problem for options that choose a part of the answer."""
+    """Raises Problem for options that choose a part of the answer."""
     if chosen := [name for name in CHOICES if name in options]:
         detail = (
             f"{chosen[0]} chooses a part of one reply, and a trace has all of them: leave it out, "
@@ -114,14 +113,13 @@ def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str
 
 
 def ask(question: Mapping[str, Any]) -> Call:
-    """Replies before the question is on the server's disk, which takes longer than a short
-    answer."""
+    """The reply does not wait for the server's disk."""
     body = {**question, "stages": []}
     return Call("POST", "/attention", content=plain_json(body))
 
 
 def ask_again(question: Mapping[str, Any]) -> Call:
-    """Ask a question that the server has forgotten."""
+    """Restore a forgotten question."""
     return Call("POST", "/traces", content=plain_json(question))
 
 
@@ -132,7 +130,7 @@ def capture(
     name: str | None,
     tokenizer: bytes | None = None,
 ) -> Call:
-    """Upload a capture; `tokenizer`: a tokenizer.json for tokens that are ids."""
+    """`tokenizer`: a tokenizer.json for ids."""
     fields = {
         key: plain_json(rows).decode()
         for key, rows in (("tokens", tokens), ("context_tokens", context_tokens))
@@ -194,7 +192,7 @@ def stage_of_question(question: Mapping[str, Any], stage: str, layer: int) -> Ca
 
 
 def parameters_of_layer(trace: str, layer: int) -> Call:
-    """With x: an export has at least one stage."""
+    """An export has at least one stage."""
     query: Query = {
         "format": "safetensors", "stages": "x", "layer": layer, "parameters": "true",
     }  # fmt: skip
@@ -212,7 +210,7 @@ def block(trace: str, stage: str, place: Query, rows: str, cols: str) -> Call:
 
 
 def picture(trace: str, stage: str, place: Query, size: int) -> Call:
-    """Eight bits a cell, at most `size` cells a side."""
+    """Eight bits a cell."""
     query = {**place, "size": size, "encoding": "u8", "spacing": "root"}
     return _of(trace, f"/pictures/{quote(stage, safe='')}", query, ANY)
 
@@ -242,7 +240,7 @@ def export(
     trace: str, format: str, stages: str | Sequence[str] | None, layer: int | None,
     head: int | None, parameters: bool,
 ) -> Call:  # fmt: skip
-    """Everything, unless something is chosen."""
+    """By default everything."""
     query: dict[str, str | int] = {"format": format}
     if stages is not None:
         query["stages"] = stages if isinstance(stages, str) else ",".join(stages)

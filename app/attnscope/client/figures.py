@@ -15,12 +15,12 @@ from attnscope.figures.heatmap import Side
 from attnscope.tiles.picture import CLOSED, STEPS
 from attnscope.trace.stages import BY_NAME, Stage
 
-WHOLE = 64  # rows and columns with exact numbers
-SIZE = 512  # cells a side above that
+WHOLE = 64  # largest side with exact numbers
+SIZE = 512  # cells a side
 
 
 def stage_of(name: str) -> Stage:
-    """Raises Problem (`unknown_stage`), for parameters too."""
+    """Raises Problem."""
     drawn = [one.name for one in BY_NAME.values() if one.axes[0] == "batch"]
     if name not in drawn:
         raise Problem(
@@ -60,7 +60,7 @@ def figure_of(
 
 
 def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
-    """Values, closed cells and sides of an 8-bit picture."""
+    """Values, closed cells, sides."""
     shape = [int(size) for size in reply.headers["x-shape"].split(",")]
     low, high = (float(end) for end in reply.headers["x-range"].split(","))
     sides = [int(side) for side in reply.headers["x-side"].split(",")]
@@ -71,13 +71,13 @@ def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
 
 
 def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
-    """Rows and columns without padding; None: all."""
+    """Without padding; None: all."""
     named = [_names(axis, trace, batch) for axis in stage.axes[-2:]]
     return [None if names is None else len(names) for names in named]
 
 
 def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
-    """Without padding; None for features."""
+    """None for features."""
     if axis not in ("query", "key"):
         return None
     texts = trace.context_tokens if axis == "key" and trace.context_tokens else trace.tokens
@@ -87,5 +87,5 @@ def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
 
 
 def seen(token: str) -> str:
-    """Make spaces and line breaks visible."""
+    """Show spaces and line breaks."""
     return token.replace(" ", "·").replace("\n", "↵").replace("\t", "⇥") or "∅"

@@ -1,4 +1,4 @@
-"""The layers of a trace: stages are attributes, fetched on first access."""
+"""Layers of a trace, fetched on access."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ GetParameters = Callable[[int], Weights]
 
 
 class Layer(Generic[Got, Weights]):
-    """One layer. B texts, h heads, h_kv key/value heads, n queries, m keys; read-only float32 or
-    float64 arrays.
+    """One layer. B texts, h heads, h_kv key/value heads, n queries, m keys; read-only arrays.
 
-    Other names: stages of some layers (`middle`, `hidden`, `gate`, `activated`, `mlp_output` [B, n,
-    …]) and parameters (`w_q`, `b_q`, …). Raises Problem: `unknown_stage`, `not_captured`,
-    `too_large` for maps of a long text (use `trace.block`).
+    Also: stages of some layers (`middle`, `hidden`, `gate`, `activated`, `mlp_output` [B, n, …])
+    and parameters (`w_q`, `b_q`, …). Raises Problem: `unknown_stage`, `not_captured`, `too_large`
+    (then use `trace.block`).
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def scores(self) -> Got:
-        """q kᵀ, before masking [B, h, n, m]."""
+        """q kᵀ [B, h, n, m]."""
         return self._get(self.index, "scores")
 
     @property
@@ -75,12 +74,12 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def masked_scores(self) -> Got:
-        """Scaled scores, −inf where masked [B, h, n, m]."""
+        """−inf where masked [B, h, n, m]."""
         return self._get(self.index, "masked_scores")
 
     @property
     def weights(self) -> Got:
-        """Softmax over keys, 0 where masked [B, h, n, m]."""
+        """0 where masked [B, h, n, m]."""
         return self._get(self.index, "weights")
 
     @property
@@ -105,7 +104,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def parameters(self) -> Weights:
-        """By name: `w_q` [d_model, h · d_k], `b_q` [h · d_k] …"""
+        """`w_q` [d_model, h · d_k], `b_q` [h · d_k] …"""
         return self._get_parameters(self.index)
 
 
@@ -129,7 +128,7 @@ class Layers(Generic[Got, Weights]):
     def __getitem__(self, index: slice) -> list[Layer[Got, Weights]]: ...
 
     def __getitem__(self, index: int | slice) -> Layer[Got, Weights] | list[Layer[Got, Weights]]:
-        """Raises IndexError, which names the last layer."""
+        """Raises IndexError."""
         try:
             return self._layers[index]
         except IndexError:

@@ -1,5 +1,5 @@
-"""An event loop in its own thread, since notebooks run one themselves. anyio's portal refuses calls
-from its thread, where garbage collection may end a client."""
+"""An event loop in its own thread, since notebooks run one. anyio's portal refuses calls from its
+thread, where garbage collection may end a client."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _settle(done: Future[T], task: asyncio.Task[T]) -> None:
 
 
 class Loop:
-    """Runs coroutines for other threads."""
+    """Run coroutines for other threads."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -36,7 +36,7 @@ class Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for the result; Ctrl+C cancels. Raises Problem (`closed`) after the end."""
+        """Ctrl+C cancels. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
@@ -60,14 +60,14 @@ class Loop:
             raise
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Start a coroutine; cancelling the future cancels it. Raises Problem (`closed`)."""
+        """Cancelling the future cancels the coroutine. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run a last coroutine and join the thread, unless called from it by garbage collection."""
+        """Join the thread, unless garbage collection calls from it."""
         if self._ended:
             return
         self._ended = True
@@ -86,6 +86,6 @@ class Loop:
         try:
             self._loop.run_forever()
         finally:
-            with suppress(RuntimeError):  # no thread can start at interpreter exit
+            with suppress(RuntimeError):  # interpreter exit
                 self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()

@@ -10,13 +10,13 @@ class Problem(Exception):
     """A problem of the API (RFC 9457), or of the connection.
 
     Attributes:
-        code: for programs, such as `empty_text`; `unreachable`, `timeout`, `bad_address` and
-            `no_attnscope` come from the client.
+        code: `empty_text`, …; `unreachable`, `timeout`, `bad_address`, `no_attnscope` by the
+        client.
         detail: what is wrong and what to do.
-        status: the HTTP status; None without a reply.
-        errors: one `{"at": "model.w_k", "message": "…"}` for each wrong field.
+        status: HTTP status, or None without a reply.
+        errors: `{"at": "model.w_k", "message": "…"}` for each wrong field.
         retry_after: seconds to wait (`busy`, `rate_limited`), or None.
-        request_id: the request in the server's log, or None.
+        request_id: of the server's log, or None.
     """
 
     __module__ = "attnscope"

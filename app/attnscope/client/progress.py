@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
 T = TypeVar("T")
-DELAY = 1.0  # seconds before a bar is drawn
+DELAY = 1.0  # seconds
 
 
 class Bar(Protocol):
@@ -23,7 +23,7 @@ class NoBar:
 
 @contextmanager
 def bar(doing: str, total: int | None, unit: str) -> Iterator[Bar]:
-    """A temporary bar, in terminals and notebooks only. `total` may be unknown (None)."""
+    """In terminals and notebooks. `total` may be None."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

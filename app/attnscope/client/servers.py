@@ -21,17 +21,17 @@ from attnscope.client.progress import bar
 
 CONNECT_SECONDS = 10.0
 MOST_SENT = 2 << 30  # bytes; the body is made in memory
-LARGE = 8 << 20  # bytes of a reply that shows a bar
+LARGE = 8 << 20  # bytes; larger replies show a bar
 AS_SENT = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
 class Server(Protocol):
-    """Answers calls, on one event loop."""
+    """Answer calls on one event loop."""
 
     url: str
 
     async def send(self, call: Call) -> Reply:
-        """The reply of a success; raises Problem for any other."""
+        """Raises Problem unless the call succeeds."""
 
     async def most_sent(self) -> int:
         """Upload limit in bytes."""
@@ -41,12 +41,12 @@ class Server(Protocol):
 
 
 class Relaying(Server, Protocol):
-    """Passes on requests of a page."""
+    """Relay requests of a page."""
 
     async def relay(
         self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
     ) -> None:
-        """Pass ASGI messages of the reply to `tell`. Raises Problem without one."""
+        """Pass ASGI messages to `tell`. Raises Problem."""
 
 
 class Remote:
@@ -125,8 +125,8 @@ class Remote:
 
 
 class InProcess:
-    """The application on the loop that sends first, without a port. BLAS uses one thread while it
-    runs: heads are spread over the cores."""
+    """The application on the loop that sends first. BLAS uses one thread: heads are spread over the
+    cores."""
 
     def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:
         self.url = "this process"
@@ -166,9 +166,9 @@ class InProcess:
     async def _start(self) -> App:
         async with self._starting:
             if self._app is None:
-                # The import takes a second, and the loop may be the caller's.
+                # A slow import; the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
-                # One thread must set and restore limits (threadpoolctl).
+                # threadpoolctl: one thread must set and restore limits.
                 self._threads = threadpool_limits(None, "blas")
                 if self._data_dir is None:
                     self._scratch = tempfile.mkdtemp(prefix="attnscope-")
@@ -181,9 +181,8 @@ class InProcess:
 
 
 def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
-    """The application without keys and rates, which are for servers, and its upload limit in
-    bytes."""
-    # A remote server does not need this slow import.
+    """Keys and rates are for servers. Also returns the upload limit in bytes."""
+    # Slow to import.
     from attnscope.main import create_app
     from attnscope.settings import Settings
 
@@ -196,7 +195,7 @@ def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
 
 
 def address_of(url: str) -> str:
-    """Scheme and host of a server. Raises Problem (`bad_address`)."""
+    """Raises Problem (`bad_address`)."""
     given = url.strip() if "://" in url else f"http://{url.strip()}"
     try:
         parsed = httpx2.URL(given)
@@ -219,7 +218,7 @@ def _bad(url: str, why: str) -> Problem:
 
 
 def header_of(key: str | None) -> dict[str, str]:
-    """Raises Problem, which does not repeat the key."""
+    """Raises Problem, without the key in it."""
     if key is None:
         return {}
     bare = key.strip()

@@ -1,4 +1,4 @@
-"""Rows and columns in Python, and as `rows=0:64` of a URL."""
+"""Spans of rows and columns, in Python and as `rows=0:64`."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ Span: TypeAlias = "slice | range | int | tuple[int, int] | str | None"
 
 
 class Window(NamedTuple):
-    """Span to request, and what to take of the reply."""
+    """What to request, and what to take of it."""
 
     text: str
     take: slice | int | list[int]
 
 
 def counts_from_end(given: Span) -> bool:
-    """Whether the size of the axis is needed."""
     if isinstance(given, tuple):
         return any(end < 0 for end in given)
     if isinstance(given, slice):
@@ -29,8 +28,8 @@ def counts_from_end(given: Span) -> bool:
 
 
 def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
-    """The window of a span; "0:64" is sent as it is, and a number drops its axis, as in numpy.
-    `size` is needed if `counts_from_end`. Raises Problem for empty or invalid spans."""
+    """A number drops its axis, as in numpy. `size` is needed if `counts_from_end`. Raises
+    Problem."""
     if given is None or given is Ellipsis:
         return Window(":", slice(None))
     if isinstance(given, str):
@@ -56,7 +55,7 @@ def window_of(name: str, given: Span | EllipsisType, size: int | None = None) ->
 
 
 def from_start(name: str, given: int, size: int) -> int:
-    """Raises Problem for an index below −size."""
+    """Raises Problem."""
     if given < -size:
         detail = f"{name} is {given}: it runs from 0 to {size - 1}, or from {-size} to -1."
         raise Problem("invalid_request", detail, errors=[{"at": name, "message": detail}])

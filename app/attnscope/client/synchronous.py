@@ -57,13 +57,12 @@ class Trace:
         self, stage: str, layer: int = 0, head: int = 0, rows: Span = None, cols: Span = None, *,
         batch: int = 0,
     ) -> Array:  # fmt: skip
-        """A block of one stage of one head [rows, cols], for texts of any length.
+        """A block of one stage of one head [rows, cols].
 
         `rows` and `cols`: slices, (start, stop), "0:64", a number, which drops its axis, or None
-        for all; negative numbers count from the end. `head` counts key/value heads for k and v.
+        for all; negative numbers count from the end.
 
-        Raises Problem: `unknown_stage`, `invalid_request` out of range, `too_large` above
-        16,777,216 cells.
+        Raises Problem: `unknown_stage`, `invalid_request`, `too_large` above 16,777,216 cells.
         """
         return self._run(self._trace.block(stage, layer, head, rows, cols, batch=batch))
 
@@ -71,26 +70,26 @@ class Trace:
         self, stage: str, layer: int = 0, head: int = 0, row: int = 0, col: int = 0, *,
         batch: int = 0,
     ) -> dict[str, Any]:  # fmt: skip
-        """How one number was computed: `value` (None where masked), `formula`, `steps` with
-        operands, `masked_because`. Raises Problem as `block` does."""
+        """How a number was computed: `value` (None if masked), `formula`, `steps` with operands,
+        `masked_because`. Raises Problem as `block` does."""
         return self._run(self._trace.cell(stage, layer, head, row, col, batch=batch))
 
     def predictions(self, top: int = 10, position: int = -1, *, batch: int = 0) -> dict[str, Any]:
-        """The most probable tokens after a position: `position`, `token`, `predicts`, `top` (`id`,
-        `piece`, `probability`, `log_probability`), and `surprises`, −ln p of each token in nats.
-        Raises Problem: `no_predictions`."""
+        """Tokens after a position: `position`, `token`, `predicts`, `top` (`id`, `piece`,
+        `probability`, `log_probability`), and `surprises`, −ln p of each token in nats. Raises
+        Problem: `no_predictions`."""
         return self._run(self._trace.predictions(top, position, batch=batch))
 
     def heads(self, *, batch: int = 0) -> Table:
-        """One row a head: `layer`, `head`, and the metrics of `/traces/{id}/heads`: `entropy`,
-        `induction` …; None where undefined."""
+        """A row for each head: `layer`, `head`, and the metrics of `/traces/{id}/heads`, None where
+        undefined."""
         return self._run(self._trace.heads(batch=batch))
 
     def figure(
         self, stage: str = "weights", layer: int = 0, head: int = 0, *, batch: int = 0
     ) -> Figure:
-        """A figure of one head: `trace.figure(layer=3).save("figure.svg")`. Above 64 tokens a cell
-        stands for several. Raises Problem as `block` does."""
+        """A figure of one head, such as `trace.figure(layer=3).save("figure.svg")`. Raises Problem
+        as `block` does."""
         return self._run(self._trace.figure(stage, layer, head, batch=batch))
 
     def export(
@@ -98,9 +97,8 @@ class Trace:
         stages: str | Sequence[str] | None = None, layer: int | None = None,
         head: int | None = None, parameters: bool = False,
     ) -> Path:  # fmt: skip
-        """Write or replace a file: .json, .csv, .npz, .safetensors, .html (a page) or .zip (a numpy
-        program). `stages`, `layer` and `head` choose a part, `parameters` adds w_q …. Raises
-        Problem and OSError."""
+        """Write or replace a .json, .csv, .npz, .safetensors, .html (page) or .zip (numpy program).
+        `stages`, `layer` and `head` choose a part. Raises Problem and OSError."""
         return self._run(
             self._trace.export(
                 path, format=format, stages=stages, layer=layer, head=head, parameters=parameters
@@ -122,12 +120,11 @@ class Client:
     """A server, or the application in this process. Thread-safe.
 
     Args:
-        url: address, such as http://127.0.0.1:8000; None: the application in this process, with the
-            environment's settings (ATTNSCOPE_*).
+        url: address, such as http://127.0.0.1:8000; None: the application in this process, with
+            settings from ATTNSCOPE_* variables.
         key: API key.
-        data_dir: of the application: uploads, questions, installed models. None: temporary.
-        models: of the application: checkpoints and .gguf files, or folders of them, named by folder
-            or file.
+        data_dir: of the application; None: temporary.
+        models: of the application: checkpoints, .gguf files, or folders of them.
         timeout: seconds without a byte.
 
     `close()` or `with` frees everything. Raises Problem: `bad_address`.
@@ -148,8 +145,8 @@ class Client:
     def trace(
         self, text: str | Sequence[str] | None = None, model: Model = "echo", **question: Any
     ) -> Trace:
-        """Ask a question: a text or a list of texts (a batch), and a model: an installed name or a
-        dict such as `{"source": "seeded", "seed": 1}`.
+        """Ask about a text or a list of texts (a batch). `model`: an installed name, or a dict such
+        as `{"source": "seeded", "seed": 1}`.
 
         Other options of the API go by name: `context`, `tokens` or `x` instead of the text,
         `causal`, `window`, `scale`, `temperature`, `dtype`, `drop`, `knockouts` …
@@ -168,14 +165,12 @@ class Client:
         tokenizer: str | Path | None = None, **arrays: Any,
     ) -> Trace:  # fmt: skip
         """Attention of another program: weights [L, h, n, m], [L, B, h, n, m], [h, n, m] or a list
-        with an array for each layer; also `attentions`, `q`, `k`, `v`, `x`, `scores`,
-        `scaled_scores`, `masked_scores`, `head_outputs`, `output`, `w_o`; numpy arrays, tensors or
-        nested lists. `tokens`: strings, or ids with the path of a tokenizer.json as `tokenizer`; or
-        a `Captured` for all.
+        of layers; also `attentions`, `q`, `k`, `v`, `x`, `scores`, `scaled_scores`,
+        `masked_scores`, `head_outputs`, `output`, `w_o`; numpy arrays, tensors or nested lists; or
+        a `Captured`. `tokens`: strings, or ids with the path of a tokenizer.json as `tokenizer`.
 
         Numbers are not renormalised: `checks["max_capture_error"]` compares them. Raises Problem:
-        `shape_mismatch`, `unknown_layout` …, `not_captured` for stages that do not follow, and
-        OSError for a missing tokenizer.
+        `shape_mismatch`, `unknown_layout`, `not_captured` …, and OSError.
         """
         return self._trace(
             self._client.capture(
@@ -189,12 +184,12 @@ class Client:
         )
 
     def delete_capture(self, trace: Trace) -> None:
-        """Delete a capture's arrays from the server. Raises Problem: `unknown_model`."""
+        """Delete a capture's arrays. Raises Problem: `unknown_model`."""
         self._run(self._client.delete_capture(trace._trace))
 
     def models(self) -> list[dict[str, Any]]:
         """Installed models: `name`, `family`, `shape`, `context`, `vocabulary`, `predicts`, `bytes`
-        …; `name` and `problem` if one cannot be opened."""
+        …; only `name` and `problem` of broken ones."""
         return self._run(self._client.models())
 
     def close(self) -> None:

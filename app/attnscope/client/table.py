@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SHOWN = 60  # rows that are printed
+SHOWN = 60  # printed rows
 
 
 class Table(list[dict[str, Any]]):
-    """A list of dicts with the same keys; None without a value."""
+    """A list of dicts with the same keys."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
         super().__init__(dict(row) for row in rows)
@@ -25,7 +25,7 @@ class Table(list[dict[str, Any]]):
         return list(dict.fromkeys(name for row in self for name in row))
 
     def column(self, name: str) -> NDArray[Any]:
-        """One column [rows]; NaN for missing numbers. Raises KeyError."""
+        """[rows], with NaN for missing numbers. Raises KeyError."""
         if name not in self.columns:
             raise KeyError(f"{name}: the columns are {', '.join(self.columns)}")
         values = [row.get(name) for row in self]
@@ -34,20 +34,20 @@ class Table(list[dict[str, Any]]):
         return np.array(values, dtype=object)
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame; pandas must be installed."""
+        """A pandas DataFrame."""
         return import_module("pandas").DataFrame(list(self), columns=self.columns)
 
     def to_polars(self) -> Any:
-        """A polars DataFrame; polars must be installed."""
+        """A polars DataFrame."""
         return import_module("polars").DataFrame(list(self), infer_schema_length=None)
 
     def lines(self) -> list[tuple[str, ...]]:
-        """Column names, then each row as text."""
+        """Column names, then rows, as text."""
         names = self.columns
         return [tuple(names), *(tuple(_text(row.get(name)) for name in names) for row in self)]
 
     def aligned(self, most: int | None = None) -> list[str]:
-        """Lines of text, of `most` rows."""
+        """At most `most` rows."""
         lines = self.lines()[: None if most is None else most + 1]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return [

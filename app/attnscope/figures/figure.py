@@ -9,7 +9,7 @@ from attnscope.figures.heatmap import Heatmap
 from attnscope.figures.png import png_of
 from attnscope.figures.svg import svg_of
 
-PIXELS = 512  # longer side of a PNG, at least
+PIXELS = 512  # longer side, at least
 CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)
 
 
@@ -24,7 +24,7 @@ class Figure(Heatmap):
         return svg_of(self)
 
     def png(self) -> bytes:
-        """Cells only, at least 512 pixels along the longer side."""
+        """Cells only."""
         scale = max(1, -(-PIXELS // max(self.values.shape)))
         pixels = self.pixels
         pixels[self.shut] = CLOSED

@@ -10,12 +10,12 @@ from jaxtyping import Bool, Float, UInt8
 
 from attnscope.figures.palette import Use, colors_of
 
-FEW = 64  # keys; above, colours of weights go by the square root
+FEW = 64  # keys; above, colours follow the square root
 
 
 @dataclass(frozen=True)
 class Side:
-    """Rows or columns: title, names (None: numbers), count, and how many one cell covers."""
+    """Rows or columns; names None: numbers; `step`: rows or columns per cell."""
 
     title: str
     names: Sequence[str] | None
@@ -29,9 +29,9 @@ class Heatmap:
 
     Attributes:
         title: stage, layer and head; `about`: sizes and formula.
-        values: [rows, columns]; of several tokens in a cell, the number farthest from 0.
+        values: [rows, columns], numbers farthest from 0.
         closed: masked cells.
-        kind: "sequential" for weights, 0 to 1; "diverging" for both signs.
+        kind: "sequential" (0 to 1) or "diverging".
     """
 
     title: str
@@ -44,7 +44,7 @@ class Heatmap:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Numbers of the first and last colour."""
+        """First and last colour."""
         if self.kind == "sequential":
             return 0.0, 1.0
         there = self.values[~self.shut]
@@ -58,7 +58,7 @@ class Heatmap:
 
     @property
     def steps(self) -> UInt8[np.ndarray, "rows cols"]:
-        """Index of 256 colours; undefined in `shut` cells."""
+        """Colour indices."""
         low, high = self.ends
         part = (np.where(self.shut, 0.0, self.values) - low) / ((high - low) or 1.0)
         part = np.clip(part, 0, 1)
@@ -73,7 +73,7 @@ class Heatmap:
 
     @property
     def pixels(self) -> UInt8[np.ndarray, "rows cols 4"]:
-        """RGBA; `shut` cells are transparent."""
+        """RGBA."""
         colors = colors_of(self.kind)[self.steps]
         opaque = np.where(self.shut, 0, 255).astype(np.uint8)
         pixels: np.ndarray = np.concatenate([colors, opaque[..., None]], axis=-1)

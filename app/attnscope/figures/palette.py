@@ -1,4 +1,4 @@
-"""Colours of heatmaps, also of the page."""
+"""Colours of heatmaps and page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, UInt8
 
 Use = Literal["diverging", "sequential"]
 LIGHT: dict[str, str] = {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"}
-BRIGHT = 0.179  # luminance above which black is easier to read
+BRIGHT = 0.179  # relative luminance
 
 
 @cache
@@ -24,7 +24,7 @@ def colors_of(use: Use) -> UInt8[np.ndarray, "256 3"]:
 
 @cache
 def is_bright(use: Use) -> Bool[np.ndarray, " 256"]:
-    """Which colours need black ink (relative luminance, WCAG)."""
+    """Colours that need black ink (WCAG)."""
     part: Float[np.ndarray, "256 3"] = colors_of(use) / 255
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     bright: np.ndarray = linear @ np.array([0.2126, 0.7152, 0.0722]) > BRIGHT

@@ -1,4 +1,4 @@
-"""PNG files, without an image library."""
+"""PNG without an image library."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ RGBA = 6  # colour type
 
 
 def png_of(pixels: UInt8[np.ndarray, "rows cols 4"]) -> bytes:
-    """From RGBA."""
     rows, cols = pixels.shape[:2]
     lines = np.zeros((rows, 1 + 4 * cols), np.uint8)  # filter byte 0
     lines[:, 1:] = pixels.reshape(rows, -1)

@@ -1,4 +1,4 @@
-"""SVG figures, in fonts that every viewer has."""
+"""SVG figures."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from attnscope.figures.heatmap import Heatmap, Side
 from attnscope.figures.palette import colors_of, is_bright
 from attnscope.figures.png import png_of
 
-MOST_VECTOR = 64 * 64  # shapes; more cells are one bitmap
-MOST_NUMBERS = 16 * 16  # cells with their number
+MOST_VECTOR = 64 * 64  # above: one bitmap
+MOST_NUMBERS = 16 * 16  # cells
 EDGE, TOP, PITCH = 12.0, 58.0, 12.0  # pixels
-LETTER, WIDE_LETTER = 6.4, 11.0  # of 11 pixels, at most
+LETTER, WIDE_LETTER = 6.4, 11.0
 INK, MUTED, HATCH = "#1b2026", "#59626d", "#9aa3ad"
-UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # not allowed in XML
+UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # invalid XML
 
 
 class Box(NamedTuple):
@@ -65,7 +65,6 @@ def svg_of(figure: Heatmap) -> str:
 
 
 def _definitions(figure: Heatmap) -> Iterator[str]:
-    """Hatch of closed cells, colours of the legend."""
     colors = colors_of(figure.kind)
     stops = "".join(
         f'<stop offset="{100 * at / 16:g}%" stop-color="{_hex(colors[min(255, at * 16)])}"/>'
@@ -80,7 +79,7 @@ def _definitions(figure: Heatmap) -> Iterator[str]:
 
 
 def _cells(figure: Heatmap, box: Box) -> Iterator[str]:
-    """Hatch, and a path for each colour, or one bitmap."""
+    """A path for each colour, or one bitmap."""
     yield f'<rect {box.frame} fill="url(#hatch)"/>'
     if figure.values.size > MOST_VECTOR:
         data = base64.b64encode(png_of(figure.pixels)).decode()
@@ -112,7 +111,7 @@ def _numbers(figure: Heatmap, box: Box) -> Iterator[str]:
 
 
 def _names(figure: Heatmap, box: Box, flat: bool) -> Iterator[str]:
-    """As many as fit."""
+    """As many labels as fit."""
     yield f'<g fill="{MUTED}">'
     for row in range(0, box.rows, _every(box.high, PITCH)):
         y = box.top + (row + 0.5) * box.high + 4
@@ -148,7 +147,7 @@ def _legend(figure: Heatmap, left: float, top: float) -> Iterator[str]:
 
 
 def _every(pitch: float, room: float) -> int:
-    """Step between labels that fit: 1, 2, 4, 8 …"""
+    """A power of two."""
     step = 1
     while step * pitch < room:
         step *= 2
@@ -165,7 +164,7 @@ def _widest(side: Side) -> float:
 
 
 def _width(text: str) -> float:
-    """Upper bound in pixels, for any font."""
+    """Upper bound for any font."""
     return sum(WIDE_LETTER if ord(letter) >= 0x1100 else LETTER for letter in text)
 
 

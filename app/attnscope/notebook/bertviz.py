@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Attention = Sequence[Any]
 Tokens = Sequence[str]
-# Tokenizers' marks for spaces and ends of words.
+# Tokenizers' marks.
 PRETTY = {"Ġ": " ", "▁": " ", "</w>": ""}
 
 
@@ -58,7 +58,7 @@ def model_view(
     html_action: str = "view",
 ) -> View:  # fmt: skip
     """All heads of all layers, called as `bertviz.model_view` is; see `head_view`. `display_mode`
-    has no effect: the notebook's theme decides."""
+    has no effect."""
     given = _given(attention, tokens, encoder_attention, decoder_attention, cross_attention,
                    encoder_tokens, decoder_tokens)  # fmt: skip
     layer = include_layers[0] if include_layers else 0

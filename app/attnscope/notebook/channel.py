@@ -1,10 +1,10 @@
-"""The channel between a widget and the application.
+"""Channel between a widget and the application.
 
-→ {kind: "page", id, target, dark, language, version}    request a document
+→ {kind: "page", id, target, dark, language, version}
 → {kind: "body", id} + bytes                             part of a request's body
 → {kind: "ask", id, method, target, headers}             request
-→ {kind: "abort", id}                                    cancel
-← {kind: "heard", id}                                    at once: the kernel is alive
+→ {kind: "abort", id}
+← {kind: "heard", id}                                    the kernel is alive
 ← {kind: "reply", id, status, headers, more} + bytes     first part of a reply
 ← {kind: "reply", id, more} + bytes                      another part
 ← {kind: "reply", id, failed}                            error message
@@ -28,19 +28,19 @@ from attnscope.notebook.frame import framed
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
-USUAL = "http://127.0.0.1:8000"  # shown in programs of the page
+USUAL = "http://127.0.0.1:8000"  # in programs of the page
 MOST_BODY = 1 << 30
 OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
-# Other headers describe a browser that does not exist.
+# Others describe a browser that does not exist.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
 
 class Channel:
-    """Answers one widget's messages. `send` passes messages and buffers to the front end, in the
-    thread of `receive` if an event loop runs there, as notebooks need."""
+    """`send` is called in the thread of `receive` if an event loop runs there, as notebooks
+    need."""
 
     def __init__(self, loop: Loop, server: Relaying, send: Send) -> None:
         self._loop = loop
@@ -68,13 +68,12 @@ class Channel:
                 self._send({"kind": "reply", "id": id, "failed": OTHER_VERSION}, [])
 
     def close(self) -> None:
-        """Cancel running requests."""
         for id in list(self._works):
             self._stop(id)
         self._bodies.clear()
 
     def _stop(self, id: str) -> None:
-        """Cancel an answer; nothing more is sent."""
+        """Cancel an answer."""
         work, parts = self._works.pop(id, (None, None))
         if work is not None and parts is not None:
             parts.is_wanted = False
@@ -87,7 +86,7 @@ class Channel:
                 body += piece
 
     def _begin(self, id: str, answer: Callable[[Tell], Coroutine[Any, Any, None]]) -> None:
-        """Answer on the client's loop, but send from the caller's."""
+        """Compute on the client's loop, send from the caller's."""
         self._send({"kind": "heard", "id": id}, [])
         parts = Parts(id, self._send)
         try:
@@ -132,8 +131,6 @@ class Channel:
 
 
 class Parts:
-    """Messages of one reply."""
-
     def __init__(self, id: str, send: Send) -> None:
         self._id = id
         self._send = send
@@ -141,7 +138,7 @@ class Parts:
         self.is_wanted = True
 
     def tell(self, message: Message) -> None:
-        """The head waits for the first part of the body."""
+        """Hold the head until the body starts."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}
@@ -175,4 +172,4 @@ def _from_thread(
     try:
         loop.call_soon_threadsafe(act, context=context)
     except RuntimeError:
-        return  # the notebook has ended
+        return  # closed notebook

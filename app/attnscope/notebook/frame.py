@@ -1,5 +1,5 @@
-"""A page as one document for a sandboxed frame, whose policy forbids connections. Scripts get
-`location`, `history`, `fetch` … of static/notebook/frame.js, which uses the channel."""
+"""A page as one document for a sandboxed frame without network: scripts get the `location`,
+`history`, `fetch` … of static/notebook/frame.js."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; form-action 'none'"
 )
-# In the order of frame.js.
+# As in frame.js.
 SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, sessionStorage"
 PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
 SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')
@@ -28,8 +28,7 @@ LATER = '(await attnscopeFrame.load("./'
 
 
 async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
-    """The page at `target`, a path with query; `origin`: the server's URL in links and programs;
-    `fetch`: text of a path."""
+    """`target`: path with query; `origin`: the server's URL in links; `fetch`: text of a path."""
     html = await fetch(target)
     if "<head>" not in html:  # JSON, or plain text
         html = PLAIN.format(escape(html))
@@ -50,7 +49,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
             return f"<script>{_run(source)}</script>"
         entry = found[2]
         programs.append(f"<script>{_run(source, waits=True)}</script>")
-        return '<script type="module"></script>'  # the page looks for its version here
+        return '<script type="module"></script>'  # the page's version
 
     html = SCRIPT.sub(script, SHEET.sub(sheet, html))
     head = _head(origin, target, entry, dark)
@@ -59,7 +58,6 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
 
 
 def _head(origin: str, target: str, entry: str, dark: bool) -> str:
-    """First elements of the document."""
     parts = urlsplit(origin)
     data = {"origin": f"{parts.scheme}://{parts.netloc}", "target": target, "entry": entry}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in data.items())
@@ -71,12 +69,12 @@ def _head(origin: str, target: str, entry: str, dark: bool) -> str:
 
 
 def _run(source: str, waits: bool = False) -> str:
-    """A script as a function of SHIMS."""
+    """A function of SHIMS."""
     source = source.replace(IMPORT, LATER)
     kind = "async " if waits else ""
     return f'attnscopeFrame.run({kind}function ({SHIMS}) {{\n"use strict";\n{_inline(source)}\n}});'
 
 
 def _inline(text: str) -> str:
-    """No text may end its element."""
+    """Text must not end its element."""
     return text.replace("</", "<\\/")

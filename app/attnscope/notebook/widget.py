@@ -1,4 +1,4 @@
-"""The widget: a page in a cell, with a synchronised selection."""
+"""The widget: a page in a cell."""
 
 from __future__ import annotations
 
@@ -28,12 +28,11 @@ class View(anywidget.AnyWidget):
         stage, row, col: the pinned cell: stage, query, key (or feature), or None.
         tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
         height: in pixels.
-        address: of the page, below the server's.
+        address: path of the page.
         trace: shown, also of a text typed on the page; `seen` is its id.
         still: SVG for viewers without a kernel.
 
-    `widget.observe(f, names=["row", "col"])` calls f on changes. Raises TraitError for invalid
-    values.
+    Raises TraitError for invalid values.
     """
 
     _esm = WIDGET
@@ -100,7 +99,7 @@ class View(anywidget.AnyWidget):
 
     @traitlets.validate("layer", "head")
     def _check_place(self, proposal: Any) -> int:
-        """Check the range, if the trace is known."""
+        """Check the range."""
         name, value = proposal.trait.name, int(proposal.value)
         count = self._trace.shape[f"num_{name}s"]
         if self.seen in ("", self._trace.id) and value >= count:

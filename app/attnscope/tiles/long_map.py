@@ -21,11 +21,11 @@ from attnscope.trace.long_text import LongStages
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-COARSE = 2048  # side of a pass's level, at most
+COARSE = 2048  # squares per side
 
 
 def coarse_side(n: int, m: int) -> int:
-    """The smallest power of two for at most COARSE × COARSE squares."""
+    """A power of two, for at most COARSE² squares."""
     side = 1
     while math.ceil(n / side) * math.ceil(m / side) > COARSE**2:
         side *= 2
@@ -33,12 +33,11 @@ def coarse_side(n: int, m: int) -> int:
 
 
 def pass_name(planned: Plan, at: At) -> str:
-    """Cache key, with the release."""
     return f"{__version__} {planned.id} {at}"
 
 
 class LongMap(StageMap):
-    """A map with passes; tick(done, of) reports progress."""
+    """tick(done, of) reports progress."""
 
     def __init__(
         self, trace: Trace, at: At, passes: Passes, tick: Tick | None = None,
@@ -55,7 +54,7 @@ class LongMap(StageMap):
 
     @property
     def overview(self) -> Overview:
-        """Not a cached_property: up to Python 3.11 all maps share its lock."""
+        """Python 3.11's cached_property would share one lock."""
         if self._overview is None:
             self._overview = self._passes.overview(self._name, self._made, self._tick)
         return self._overview

@@ -1,4 +1,4 @@
-"""Passes over large maps, shared by requests, cached in memory and on disk."""
+"""Passes over large maps: shared, and cached in memory and on disk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.tiles.overview_bytes import from_bytes, size_of, to_bytes
 
-PAUSE = 0.05  # seconds between checks
+PAUSE = 0.05  # seconds
 
 Make = Callable[[Tick], Overview]
 
@@ -34,12 +34,12 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """Memory only."""
+        """Read memory only."""
         return self._cache.get(Overview, name)
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """The running pass, kept alive inside, or None."""
+        """Keep a running pass alive."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:
@@ -52,7 +52,7 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """Cached or from make(tick). Raises Abandoned if all clients have disconnected."""
+        """Raises Abandoned if all clients have disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -88,7 +88,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """Another request's pass; None if it failed."""
+        """None if the other pass failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 stopping.check()
@@ -100,7 +100,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """From disk, or computed in one process at a time."""
+        """Only one process computes."""
         while True:
             with self._store.claim(name) as mine:
                 stored = self._store.get(name)

@@ -21,7 +21,7 @@ def to_bytes(overview: Overview) -> bytes:
 
 
 def from_bytes(data: bytes) -> Overview | None:
-    """None if of another version."""
+    """None for another version."""
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()

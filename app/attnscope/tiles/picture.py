@@ -1,4 +1,4 @@
-"""A level for display: numbers, or eight bits."""
+"""A zoom level as numbers or bytes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Reduce = Literal["mean", "max", "strongest"]
 Spacing = Literal["even", "root", "log"]
 STEPS = 254  # 255 is for closed cells
 CLOSED = 255
-FINEST = 1e-6  # of the extent; the logarithm does not separate less from 0
+FINEST = 1e-6  # of the extent
 
 
 class Extent(NamedTuple):
-    """Of the finite numbers of a stage of one head."""
+    """Finite range of a stage of one head."""
 
     low: float
     high: float
@@ -33,7 +33,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "rows cols"]:
-        """As float32; finite values stay finite."""
+        """Keep finite values finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -42,8 +42,8 @@ class Picture(NamedTuple):
 
 
 def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """ "strongest": farthest from 0. With `area`, cells per square, closed cells count as 0 in the
-    mean. `closed`: value without open cells."""
+    """`area`: cells per square; closed ones count as 0 in the mean. `closed`: value without open
+    cells."""
     shut = level.cells == 0
     with np.errstate(invalid="ignore", over="ignore"):
         if reduce == "max":
@@ -58,11 +58,10 @@ def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | N
 def eight_bits(
     picture: Picture, extent: Extent, spacing: Spacing = "even"
 ) -> UInt8[np.ndarray, "rows cols"]:
-    """0 … 254 over the extent, 255 for closed squares and NaN. Root and logarithm have finer steps
-    near 0."""
+    """0 … 254, or 255 if closed or NaN."""
     values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
-        if np.isinf(high - low):  # the range overflows: halve all numbers
+        if np.isinf(high - low):  # the range overflows
             values, low, high = values / 2, low / 2, high / 2
         part = np.clip((values - low) / ((high - low) or np.inf), 0, 1)
         if spacing == "root":

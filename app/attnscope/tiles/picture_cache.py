@@ -33,8 +33,6 @@ class LayerMetrics(NamedTuple):
 
 @dataclass(frozen=True)
 class PictureCache:
-    """In the trace cache; passes for long texts."""
-
     cache: Cache
     passes: Passes
     executor: Executor | None = None  # None: local cores
@@ -58,7 +56,7 @@ class PictureCache:
     def small(
         self, trace: Trace, batch: int, size: int, spacing: Spacing, skip: tuple[int, ...] = ()
     ) -> Thumbnails:
-        """All heads, without `skip` keys; long texts need a pass over each map."""
+        """Long texts need a pass over each map."""
         key = f"{trace.plan.id} {batch} {size} {spacing} {skip}"
         found = self.cache.get(Thumbnails, key)
         if found is None:
@@ -80,7 +78,6 @@ class PictureCache:
     def bits(
         self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
-        """Over the extent of the whole stage."""
         extent = self.extent(trace, at)
         return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
 
@@ -118,7 +115,7 @@ class PictureCache:
         return found
 
     def is_near(self, planned: Plan, at: At, *, fine: bool = False) -> bool:
-        """Whether reading takes milliseconds; `fine`: without a pass."""
+        """Reading takes milliseconds; `fine`: needs no pass."""
         if not planned.long:
             return True
         trace = self.cache.get(Trace, planned.id)

@@ -1,5 +1,4 @@
-"""Tile addresses: each zoom level has half the cells per side of the next; z = 0 is one tile of up
-to 256 × 256 cells."""
+"""Tile addresses: z = 0 is one tile, each level doubles the cells per side."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ class Address(NamedTuple):
 
 
 class Squares(NamedTuple):
-    """Rows and columns to pool; `sides`: cells per square."""
+    """`sides`: cells per square."""
 
     rows: slice
     cols: slice
@@ -32,12 +31,11 @@ class Squares(NamedTuple):
 
 
 def count_levels(n: int, m: int) -> int:
-    """For n × m cells."""
     return 1 + max(0, math.ceil(math.log2(max(n, m) / TILE)))
 
 
 def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
-    """Raises Unknown if there is none."""
+    """Raises Unknown."""
     n, m = shape[-2:]
     levels = count_levels(n, m)
     if at.z >= levels:
@@ -53,12 +51,12 @@ def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
 
 
 def squares_within(shape: tuple[int, ...], size: int) -> Squares:
-    """At most size × size squares, each axis pooled by a power of two."""
+    """Pool to at most size × size squares."""
     rows, cols = shape[-2:]
     sides = (side_within(rows, size), side_within(cols, size))
     return Squares(slice(0, rows), slice(0, cols), sides)
 
 
 def side_within(count: int, size: int) -> int:
-    """The smallest power of two that leaves at most `size`."""
+    """A power of two."""
     return 1 << max(0, math.ceil(math.log2(count / size)))

@@ -16,13 +16,13 @@ from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-MASKED = ("masked_scores", "weights")  # have closed cells
+MASKED = ("masked_scores", "weights")
 AT_ONCE = 1 << 20
-CELL_BYTES = 40  # sums, extremes and open cells
+CELL_BYTES = 40  # while pooling
 
 
 class At(NamedTuple):
-    """`head`: 0 without heads; `merging`: between words; `skip`: without these keys."""
+    """`head`: 0 without heads; `skip`: left-out keys."""
 
     stage: str
     layer: int
@@ -40,8 +40,6 @@ def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
 
 
 class StageMap:
-    """The numbers [n, m] of a stage."""
-
     def __init__(self, trace: Trace, at: At) -> None:
         reader = Reader.at(trace, at.stage, Place(at.layer, at.head, at.batch, 0, 0))
         self.numbers = reader.slice(at.stage, reader.head_of(at.stage))
@@ -90,7 +88,7 @@ class StageMap:
 
 
 class WordMap(StageMap):
-    """Open if a cell between the words' tokens is."""
+    """A cell is open if one of its tokens' cells is."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         super().__init__(trace, at)
@@ -108,7 +106,7 @@ class WordMap(StageMap):
 
 
 class MapWithoutKeys(StageMap):
-    """Weights without some keys, which are closed."""
+    """Left-out keys are closed."""
 
     def __init__(self, trace: Trace, at: At) -> None:
         super().__init__(trace, at)
@@ -120,13 +118,12 @@ class MapWithoutKeys(StageMap):
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:
-    """About AT_ONCE cells each, in multiples of `height`."""
+    """About AT_ONCE cells each."""
     step = max(1, AT_ONCE // (max(cols, 1) * height)) * height
     return [slice(start, min(start + step, rows)) for start in range(first, rows, step)]
 
 
 def extra_of(squares: Squares) -> int:
-    """Besides the numbers."""
     rows: int = squares.rows.stop - squares.rows.start
     cols: int = squares.cols.stop - squares.cols.start
     return CELL_BYTES * min(rows * cols, AT_ONCE)
@@ -140,7 +137,7 @@ def picture_at(stage_map: StageMap, squares: Squares, reduce: Reduce) -> Picture
 
 
 def area_of(squares: Squares) -> np.ndarray:
-    """Cells of each square, fewer at the edges."""
+    """Squares at the edges are smaller."""
     counts = []
     for span, side in zip((squares.rows, squares.cols), squares.sides, strict=True):
         starts = np.arange(span.start, span.stop, side)

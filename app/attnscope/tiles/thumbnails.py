@@ -18,14 +18,14 @@ from attnscope.trace.trace import Trace
 
 
 class Thumbnails(NamedTuple):
-    """[layer, head, row, column] in eight bits of one extent: maxima of squares."""
+    """Maxima [layer, head, row, column] over one extent."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent
 
 
 def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnails:
-    """From pictures [head, rows, cols]."""
+    """`layers`: [head, rows, cols]."""
     seen = (one.values[~one.closed & np.isfinite(one.values)] for one in layers)
     largest = max(float(values.max(initial=0)) for values in seen)
     extent = Extent(0.0, largest)
@@ -38,13 +38,12 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 
 
 def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
-    """[head, rows, cols] by layer, at most size × size, without `skip` keys."""
     closed = _Closed(trace, batch, skip)
     return [_layer(trace, layer, batch, size, closed) for layer in range(len(trace.layers))]
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """Closed cells are 0, so maxima are those of open cells."""
+    """Closed cells are 0."""
     stopping.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:
@@ -55,7 +54,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 
 
 class _Closed:
-    """Computed once per mask."""
+    """Cached by mask."""
 
     def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
         self.trace, self.batch, self.skip = trace, batch, skip
@@ -75,5 +74,5 @@ class _Closed:
             )
             cells = cells & ~np.isin(keys, self.skip)
             closed = ~over(np.logical_or, cells, rows, cols)
-            self._known[key] = mask, np.broadcast_to(closed, shape)  # the mask keeps its id
+            self._known[key] = mask, np.broadcast_to(closed, shape)  # keeps the id valid
         return self._known[key][1]

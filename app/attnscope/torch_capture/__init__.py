@@ -22,25 +22,22 @@ def capture(
     tokens: Sequence[str] | None = None,
     folder: str | Path | None = None,
 ) -> Captured:
-    """Run a PyTorch model once, without gradients and dropout, and capture all attention weights.
-    Attention is computed eagerly; every setting is restored.
+    """Run a PyTorch model once, without gradients and dropout, and capture all attention weights,
+    computed eagerly. Settings are restored.
 
     Args:
         model: Of transformers, or any `torch.nn.Module` with `nn.MultiheadAttention`,
             `F.scaled_dot_product_attention`, or a softmax over the last axis of [B, h, n, m].
         tokenizer: Of transformers. None: `text` is the input: a tensor, a tuple, or a mapping.
         text: A string, or a list of strings (a batch).
-        target: Text of an encoder-decoder's decoder; None: its start token.
-        part: "encoder", "decoder", "cross", or a part of the module's name, for models with
-            maps of different sizes.
-        scores: Keep the scores before the softmax. None: if weights do not follow from q kᵀ ×
-        scale.
+        target: Text of the decoder; None: its start token.
+        part: "encoder", "decoder", "cross", or a part of a module's name, if sizes differ.
+        scores: Keep scores before the softmax. None: if weights do not follow from q kᵀ × scale.
         tokens: Names of the queries.
-        folder: An empty folder for long texts: memory holds one layer at a time.
+        folder: An empty folder; memory then holds one layer at a time.
 
     Raises:
-        CaptureError: without torch or attention, or if layers do not fit together, or `folder`
-            holds files.
+        CaptureError: no torch, no attention, layers that do not fit, or files in `folder`.
         OSError: The folder cannot be written.
     """
     try:

@@ -1,4 +1,4 @@
-"""Captured arrays by layer, tokens, and files for POST /captures."""
+"""Captured arrays, tokens, and files for POST /captures."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Captured:
     """Attention of one run, as float32 or float64.
 
     `layers`: `weights` and `masked_scores` [B, h, n, m], `q` [B, h, n, d_k], `k` [B, h_kv, m, d_k],
-    `v` [B, h_kv, m, d_v], `scale` (on q kᵀ); only `weights` is always there. `tokens`: without
-    padding; `context_tokens`: of keys in cross-attention. `folder`: of arrays on disk (.npy).
+    `v` [B, h_kv, m, d_v], `scale` (on q kᵀ); only `weights` is always there. `context_tokens`: of
+    keys in cross-attention. `folder`: of arrays on disk.
     """
 
     layers: list[dict[str, np.ndarray]]
@@ -77,15 +77,13 @@ class Captured:
 
     @property
     def masked_scores(self) -> np.ndarray:
-        """Input of the softmax, [L, B, h, n, m], −∞ in closed cells; computed on access from q kᵀ ×
-        scale if not kept."""
+        """Input of the softmax, [L, B, h, n, m], −∞ in closed cells."""
         if "masked_scores" in self.stages:
             return self._of_all("masked_scores")
         return np.stack([_masked(one) for one in self.layers])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """By the names of POST /captures; `layers.<i>.<name>` if widths differ or arrays are on
-        disk."""
+        """Arrays by the names of POST /captures."""
         found: dict[str, np.ndarray] = {}
         for name in self.stages:
             same = len({layer[name].shape for layer in self.layers}) == 1
@@ -118,7 +116,7 @@ class Captured:
         return path
 
     def _of_all(self, name: str) -> np.ndarray:
-        """Layers become views of the whole, so that both are never in memory."""
+        """Layers become views of the whole: both are never in memory."""
         if name not in self._stacked:
             first = self.layers[0][name]
             shapes = {layer[name].shape for layer in self.layers}
@@ -133,7 +131,6 @@ class Captured:
         return self._stacked[name]
 
     def _empty(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """On disk if the layers are."""
         if self.folder is None:
             return np.empty(shape, dtype)
         file = self.folder / f"{name}.npy"
@@ -141,7 +138,7 @@ class Captured:
 
 
 def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """The library would copy all arrays into memory."""
+    """The library would copy all arrays."""
     header, start = {}, 0
     for name, array in arrays.items():
         end = start + array.nbytes

@@ -1,4 +1,4 @@
-"""Attention in any PyTorch module, by functions of torch."""
+"""Record attention in any PyTorch module."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
 
 
 class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
-    """Records attention computed by functions of torch, in this thread."""
+    """Record attention functions of torch, in this thread."""
 
     def __init__(self, recorder: Recorder, current: Callable[[], str]) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         return output, weights
 
     def _multi_head(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor | None]:
-        """F.multi_head_attention_forward with our scaled_dot_product_attention."""
+        """Call our scaled_dot_product_attention."""
         asked = kwargs.get("need_weights", args[14] if len(args) > 14 else True)
         average = kwargs.get("average_attn_weights", True)
         found: list[Tensor] = []
@@ -95,8 +95,7 @@ def attend(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """F.scaled_dot_product_attention without dropout: output, weights, masked scores. Fully masked
-    rows are 0."""
+    """F.scaled_dot_product_attention with weights and masked scores; fully masked rows are 0."""
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
         key, value = (one.repeat_interleave(times, -3) for one in (key, value))
@@ -138,7 +137,7 @@ def _leave(inside: list[str], *_: object) -> None:
 
 @contextmanager
 def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
-    """Replaced in this thread only."""
+    """Other threads get the original."""
     own = threading.get_ident()
     before = functional.scaled_dot_product_attention
 

@@ -1,4 +1,4 @@
-"""Texts to a model's inputs, and their tokens."""
+"""Make a model's inputs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.torch_capture.captured import CaptureError
 
 @dataclass
 class Inputs:
-    """Arguments of the model; tokens without padding, None if unknown."""
+    """Tokens have no padding."""
 
     args: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
@@ -66,7 +66,7 @@ def _given(text: Any, device: torch.device) -> Inputs:
 def _add_target(
     found: Inputs, model: Any, tokenizer: Any, target: str | None, batch: int, device: Any
 ) -> None:
-    """The start token and the target without its end, as in training."""
+    """Teacher forcing: the start token and the target without its end."""
     start = model.config.decoder_start_token_id
     if start is None:
         raise CaptureError("Set model.config.decoder_start_token_id: the decoder begins with it.")

@@ -14,7 +14,7 @@ from attnscope.torch_capture.captured import CaptureError
 from attnscope.torch_capture.functions import LastSoftmax, attend
 from attnscope.torch_capture.recorder import Recorder
 
-NUMBERS = count()  # for captures in several threads
+NUMBERS = count()  # captures may run in several threads
 EAGER = "eager_attention_forward"
 
 
@@ -25,7 +25,7 @@ def has_interface(model: Any) -> bool:
 
 @contextmanager
 def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
-    """Use the eager function of the model's file. Raises CaptureError for an old transformers."""
+    """Raises CaptureError for an old transformers."""
     try:
         from transformers import masking_utils, modeling_utils
 
@@ -56,7 +56,7 @@ def _recording(recorder: Recorder, names: dict[int, str]) -> Callable[..., Any]:
             output, weights = _eager(module)(module, query, key, value, attention_mask, **more)
         masked = softmax.taken
         if masked is not None:
-            masked = masked[..., : weights.shape[-1]]  # a sink is one more column
+            masked = masked[..., : weights.shape[-1]]  # sinks add a column
         scale = more.get("scaling")
         recorder.add(names.get(id(module), ""), weights, masked, query, key, value, scale)
         return output, weights
@@ -65,7 +65,6 @@ def _recording(recorder: Recorder, names: dict[int, str]) -> Callable[..., Any]:
 
 
 def _eager(module: Any) -> Callable[..., Any]:
-    """From the module's file, or the textbook's."""
     for kind in type(module).__mro__:
         found = getattr(sys.modules.get(kind.__module__), EAGER, None)
         if found is not None:
@@ -86,7 +85,7 @@ def _textbook(
 
 
 def _configs(model: Any) -> list[Any]:
-    """Of the model and its parts, each once."""
+    """Visit each config once."""
     found: dict[int, Any] = {}
     waiting = [module.config for module in model.modules() if hasattr(module, "config")]
     while waiting:

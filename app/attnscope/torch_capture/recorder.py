@@ -1,4 +1,4 @@
-"""Tensors of attention to numpy, layer by layer."""
+"""Copy attention to numpy, layer by layer."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # else 1e-4
 
 
 class Recorder:
-    """`scores`: as in `capture`; `wanted`: modules to keep. `incomplete`: weights of a later layer
-    do not follow from q and k, so another run must keep scores."""
+    """`wanted`: modules to keep. `incomplete`: another run must keep scores."""
 
     def __init__(
         self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None
@@ -39,7 +38,7 @@ class Recorder:
         v: Tensor | None = None,
         scale: float | None = None,
     ) -> None:
-        """Maps [B, h, n, m], q, k and v [B, heads, tokens, width]; `scale` None: 1/√d_k."""
+        """Maps [B, h, n, m], q, k and v [B, heads, tokens, width]."""
         if not self.wanted(name):
             self.skipped.add(name)
             return
@@ -67,7 +66,7 @@ class Recorder:
         return on_disk
 
     def captured(self) -> Captured:
-        """Raises CaptureError if nothing was kept, or sizes differ."""
+        """Raises CaptureError."""
         if not self.layers:
             seen = f" Its attention modules: {_listed(self.skipped)}." if self.skipped else ""
             raise CaptureError(
@@ -87,7 +86,7 @@ class Recorder:
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:
-    """float32 or float64, contiguous; shares memory if possible."""
+    """Make it float32 or float64, contiguous."""
     if tensor.dtype not in (torch.float32, torch.float64):
         tensor = tensor.float()
     array: np.ndarray = tensor.detach().cpu().numpy()
@@ -95,13 +94,13 @@ def to_numpy(tensor: Tensor) -> np.ndarray:
 
 
 def _closed(masked: Tensor) -> np.ndarray:
-    """−∞ where a mask added the dtype's minimum."""
+    """Masks add the dtype's minimum: make it −∞."""
     lowest = torch.finfo(masked.dtype).min / 2
     return to_numpy(masked.masked_fill(masked <= lowest, -torch.inf))
 
 
 def _follows(weights: Tensor, q: Tensor | None, k: Tensor | None, scale: float | None) -> bool:
-    """Whether the last row is the softmax of q kᵀ × scale over its open cells."""
+    """Whether the last row is the softmax of q kᵀ × scale."""
     if q is None or k is None:
         return False
     bound = AGREES.get(weights.dtype, 1e-4)

@@ -65,8 +65,7 @@ def _recorded(
 
 
 def _body(model: Any) -> Any:
-    """Without wrappers, adapters, and the head, whose logits take much memory. Raises
-    CaptureError."""
+    """Drop wrappers, adapters, and the head, whose logits are large. Raises CaptureError."""
     model = getattr(model, "_orig_mod", model)
     if hasattr(model, "get_base_model"):
         model = model.get_base_model()
@@ -85,7 +84,7 @@ def _is_in(part: str, name: str) -> bool:
 
 @contextmanager
 def _evaluating(model: torch.nn.Module) -> Iterator[None]:
-    """Without dropout; restores the mode of each module."""
+    """Restores the mode of each module."""
     before = [(module, module.training) for module in model.modules()]
     model.eval()
     try:

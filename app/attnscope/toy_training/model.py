@@ -1,6 +1,4 @@
-"""The trained model: one causal head between embedding and unembedding, without biases and norms.
-
-    loss = −ln p of the target, mean over rows that have one
+"""One causal head between embedding and unembedding.
 
 Initial tables, w_q and w_k are halved, so that no softmax is saturated.
 """
@@ -28,7 +26,7 @@ from attnscope.weights import embeddings, schemes
 D_MODEL = 32
 ARCHITECTURE = Architecture(Shape(1, 1, D_MODEL, D_MODEL, D_MODEL), positions="learned")
 OPTIONS = Options(scale=D_MODEL**-0.5, mask=Mask(causal=True))
-SMALLER = 0.5  # halves tables, w_q and w_k
+SMALLER = 0.5
 UNEMBEDDING = 0x756E656D
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
@@ -55,7 +53,7 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """The unembedding is normal with variance 1 / d_model, from Generator(PCG64(SeedSequence([seed,
+    """The unembedding is N(0, 1 / d_model), from Generator(PCG64(SeedSequence([seed,
     UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
@@ -70,7 +68,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """`surprises`: −ln p of targets (0 without one); gradient of the mean."""
+    """`surprises`: −ln p, 0 without a target."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -104,7 +102,7 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
 
 
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Stages and output, from ids [problem, position]."""
+    """`ids`: [problem, position]."""
     stages: dict[str, np.ndarray] = {}
     keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
     with np.errstate(over="ignore", invalid="ignore"):

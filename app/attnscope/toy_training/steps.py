@@ -1,6 +1,5 @@
-"""Gradient descent (Robbins & Monro 1951). Problems of step s come from
-Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))): training can continue anywhere, and the loss is
-on unseen problems."""
+"""Gradient descent (Robbins & Monro 1951). Step s draws from Generator(PCG64(SeedSequence([seed,
+PROBLEMS, s]))): training can continue anywhere, and the loss is on unseen problems."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ from attnscope.toy_training.tasks import Problems, Task, draw
 PROBLEMS = 0x70726F62
 AT_ONCE = 16
 USUAL_RATE, USUAL_STEPS = 0.3, 200
-MOST_STEPS = 1000  # one or two seconds
-HOPELESS = 1e3  # no training recovers from such a loss
+MOST_STEPS = 1000  # seconds
+HOPELESS = 1e3  # never recovers
 KEPT = 256  # steps, 50 KB each
 
 
@@ -57,7 +56,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Up to a step that diverges."""
+    """Stop at divergence."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
@@ -108,8 +107,8 @@ def check_steps(steps: int, at: str) -> None:
 
 
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
-    """From the nearest cached step; calls between() before each. Raises InvalidRequest if training
-    diverged."""
+    """Train from the nearest cached step; calls between() before each. Raises InvalidRequest on
+    divergence."""
     first, weights = memory.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip

@@ -24,7 +24,7 @@ Task = Literal["copy", "reverse", "agree"]
 TASKS: tuple[Task, ...] = get_args(Task)
 SYMBOLS = ("a", "b", "c", "d", "e", "f")
 SIGN = "|"
-UNKNOWN = "[unknown]"  # in no problem
+UNKNOWN = "[unknown]"
 NOUNS = {
     "she": ("girl", "queen", "aunt", "nurse", "lady"),
     "he": ("boy", "king", "uncle", "monk", "duke"),
@@ -42,19 +42,17 @@ EXAMPLE = 0x65786D70
 
 
 class Problems(NamedTuple):
-    """In rows of one length."""
-
     ids: np.ndarray
     targets: np.ndarray
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """The last word replaces unknown ones."""
+    """The last word stands for unknown ones."""
     return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """Raises InvalidRequest for too few, TooLarge for too many."""
+    """Raises InvalidRequest or TooLarge."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
@@ -105,7 +103,6 @@ def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
 
 
 def example(task: Task, length: int) -> str:
-    """Independent of the seed."""
     rng = Generator(PCG64(SeedSequence([EXAMPLE, TASKS.index(task)])))
     words = vocabulary(task)
     while True:

@@ -1,4 +1,4 @@
-"""One training run: losses and snapshots."""
+"""One training run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.toy_training.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """`losses[s]`: after s steps, on the next problems. A run ends at divergence."""
+    """`losses[s]`: after s steps. A run ends at divergence."""
 
     losses: list[float]
     snapshots: list[Step]
@@ -38,5 +38,5 @@ def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], 
 
 
 def guessing(recipe: Recipe) -> float:
-    """Loss of a uniform prediction."""
+    """Uniform prediction."""
     return math.log(len(vocabulary(recipe.task)))

@@ -28,7 +28,7 @@ NOTHING = np.empty((0, 0))
 
 
 class GivenParameters(Parameters):
-    """w_o, if captured; the others are empty."""
+    """Only w_o, if captured."""
 
     @classmethod
     def of(cls, w_o: np.ndarray | None) -> GivenParameters:
@@ -50,7 +50,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """Only captured or derived stages."""
+    """A plan with captured and derived stages only."""
 
     capture: Capture
 
@@ -82,7 +82,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """Layers beyond the last are refused where rows are read."""
+        """Rows are checked where they are read."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property

@@ -17,8 +17,6 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Operand:
-    """`row` and `col`: along the stage's last two axes."""
-
     stage: str
     layer: int
     head: int | None
@@ -29,7 +27,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """`left`, `right`: [start, end) of operands of a product; `short`: first terms only."""
+    """`left`, `right`: [start, end) of a product's operands."""
 
     stage: str
     expression: str
@@ -73,7 +71,7 @@ class Reader:
         return reader
 
     def slice(self, name: str, head: int | None) -> np.ndarray:
-        """Last two axes of a stage; maps of long texts support only shape and indexing."""
+        """Last two axes; maps of long texts support only shape and indexing."""
         if name in self.parameters:
             return np.atleast_2d(self.parameters[name])
         if isinstance(self.stages, LongStages) and name in MAPS:

@@ -1,4 +1,4 @@
-"""Numerical checks in every answer."""
+"""Numerical checks of every answer."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ from attnscope.attention.parameters import Parameters, Shape
 from attnscope.attention.recomputed_stages import RecomputedStages, kept_of
 from attnscope.attention.reference import layer_slowly
 
-REFERENCE_PRODUCTS = 1 << 20  # about 2 ms of plain loops
+REFERENCE_PRODUCTS = 1 << 20  # about 2 ms
 REFERENCE_CELLS = 1 << 13
-SPREAD = 1 << 18  # below, threading costs more than it saves
+SPREAD = 1 << 18
 
 
 @dataclass(frozen=True)
 class Checks:
-    """`non_finite`: without masked cells; `max_reference_error`: for small questions. None for long
-    texts."""
+    """None for long texts; `max_reference_error` for small questions only."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None
@@ -32,7 +31,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """`max_capture_error`: of captured stages from their operands; None if not compared."""
+    """`max_capture_error`: captured stages against computed ones."""
 
     max_capture_error: float | None
 
@@ -42,7 +41,6 @@ def check_captured(
     lengths: Sequence[tuple[int, int]],
     max_capture_error: float | None,
 ) -> CaptureChecks:
-    """Layers with weights, in float64, without padding."""
     error: float | None = None
     blind = np.zeros((len(lengths), max((queries for queries, _ in lengths), default=0)), bool)
     for layer in layers:
@@ -129,7 +127,7 @@ def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications; maps are slower and count more."""
+    """Multiplications; maps count more."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
@@ -139,12 +137,12 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """masked_scores repeat scaled scores with intended −∞."""
+    """masked_scores have intended −∞."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
 def non_finite_in(array: np.ndarray) -> int:
-    # Check each number only if squares overflow.
+    # Squares overflow first, so most arrays need no check of each number.
     if math.isfinite(np.vdot(array, array)):
         return 0
     return int((~np.isfinite(array)).sum())
@@ -165,7 +163,7 @@ def _end_to_end(arrays: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def difference(ours: np.ndarray, slow: np.ndarray) -> float:
-    """The largest |ours − slow|; infinite if only one is finite."""
+    """Infinite if only one is finite."""
     finite, there = np.isfinite(ours), np.isfinite(slow)
     if (finite != there).any():
         return float("inf")

@@ -73,8 +73,7 @@ class Embedded:
 def embed(
     words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
-    """`positions` [B, n]; None: 0, 1, 2, … Raises InvalidRequest for a token without an
-    embedding."""
+    """`positions` [B, n]; None: 0, 1, … Raises InvalidRequest for a token without an embedding."""
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))
@@ -109,7 +108,7 @@ def _asked(words: Words, batch: int) -> list[str] | np.ndarray:
 
 
 def _kinds(words: Words, batch: int, rows: int) -> list[int]:
-    """Raises InvalidRequest if the table has too few."""
+    """Raises InvalidRequest for unknown token types."""
     length = words.lengths[batch]
     if rows == 1 or not words.kinds:
         return [0] * length

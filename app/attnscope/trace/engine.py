@@ -1,4 +1,4 @@
-"""Plans, traces, uploads and captures: cached by worker, stored for all."""
+"""Plans, traces, uploads and captures, cached by worker."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueErro
 
 
 class Engine:
-    """Any worker can answer: the trace id is the hash of the question."""
+    """Any worker can answer: a trace id is the hash of its question."""
 
     def __init__(
         self,
@@ -50,7 +50,6 @@ class Engine:
     def plan(
         self, question: Question, name: str | None = None, upload: Upload | Capture | None = None
     ) -> Plan:
-        """`upload`: of the question, if found already."""
         if isinstance(question.model, Captured):
             capture = upload or self.find_capture(question.model.id)
             return plan_capture(question, cast(Capture, capture), self.limits)
@@ -59,13 +58,13 @@ class Engine:
             return self.find_upload(model_id) if upload is None else cast(Upload, upload)
 
         planned = make_plan(question, self.limits, find, self.registry, name)
-        # Uploads and trained models are counted elsewhere.
+        # Counted elsewhere for uploads and trained models.
         if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """From the cache if possible. Long questions are checked before hashing."""
+        """Cached; long questions are checked before hashing."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
@@ -74,7 +73,7 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """From the cache if possible. Raises ModelChanged if files changed meanwhile."""
+        """Cached; raises ModelChanged if files changed."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)
@@ -84,12 +83,11 @@ class Engine:
         return trace
 
     def kept_bytes(self, planned: Plan) -> int:
-        """Of the cached trace, or 0."""
         trace = self.cache.get(Trace, planned.id)
         return 0 if trace is None else trace.bytes
 
     def remember(self, planned: Plan, client: str = "") -> None:
-        """Store the question, in the client's share. Raises StorageFull, and Busy."""
+        """Raises StorageFull, and Busy."""
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
@@ -97,7 +95,6 @@ class Engine:
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_lately(self, planned: Plan, client: str = "") -> bool:
-        """Without disk access."""
         return self.questions.kept_lately(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
@@ -126,7 +123,7 @@ class Engine:
         return self.find_upload(model.id)
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
-        """Raises UnknownModel if files are missing or damaged."""
+        """Raises UnknownModel."""
         if not self.models.exists(model_id):
             self.cache.drop(Upload, model_id)
             raise _unknown(model_id, at)
@@ -137,13 +134,13 @@ class Engine:
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
-        """Store and cache; returns the id. Raises StorageFull, and Busy."""
+        """Return the id. Raises StorageFull, and Busy."""
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
 
     def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
-        """Raises UnknownModel if there is none of this kind."""
+        """Raises UnknownModel."""
         if self.models.is_capture(model_id) != capture:
             raise _unknown(model_id, "id", capture=capture)
         self.cache.drop(Capture if capture else Upload, model_id)
@@ -151,7 +148,7 @@ class Engine:
             raise _unknown(model_id, "id", capture=capture)
 
     def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
-        """Raises UnknownModel if files are missing or damaged."""
+        """Raises UnknownModel."""
         if not self.models.exists(capture_id):
             self.cache.drop(Capture, capture_id)
             raise _unknown(capture_id, at, capture=True)
@@ -168,7 +165,7 @@ class Engine:
         return capture
 
     def keep_capture(self, sent: Sent, capture: Capture, client: str = "") -> Plan:
-        """Raises TooManyTokens, TooLarge, StorageFull, and Busy; then nothing is stored."""
+        """Store nothing if TooManyTokens, TooLarge, StorageFull, or Busy is raised."""
         words_of(capture, self.limits)
         capture_id = self.models.put(sent, client)
         question = Question(model=Captured(source="captured", id=capture_id))
@@ -199,7 +196,7 @@ class Engine:
             if isinstance(kept, Sent) and is_whole(kept):
                 return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
-        except UNREADABLE as error:  # another version, or now over a limit
+        except UNREADABLE as error:  # another version, or over a limit
             raise _unknown(model_id, "model.id") from error
 
 

@@ -1,4 +1,4 @@
-"""Worked examples of the literature. x = I and w_k = I where only scores were published."""
+"""Worked examples of the literature."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILE = Path(__file__).with_name("examples.json")
 
 @dataclass(frozen=True)
 class Figure:
-    """`why`: message that explains a misprint."""
+    """`why`: message about a misprint."""
 
     stage: str
     at: dict[str, int]
@@ -87,7 +87,7 @@ def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
 
 
 def _rounds_to(ours: np.ndarray, published: Any, tolerance: float | None) -> bool:
-    """Within half a unit of the last printed digit; null is masked."""
+    """Half a unit of the last printed digit; null is masked."""
     printed = np.array(published, dtype=float)
     masked = np.isnan(printed)
     if ours.shape != printed.shape or (np.isneginf(ours) != masked).any():

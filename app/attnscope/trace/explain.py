@@ -23,8 +23,6 @@ STEPS = {**ATTENTION_STEPS, **BLOCK_STEPS}
 
 @dataclass(frozen=True)
 class Cell:
-    """`closed_by`: masks."""
-
     value: float
     formula: str
     latex: str
@@ -33,7 +31,7 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Raise UnknownStage, InvalidRequest outside the stage, TooLarge for many operands."""
+    """Raise UnknownStage, InvalidRequest, or TooLarge for many operands."""
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
@@ -51,8 +49,7 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
-    """`chain` ends with the requested stage. A captured stage that differs from its operands has
-    only its number."""
+    """A captured stage that differs from its operands has only its number."""
     made = planned.capture.layers[reader.place.layer].made
     given = [name for name in chain if name not in made]
     chain = chain[chain.index(given[-1]) :] if given else chain
@@ -71,7 +68,7 @@ def step_of(reader: Reader, name: str) -> Step:
 
 
 def step_by_row(reader: Reader, stage: Stage) -> Step:
-    """Axes that an input shares keep their position, others are read whole."""
+    """Shared axes keep their position, others are read whole."""
     place, own = reader.place, stage.axes[-2:]
     at = {**dict(zip(own, (place.row, place.col), strict=True)), "none": 0}  # a bias is one row
     operands: list[Operand] = []

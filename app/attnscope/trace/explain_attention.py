@@ -81,7 +81,7 @@ def _source(r: Reader, letter: str) -> str:
 
 
 def unrotated(r: Reader, stage: str) -> list[Step]:
-    """q or k before rotation (both columns) or norm."""
+    """Before rotation (both columns) or norm."""
     name, col = f"unrotated_{stage}", r.place.col
     if name not in r.stages:
         before = f"unnormed_{stage}"
@@ -101,7 +101,7 @@ def _rotated(r: Reader, stage: str) -> Step:
         return Step(stage, number(operand.value), [operand], value)
     columns = [list(range(r.shape.d_k))[end][pair] for end in rotary.ends(r.shape.d_k)]
     left, right = (r.operand(name, p.row, col, p.head) for col in columns)
-    theirs = stage == "k" and "context" in r.stages  # context keys have their own positions
+    theirs = stage == "k" and "context" in r.stages  # the context has its own positions
     place = p.row if theirs else r.setting.place(p.batch, p.row)
     angle = rotary.angles(np.array([place]), r.shape.d_k)[0, pair]
     cos, sin = (
@@ -177,7 +177,7 @@ def given_step(r: Reader, stage: str) -> Step:
 
 
 def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
-    """Normed; if narrower than x, projected."""
+    """Normed and projected, if the model does."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     if start.projection is not None:
         return _widened(r, stage, start.normed[p.batch, p.row], start.projection)

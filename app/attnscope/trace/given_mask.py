@@ -15,8 +15,7 @@ SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # broadcast
 def given_mask(
     mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
-    """[n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]; size 1 broadcasts. Raises
-    ShapeMismatch."""
+    """Two to four axes become four; size 1 broadcasts. Raises ShapeMismatch."""
     if mask is None:
         return None
     every = mask[FOUR_AXES[mask.ndim]]

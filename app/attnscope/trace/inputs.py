@@ -16,7 +16,7 @@ from attnscope.trace.question import Question, Uploaded
 from attnscope.trace.token_limits import Room, Split, SplitPair, check_length, end_within
 
 MOST_TEXTS = 1 << 12
-MOST_PADDED = 4096  # tokens that one short text is padded to
+MOST_PADDED = 4096  # tokens
 NO_PIECE = -1
 MOST_NAMED = 8
 MOST_POSITIONS = 1 << 20  # of a batch with padding
@@ -26,8 +26,8 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Words:
-    """`sentences`: index in a pair; `kinds`: token types without padding; `added`, `unknown`: None
-    if no token is; `ids`: NO_PIECE for labels; `at`: field of the request."""
+    """`sentences`: index in a pair; `kinds`: token types; `added`, `unknown`: None if there are
+    none; `ids`: NO_PIECE for labels; `at`: request field."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -43,7 +43,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Given:
-    """`names`: fields of the question."""
+    """`names`: request fields."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -59,8 +59,8 @@ class Given:
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
-    """At most `most` tokens are needed. Raises InvalidRequest without a tokenizer, or if an upload
-    is to use another."""
+    """Split off at most `most` tokens. Raises InvalidRequest without a tokenizer, or for a second
+    one."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
     if bare and (pieces is None or not (own or question.splitting == "model")):
@@ -76,7 +76,7 @@ def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Spl
 
 
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
-    """With the decoder's start token first."""
+    """Add the decoder's start token."""
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if start is None or pieces is None or not own:
         return split
@@ -95,8 +95,7 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
 def splitting_pairs(
     question: Question, pieces: Pieces | None, most: int, *, takes: bool
 ) -> SplitPair | None:
-    """None without pairs. Raises InvalidRequest if the model takes none, or without its
-    tokenizer."""
+    """Raises InvalidRequest if the model takes no pairs."""
     if question.pair is None:
         return None
     if not takes or pieces is None:
@@ -121,8 +120,7 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: Pieces | None = None,
 ) -> Words:
-    """Exactly one of text, tokens and x (tokens beside x are labels). Raises InvalidRequest for a
-    token not among `pieces`."""
+    """Exactly one of text, tokens and x is given. Raises InvalidRequest for an unknown token."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, room, max_characters,
@@ -133,7 +131,7 @@ def read_words(
 
 
 def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
-    """Raises ShapeMismatch for another number of texts."""
+    """Raises ShapeMismatch."""
     texts, pairs = ([one] if isinstance(one, str) else one or [] for one in (text, pair))
     if isinstance(text, str) != isinstance(pair, str) or len(texts) != len(pairs):
         raise ShapeMismatch("pairs_of_texts", at="pair", texts=len(texts), pairs=len(pairs))
@@ -225,7 +223,7 @@ def _length(given: Given, at: str, lengths: list[int]) -> int:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
-    """Stops at the first text that is too long."""
+    """Stop at the first long text."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -250,7 +248,7 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
 
 
 def check_positions(at: str, rows: int, n: int) -> None:
-    """Raise TooLarge: padding makes one long text beside many short ones large."""
+    """Padding makes one long text beside short ones large: raise TooLarge."""
     if rows > MOST_TEXTS:
         raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
     if rows * n > MOST_POSITIONS:

@@ -1,4 +1,4 @@
-"""Layers of a long text, computed on access from the nearest cached x."""
+"""Layers of a long text, computed on access."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _span(at: At, size: int) -> slice:
 
 
 class LongLayers(Sequence["LongStages"]):
-    """Models without a decoder."""
+    """For models without a decoder."""
 
     def __init__(
         self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext
@@ -62,7 +62,7 @@ class LongLayers(Sequence["LongStages"]):
         self._every = max(1, -(-len(parameters) * x.nbytes // KEPT_X))
         self.made = StageCache()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
-        self.lock = RLock()  # concurrent requests for the same numbers wait
+        self.lock = RLock()  # requests for the same numbers wait
         self._stages = [LongStages(self, i) for i in range(len(parameters))]
 
     def __len__(self) -> int:
@@ -91,7 +91,6 @@ class LongLayers(Sequence["LongStages"]):
             return found
 
     def x(self, layer: int) -> np.ndarray:
-        """From the nearest cached one."""
         with self.lock:
             first = max(i for i in self._kept if i <= layer)
             x = self._kept[first]
@@ -104,7 +103,7 @@ class LongLayers(Sequence["LongStages"]):
 
 
 class LongStages(Mapping[str, np.ndarray]):
-    """Maps by block only."""
+    """Maps have blocks only."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer
@@ -148,7 +147,7 @@ class LongStages(Mapping[str, np.ndarray]):
 
     @property
     def names(self) -> list[str]:
-        """From a run of a single row."""
+        """Found by a run of one row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)

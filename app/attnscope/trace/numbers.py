@@ -14,7 +14,7 @@ MASK_RANKS = (2, 3, 4)
 
 
 def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
-    """Nested lists → a read-only float64 array."""
+    """Make a read-only float64 array."""
     if not isinstance(value, list):
         raise InvalidRequest("not_a_list", at=at)
     if not value:
@@ -64,7 +64,7 @@ def _place(info: ValidationInfo) -> str:
 
 
 def to_mask(value: Any, at: str) -> np.ndarray:
-    """Nested lists of 0 and 1 → a read-only boolean array."""
+    """Make a read-only boolean array."""
     array = to_array(_as_numbers(value, at, MASK_RANKS[-1]), at, MASK_RANKS)
     mask: np.ndarray = array != 0
     if (array != mask).any():

@@ -36,7 +36,7 @@ from attnscope.trace.question import (
 from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
 
-MOST_PRODUCTS = 4e9  # init orthogonal: one or two seconds
+MOST_PRODUCTS = 4e9  # one or two seconds
 
 Embed = Callable[[Any], np.ndarray]  # tokens, or ids [n]
 
@@ -59,8 +59,7 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True, kw_only=True)
 class OpenModel(Architecture):
-    """`output_width`: of w_o, or concat. `embed`: ids (with `pieces`) or texts → [n,
-    embedding_width]. `context`: maximum tokens."""
+    """`output_width`: of w_o, or concat. `embed`: ids or texts → [n, embedding_width]."""
 
     output_width: int
     layers: Callable[[], Sequence[Parameters]]
@@ -70,22 +69,22 @@ class OpenModel(Architecture):
     output_projection: bool = True
     biases: frozenset[str] = frozenset()
     pieces: Pieces | None = None
-    vocab: tuple[str, ...] | None = None  # tokens with an embedding; None: any
+    vocab: tuple[str, ...] | None = None  # None: any
     context: int | None = None
     causal: bool = True  # default
     unembedding: Unembedding | None = None
-    masked: bool = False  # predicts the token at a position
+    masked: bool = False
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None
     source: OpenModel | None = None  # embeds an encoder's words
-    context_norm: Norm | None = None  # of the encoder's last output
-    start: int | None = None  # first token of a decoder's text
+    context_norm: Norm | None = None  # encoder's last
+    start: int | None = None  # decoder's first token
     embedding_scale: float = 1.0
-    projection: Dense | None = None  # from the embedding's width
-    pairs: bool = False  # takes pairs of texts
-    shared: bool = False  # questions share the parameters
-    notes: tuple[str, ...] = ()  # differences from the model's own forward pass
-    accepted: tuple[str, ...] = ()  # ignored keys of its config
+    projection: Dense | None = None
+    pairs: bool = False
+    shared: bool = False  # between questions
+    notes: tuple[str, ...] = ()  # deviations from the original model
+    accepted: tuple[str, ...] = ()  # ignored config keys
 
     @property
     def embedding_width(self) -> int:
@@ -93,8 +92,8 @@ class OpenModel(Architecture):
 
 
 def resolved(question: Question, registry: ModelRegistry) -> Question:
-    """Pin revision and digest of an installed model, which the id needs; give a trained model an
-    example. Raises UnknownModel, UnknownRevision, and ModelChanged."""
+    """Pin the digest, which the id needs. Raises UnknownModel, UnknownRevision, and
+    ModelChanged."""
     asked = question.model
     if isinstance(asked, Trained) and question.asks_nothing:
         return question.model_copy(update={"text": example_of(asked)})
@@ -216,7 +215,7 @@ def _seeded_shape(model: Seeded) -> Shape:
 
 
 def _check_orthogonal(model: Seeded, shape: Shape) -> None:
-    """Refuse slow QR factorisations."""
+    """Refuse slow factorisations."""
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
     if model.mlp or model.block == "decoder":
         sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]

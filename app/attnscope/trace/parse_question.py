@@ -1,4 +1,4 @@
-"""Read a question's words, model, scale and masks."""
+"""Read words, model, scale and masks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def read_question(
     max_tokens: int,
     max_characters: int,
 ) -> tuple[Words, Words | None, OpenModel]:
-    """The model is opened first if it tokenizes or limits the text."""
+    """Open the model first if it tokenizes or limits the text."""
     own = isinstance(question.model, Installed | Trained | Uploaded)
     first = question.splitting == "model" or own
     model = open_model(question, find, registry) if first else None
@@ -55,7 +55,7 @@ def read_question(
 def check_context(
     question: Question, words: Words, context: Words | None, model: OpenModel
 ) -> None:
-    """Refuse unused contexts, and masks within one text in cross-attention."""
+    """Refuse unused contexts and masks."""
     decoder = model.decoder
     if question.context_mask is not None and not decoder:
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")

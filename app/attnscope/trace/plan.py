@@ -1,4 +1,4 @@
-"""make_plan(question) → Plan: refused if it costs too much."""
+"""Plan a question, or refuse it."""
 
 from __future__ import annotations
 
@@ -34,19 +34,17 @@ from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or concat
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
-DENSE_TOKENS = 4096  # maps of longer texts are never whole
-MOST_CELLS = 1 << 35  # of a long text
-SMALL_MAPS = 4 << 20  # bytes; two of four larger maps are derived on access
-LARGE_MAPS = 32 << 20  # bytes; larger ones are recomputed on access
-MOST_STRIPS = 1 << 17  # six seconds, even with one cell each
+DENSE_TOKENS = 4096  # longer texts have no whole maps
+MOST_CELLS = 1 << 35  # long texts
+SMALL_MAPS = 4 << 20  # bytes; half of larger maps are derived on access
+LARGE_MAPS = 32 << 20  # bytes; larger maps are recomputed on access
+MOST_STRIPS = 1 << 17  # six seconds
 WITH_DERIVATIVES = 2  # traces
 WORD_BYTES = 300  # of a token with offsets
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Checked before any computation."""
-
     max_tokens: int = 131_072
     max_characters: int = 1_000_000
     max_trace_bytes: int = 512 << 20
@@ -55,8 +53,6 @@ class Limits:
 
 @dataclass(frozen=True)
 class Plan:
-    """A question with all sizes."""
-
     id: str
     question: Question
     words: Words
@@ -65,12 +61,12 @@ class Plan:
     dtype: Dtype
     batch: int
     context: Words | None = None
-    context_mask: Mask = field(default_factory=Mask)  # of a decoder's cross-attention
-    long: bool = False  # no n × m array at once
-    whole_tokens: int = 0  # would fit with their maps, if long
-    gradient_tokens: int = 0  # would fit with derivatives, if these do not
+    context_mask: Mask = field(default_factory=Mask)  # decoders
+    long: bool = False  # no n × m array
+    whole_tokens: int = 0  # that would fit with their maps
+    gradient_tokens: int = 0  # that would fit with derivatives
     large_maps: int = LARGE_MAPS
-    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells
+    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # by layer
     positions: np.ndarray | None = None  # [B, n]
 
     @property
@@ -87,11 +83,11 @@ class Plan:
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """In a decoder, every second layer."""
+        """Every second layer of a decoder."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
-        """In an encoder the context."""
+        """An encoder reads the context."""
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
@@ -145,7 +141,7 @@ class Plan:
 
     @cached_property
     def numbers(self) -> int:
-        """In all stages and parameters."""
+        """Stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
@@ -162,14 +158,14 @@ class Plan:
         return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
-        """In one layer's matrices, with the MLP."""
+        """Matrices of one layer."""
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
         return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
-        """Numbers per token between the stages."""
+        """Per token, between the stages."""
         s, model = self.model.shape, self.model.at(layer)
         changed = (model.positions == "rotary") + model.normed_heads
         turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k
@@ -182,7 +178,6 @@ class Plan:
 
     @property
     def bytes(self) -> int:
-        """With derived maps; if stages are recomputed, what is kept."""
         if self.long:
             return self._long_bytes
         if not self.remakes:
@@ -196,7 +191,6 @@ class Plan:
 
     @property
     def _long_bytes(self) -> int:
-        """Parameters, x of some layers, caches, one running layer."""
         rows = self.batch * self.n * self._item_bytes
         inner = max(self._inner_width(kind[0]) for kind in self.model.kinds if kind)
         return self.long_kept + rows * inner + self.parameter_bytes
@@ -209,12 +203,11 @@ class Plan:
 
     @property
     def computed_numbers(self) -> int:
-        """Without parameters."""
         return self.numbers - self.parameter_bytes // self._item_bytes
 
     @property
     def long_kept(self) -> int:
-        """Maximum: x of some layers, stages of one, q and k of KEPT_MAPS."""
+        """Upper bound."""
         sizes = {name: self._item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
@@ -227,7 +220,7 @@ class Plan:
 
     @cached_property
     def remakes(self) -> bool:
-        """Whether all but STAYS is recomputed on access."""
+        """Recompute all but STAYS on access."""
         return self.long or (self.model.shared and self._map_bytes > self.large_maps)
 
     @cached_property
@@ -248,7 +241,6 @@ class Plan:
 
     @property
     def held_bytes(self) -> int:
-        """Approximate bytes of the plan itself."""
         question = self.question
         given = [*vars(question).values(), *vars(question.model).values()]
         arrays = sum(one.nbytes for one in given if isinstance(one, np.ndarray))
@@ -261,7 +253,6 @@ class Plan:
 
     @property
     def setting(self) -> LayerContext:
-        """Without the numbers of a context."""
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = LayerContext(
             self.model.of_text(self.reach), self.lengths(), self.options, drop=drop,
@@ -287,7 +278,7 @@ class Plan:
         )
 
     def lengths(self) -> list[tuple[int, int]]:
-        """Queries and keys of each batch row, without padding."""
+        """Queries and keys without padding."""
         asked = self.words if self.context is None else self.context
         return list(zip(self.words.lengths, asked.lengths, strict=True))
 
@@ -299,7 +290,7 @@ def make_plan(
     registry: ModelRegistry | None = None,
     name: str | None = None,
 ) -> Plan:
-    """All refusals are here. `name`: the question's id, if known."""
+    """Check a question and compute its sizes."""
     registry = registry or shipped()
     question = resolved(question, registry)
     words, context, model = read_question(
@@ -360,7 +351,7 @@ def _check_places(question: Question, n: int, m: int) -> None:
 
 
 def _check_long(planned: Plan) -> None:
-    """Refuse decoders, and half precision, which rounds whole rows."""
+    """Refuse decoders and half precision, which rounds whole rows."""
     model, at = planned.model, planned.words.at
     if model.decoder:
         tokens = max(planned.n, planned.m)
@@ -373,7 +364,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """Tokens that fit into `limit` bytes with maps; 0 if fewer do not help."""
+    """Tokens whose maps fit into `limit` bytes, or 0."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

@@ -1,4 +1,4 @@
-"""Given positions of a text's tokens."""
+"""Positions given by the question."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.trace.question import Question
 def positions_of(
     question: Question, words: Words, model: OpenModel
 ) -> Integer[np.ndarray, "batch query"] | None:
-    """Raises InvalidRequest if unused or too large, ShapeMismatch for a wrong number."""
+    """Raises InvalidRequest and ShapeMismatch."""
     asked = question.position_ids
     if asked is None:
         return None

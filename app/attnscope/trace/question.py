@@ -1,4 +1,4 @@
-"""Question = model + text (or tokens, or x) + options, named by its content."""
+"""A question is named by its content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Init, Share
 
 MAX_WIDTH, MAX_LAYERS = 8192, 96
-USUAL_SCALE = "sqrt_d_k"  # or the checkpoint's own
+USUAL_SCALE = "sqrt_d_k"  # the checkpoint's scale, if any
 MAX_BLOCKED = 2**16
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # far beyond any text
@@ -181,7 +181,7 @@ class Knockout(Value):
         return ((self.head, row, col) for row in self.rows for col in self.cols)
 
 
-Texts = Annotated[list[str], Field(fail_fast=True)]  # report one wrong entry only
+Texts = Annotated[list[str], Field(fail_fast=True)]  # one error is enough
 
 
 @cache
@@ -194,7 +194,6 @@ def _defaults(kind: type[Value]) -> dict[str, Any]:
 
 
 def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
-    """Fields not at their defaults, and `source`."""
     defaults, given = _defaults(kind), vars(value)
     names = [
         name
@@ -209,7 +208,7 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    """Faster than dumping defaults; arrays always differ."""
+    """Faster than dumping defaults."""
     return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
 
@@ -319,7 +318,6 @@ class Question(Value):
     @field_validator("drop")
     @classmethod
     def _each_once(cls, drop: list[list[int]]) -> list[list[int]]:
-        """Order does not change the id."""
         return [list(head) for head in sorted({(layer, head) for layer, head in drop})]
 
     scale: Literal["sqrt_d_k", "none"] | float | None = Field(
@@ -337,7 +335,7 @@ class Question(Value):
     )
 
     def plain(self) -> dict[str, Any]:
-        """JSON data without defaults."""
+        """Without defaults."""
         data = _changed(self, Question)
         for name, value in self.by_model().items():
             if data.get(name) == value:
@@ -353,12 +351,10 @@ class Question(Value):
 
     @property
     def splitting(self) -> str:
-        """words, characters, whitespace or model."""
         return self.tokenizer or self.by_model()["tokenizer"]
 
     @property
     def scaling(self) -> str | float:
-        """sqrt_d_k, none or a number."""
         return self.by_model()["scale"] if self.scale is None else self.scale
 
     @property
@@ -371,7 +367,7 @@ class Question(Value):
         return any(one is not None for one in given)
 
     def id(self) -> str:
-        """SHA-256 of the sorted JSON without defaults, so that new fields change no id."""
+        """Defaults are left out, so that new fields change no id."""
         canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(canonical).hexdigest()[:32]
 

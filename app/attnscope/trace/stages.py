@@ -27,7 +27,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """`formula`: plain text; `inputs`: upstream stages."""
+    """`inputs`: upstream stages."""
 
     name: str
     axes: tuple[str, ...]
@@ -38,7 +38,7 @@ class Stage:
     variants: tuple[Variant, ...] = ()
 
     def formula_for(self, holds: Set[str], layer: int = 0) -> Variant:
-        """The fitting variant with most words; `later` holds beyond layer 0."""
+        """The most specific variant that fits."""
         holds = holds | {"later"} if layer > 0 else holds
         fitting = [one for one in self.variants if holds >= set(one.when.split())]
         usual = Variant("", self.formula, self.latex)
@@ -158,7 +158,7 @@ STAGES = (
         ("batch", "query", "d_model"),
         "output",
         r"X' = O",
-        ("output", "x"),  # latest first: the way back to x
+        ("output", "x"),  # latest first
         variants=BLOCK_OUTPUTS,
     ),
 )
@@ -191,7 +191,7 @@ PARAMETERS = (
     Stage("relative_bias", ("bucket", "head"), "bias of each bucket of distances", r"b_h"),
 )
 
-# Inputs besides stages, explained like stages.
+# Inputs besides stages.
 OPERANDS = (
     Stage(
         "context",

@@ -1,4 +1,4 @@
-"""Limits on tokens: the server's and the model's."""
+"""Token limits of server and model."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from attnscope.errors import TooManyTokens
 from attnscope.tokens.split import Cut, Token
 
-# With and without the place where the text must end.
+# With and without a place to cut.
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
-Split = Callable[[str, str], Cut]  # text, field
-SplitPair = Callable[[str, str, str], Cut]  # two texts, field of the first
+Split = Callable[[str, str], Cut]
+SplitPair = Callable[[str, str, str], Cut]  # `at` of the first text
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,7 @@ class Room:
         self, at: str, tokens: int, end: Callable[[int], int | None] | None = None,
         *, exact: bool = True,
     ) -> None:  # fmt: skip
-        """Raise TooManyTokens; end(limit): where the text must end. Not `exact`: at least
-        `tokens`."""
+        """Raise TooManyTokens; end(limit): where to cut. Not `exact`: `tokens` is a minimum."""
         if self.trained is None or self.trained > self.max_tokens:
             check_length(at, tokens, self.max_tokens, exact=exact)
         if self.trained is None or tokens <= self.trained:
@@ -48,7 +47,7 @@ def check_length(at: str, tokens: int, max_tokens: int, *, exact: bool = True) -
 
 
 def end_within(text: str, tokens: list[Token], limit: int, split: Split, at: str) -> int | None:
-    """Where the text fits `limit`. Tokenized again, since an end can change tokens before it."""
+    """Tokenize again, since a cut can change tokens before it."""
     for before, after in zip(tokens[limit - 1 :: -1], tokens[limit:0:-1], strict=True):
         end = min(before.end, after.start)
         if end and split(text[:end], at).total <= limit:

@@ -1,4 +1,4 @@
-"""answer(plan) → Trace."""
+"""Compute the trace of a plan."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Trace:
         if isinstance(self.layers, LongLayers):
             return self.plan.long_kept + self.start.bytes
         each = [a for layer in self.layers for a in kept_of(layer).values()]
-        arrays = {id(a): a for a in each}.values()  # a layer's output is the next one's x
+        arrays = {id(a): a for a in each}.values()  # shared: an output is the next x
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
         again = KEPT if self.plan.remakes else 0
@@ -87,8 +87,8 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[Mapping[str, np.ndarray]], int, LayerContext]:
-    """Stages, count of non-finite numbers not kept, and the setting with the encoder's output
-    through the norm `behind` it."""
+    """Stages, number of non-finite values not kept, and the setting with the encoder's output.
+    `behind`: its last norm."""
     stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0

@@ -1,4 +1,4 @@
-"""Weights of a model trained again from its seed."""
+"""Retrain a model from its seed."""
 
 from __future__ import annotations
 

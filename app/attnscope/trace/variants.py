@@ -1,4 +1,4 @@
-"""Formulas of a stage for each kind of model."""
+"""Formulas of a stage by kind of model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """`when`: words that must hold (`formula_words`)."""
+    """`when`: words of `formula_words`."""
 
     when: str
     formula: str
@@ -15,7 +15,7 @@ class Variant:
 
 
 UNADDED = ("unplaced", "rotary", "alibi", "relative")
-BELOW = r"X = X'_{\ell - 1}"  # output of the layer before
+BELOW = r"X = X'_{\ell - 1}"  # previous layer
 GIVEN = ("given", *(f"given {positions}" for positions in UNADDED))
 
 
@@ -69,7 +69,6 @@ def encoded() -> list[Variant]:
 
 
 def products(letter: str) -> list[Variant]:
-    """Before rotation, with or without bias."""
     sources = {"": ("x", "X"), "normed_input": ("LN(x)", r"\mathrm{LN}(X)")}
     if letter != "q":
         sources |= dict.fromkeys(("context", "context normed_input"), ("context", "Z"))

@@ -26,7 +26,7 @@ def signed(value: float) -> str:
 
 
 def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
-    """a × b, c × d, …; the last term counts those left out."""
+    """The last term counts those left out."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else number(a)} × {signed(b)}"
