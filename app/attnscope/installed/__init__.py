@@ -1,1 +1,1 @@
-"""Models on the server: shipped ones, and checkpoints on disk."""
+"""Models on the server."""

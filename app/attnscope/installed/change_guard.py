@@ -1,4 +1,4 @@
-"""Layers that check their files, so that no reply mixes two models."""
+"""Guard against replies that mix two models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attnscope.attention.parameters import Parameters
 
 
 class GuardedLayers(Sequence[Parameters]):
-    """Layers; `check` runs on access and raises if files changed."""
+    """`check` raises if files changed."""
 
     def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
         self._layers, self._check = layers, check

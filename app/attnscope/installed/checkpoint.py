@@ -1,7 +1,4 @@
-"""Checkpoint on disk: Hugging Face folder or .gguf file, optionally with adapter.
-
-Size, time and inode identify files, which may change.
-"""
+"""Hugging Face folder or .gguf file, identified by size, time and inode of its files."""
 
 from __future__ import annotations
 
@@ -27,8 +24,6 @@ REVISION = "main"
 
 @dataclass(frozen=True)
 class OpenCheckpoint:
-    """A checkpoint at one time: stamps, config and mapped tensors."""
-
     stamp: Stamp
     digest: str
     family: Family
@@ -55,8 +50,7 @@ class OpenCheckpoint:
 
 
 class Checkpoint:
-    """A checkpoint, read on demand; unread config keys in `accepted` are ignored. Raises
-    BadWeightsFile."""
+    """Ignores unread config keys in `accepted`. Raises BadWeightsFile."""
 
     def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
         self._accepted = accepted
@@ -93,7 +87,6 @@ class Checkpoint:
             raise self._gone() from None
 
     def digest(self, revision: str) -> str:
-        """Id of the files, and name of the only revision."""
         return self._now().digest
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
@@ -102,16 +95,15 @@ class Checkpoint:
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     def our_names(self) -> dict[str, list[str]]:
-        """{checkpoint tensor: native names}, if used as stored."""
+        """Native names of tensors that are used as stored."""
         return self._now().our_names
 
     @property
     def weights(self) -> Weights:
-        """Weights, as views if possible."""
         return self._now().weights
 
     def _now(self) -> OpenCheckpoint:
-        """Current state, reopened if files changed. Raises ModelChanged."""
+        """Reopen if files changed. Raises ModelChanged."""
         try:
             stamp = self.source.stamp()
             if stamp != self._opened.stamp:

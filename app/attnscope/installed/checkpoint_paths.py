@@ -1,4 +1,4 @@
-"""Find checkpoints: a path, a folder of several, or a Hugging Face cache."""
+"""Checkpoints at a path, in a folder, or in a Hugging Face cache."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attnscope.weights.formats.mapped import holds_weights
 
 
 def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
-    """Checkpoints of all paths. Raises BadWeightsFile for none, or more than MOST."""
+    """Raises BadWeightsFile for none, or more than MOST."""
     found: list[Path] = []
     for path in paths:
         if is_lone(path):
@@ -31,10 +31,7 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """Whether a path is a .gguf file, or a folder with config or consolidated weights.
-
-    With config and .gguf files but no weights, it is a folder of several.
-    """
+    """With config and .gguf files but no weights, a folder holds several."""
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))

@@ -1,4 +1,4 @@
-"""Checked tokenizer of a checkpoint."""
+"""Tokenizer of a checkpoint."""
 
 from __future__ import annotations
 
@@ -14,11 +14,8 @@ SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
 
 
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
-    """Tokenizer of a definition in `at`.
-
-    Raises BadWeightsFile if unreadable, too large, of another model, or without ordinary
-    characters; if `strange` (uploaded), also if unsafe.
-    """
+    """Raises BadWeightsFile if unreadable, too large or of another model; if `strange`
+    (uploaded), also if unsafe."""
     content = definition.encode() if isinstance(definition, str) else definition
     try:
         pieces = Pieces.elsewhere(content, about.vocabulary, strange=strange)

@@ -1,4 +1,4 @@
-"""Folder of transformers: config.json, tokenizer.json, mapped weights."""
+"""Folder of transformers."""
 
 from __future__ import annotations
 
@@ -22,14 +22,12 @@ CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
-# Prefixes by DataParallel, torch.compile, PEFT.
+# Of DataParallel, torch.compile, PEFT.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
 class Folder:
-    """`Source`."""
-
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self.name = name_of(self.path)
@@ -47,7 +45,7 @@ class Folder:
         return found_of(self._config(), map_files(files), size)
 
     def pieces(self, about: About) -> Pieces:
-        """The tokenizer; for Marian, SentencePiece models as in transformers."""
+        """Marian has SentencePiece models, as in transformers."""
         if about.family == marian.MODEL_TYPE and has_models(self.path):
             return marian_pieces(self.path, about.vocabulary)
         return pieces_of(self.tokenizer(), about, TOKENIZER)
@@ -71,7 +69,7 @@ class Folder:
 
 
 def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
-    """Config and tensors with current names; `size`: bytes on disk."""
+    """`size`: bytes on disk."""
     start = len(_wrapping(tensors.places))
     places = {_today(name[start:]): place for name, place in tensors.places.items()}
     sizes = {name: place.shape for name, place in places.items()}
@@ -80,8 +78,7 @@ def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
 
 
 def read_config(text: bytes) -> dict[str, Any]:
-    """Parse config.json. Raises BadWeightsFile, also for lone surrogates, which replies cannot
-    encode."""
+    """Raises BadWeightsFile, also for lone surrogates, which replies cannot encode."""
     try:
         config = json.loads(text)
         json.dumps(config, ensure_ascii=False).encode()
@@ -94,12 +91,12 @@ def read_config(text: bytes) -> dict[str, Any]:
 
 def _wrapping(names: Collection[str]) -> str:
     found = WRAPPERS.match(min(names, default=""))
-    assert found is not None  # the pattern matches ""
+    assert found is not None
     return found[0] if all(name.startswith(found[0]) for name in names) else ""
 
 
 def _today(name: str) -> str:
-    """Current name of a tensor; early BERT has gamma and beta."""
+    """Early BERT has gamma and beta."""
     for old, new in OLD_NAMES.items():
         if name.endswith(old):
             return name.removesuffix(old) + new

@@ -34,7 +34,6 @@ def has_models(folder: Path) -> bool:
 
 
 def marian_pieces(folder: Path, rows: int) -> Pieces:
-    """Raises BadWeightsFile for bad files and unknown options."""
     options = _options(folder)
     ids = _ids(_read(folder, VOCABULARY, LARGEST))
     beyond = next((piece for piece, row in ids.items() if row >= rows), None)
@@ -74,7 +73,7 @@ def _ids(data: bytes) -> dict[str, int]:
 
 
 def _options(folder: Path) -> dict[str, Any]:
-    """Raises BadWeightsFile for options that change tokenization."""
+    """Refuse options that change tokenization."""
     if not (folder / OPTIONS).is_file():
         return {}
     try:

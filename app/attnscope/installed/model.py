@@ -35,8 +35,6 @@ TIED = {"embedding": ["embedding", "unembedding"], "w_u": ["unembedding"]}
 
 
 class Config(BaseModel):
-    """config.json; unknown keys are refused."""
-
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     family: Literal["attnscope"]
@@ -73,7 +71,7 @@ class Config(BaseModel):
 
 
 class InstalledModel:
-    """A model folder; initially only its config is read."""
+    """Reads only the config at first."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
@@ -86,18 +84,18 @@ class InstalledModel:
 
     @cached_property
     def figures(self) -> dict[str, Any]:
-        """Measurements from training."""
+        """Measurements during training."""
         figures: dict[str, Any] = json.loads((self.folder / "figures.json").read_bytes())
         return figures
 
     def head_of(self, habit: str) -> tuple[int, int]:
-        """(layer, head) with the strongest habit (induction, previous token)."""
+        """(layer, head) of the strongest habit, such as induction."""
         layer, head = self.figures[f"{habit}_head"]
         return layer, head
 
     @cached_property
     def revisions(self) -> dict[str, Path]:
-        """{name: file} in training order."""
+        """Files in training order."""
         steps = {int(path.stem.removeprefix("step-")): path
                  for path in self.folder.glob("step-*.safetensors")}  # fmt: skip
         steps[self._steps] = self.folder / WEIGHTS
@@ -112,7 +110,7 @@ class InstalledModel:
         return (self.folder / WEIGHTS).stat().st_size
 
     def digest(self, revision: str) -> str:
-        """16 hex digits of SHA-256 over config, tokenizer and weights."""
+        """16 hex digits of config, tokenizer and weights."""
         if revision not in self._digests:
             files = (self.folder / "config.json", self.folder / "tokenizer.json")
             content = b"".join(sha256(path.read_bytes()).digest()
@@ -135,7 +133,6 @@ class InstalledModel:
                     for name, one in slices.items()]  # fmt: skip
 
     def our_names(self) -> dict[str, list[str]]:
-        """Native tensor names; those of a tied model are also its unembedding."""
         names = {name: [name] for name, _, _ in self._tensors}
         return names | TIED if self.config.tied else names
 
@@ -155,7 +152,7 @@ class InstalledModel:
 
 
 def unembedding_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """[d_model, V]: the model's own, or w_u embeddingᵀ in float64 if it is tied."""
+    """The model's own [d_model, V], or w_u embeddingᵀ in float64."""
     if "unembedding" in arrays:
         return arrays["unembedding"]
     product: np.ndarray = np.matmul(arrays["w_u"], arrays["embedding"].T, dtype=np.float64)

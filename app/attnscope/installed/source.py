@@ -16,7 +16,7 @@ Stamp = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True)
 class Found:
-    """Unchecked config and tensors; dtypes on disk; bytes of weights."""
+    """Unchecked; dtypes and bytes are those on disk."""
 
     config: dict[str, Any]
     tensors: Tensors
@@ -26,27 +26,27 @@ class Found:
 
 
 class Source(Protocol):
-    """Readable checkpoint. Raises BadWeightsFile, and OSError for missing files."""
+    """Raises BadWeightsFile, and OSError for missing files."""
 
     @property
     def path(self) -> Path: ...
 
     @property
     def name(self) -> str:
-        """Name of the model."""
+        pass
 
     def stamp(self) -> Stamp:
         """Name, size, time and inode of files."""
 
     def read(self) -> Found:
-        """Config and mapped tensors."""
+        pass
 
     def pieces(self, about: About) -> Pieces:
-        """Checked tokenizer."""
+        pass
 
 
 def name_of(path: Path) -> str:
-    """Name of a folder or file; ORG/NAME in Hugging Face caches."""
+    """ORG/NAME in Hugging Face caches."""
     home = path.parent.parent
     if path.parent.name == SNAPSHOTS and home.name.startswith(CACHED):
         return readable(home.name.removeprefix(CACHED).replace("--", "/"))
@@ -54,7 +54,7 @@ def name_of(path: Path) -> str:
 
 
 def readable(name: str) -> str:
-    """File name, with � for bytes that JSON cannot encode."""
+    """Replace bytes that JSON cannot encode."""
     return os.fsencode(name).decode("utf-8", errors="replace")
 
 

@@ -38,11 +38,11 @@ Value = int | memoryview
 
 
 class _Broken(Exception):
-    """Invalid message."""
+    pass
 
 
 def read_spm(data: bytes, at: str) -> SentencePiece:
-    """Raises BadWeightsFile if invalid or unsupported."""
+    """Raises BadWeightsFile."""
     if len(data) > LARGEST:
         raise BadWeightsFile("spm_large", at=at, limit=f"{LARGEST:,}")
     try:
@@ -67,7 +67,6 @@ def read_spm(data: bytes, at: str) -> SentencePiece:
 def _check_kind(
     trained: dict[int, Value], rewritten: dict[int, Value], unused: bool, at: str
 ) -> None:
-    """Raises BadWeightsFile for unknown tokenization."""
     kind = trained.get(3, UNIGRAM)
     unsupported = {
         OTHER_KINDS.get(kind, "model_type") if isinstance(kind, int) else "model_type": kind

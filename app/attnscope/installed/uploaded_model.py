@@ -1,4 +1,4 @@
-"""Uploaded model: config.json, tokenizer.json and weights, or a .gguf file."""
+"""Uploaded folder or .gguf file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from attnscope.weights.formats.gguf_tensors import gguf_in
 from attnscope.weights.formats.mapped import map_views
 from attnscope.weights.upload import TensorInfo, Upload, title_of, widest
 
-TEXT_COST = 2  # memory of a definition, here and in its process
+TEXT_COST = 2  # in memory, here and in its process
 LIKELY_ROWS = 1 << 17  # if the config states none
 WIDENED = 4  # growth to float32
 FLOAT32 = 4  # bytes
@@ -43,7 +43,7 @@ FLOAT32 = 4  # bytes
 
 @dataclass(frozen=True, kw_only=True)
 class WholeUpload(Upload):
-    """An uploaded model; layers are read on access."""
+    """Reads layers on access."""
 
     layers: Sequence[Parameters]
     about: About
@@ -65,20 +65,16 @@ class WholeUpload(Upload):
 
     @property
     def held(self) -> int:
-        """Bytes in memory, with the tokenizer, here and in its process."""
+        """Bytes, with the tokenizer, here and in its process."""
         return self.size + self.pieces.held_bytes
 
 
 def is_whole(sent: Sent) -> bool:
-    """Whether an upload is a whole model, without mapping."""
     return sent.mapping is None and (sent.config is not None or _is_gguf(sent))
 
 
 def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
-    """Upper bound in bytes besides the files: tokenizer, names, float32 embeddings, cached layers.
-
-    Uses measured cost if `opened`.
-    """
+    """Upper bound of bytes besides the files."""
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
     unigram = UNIGRAM in (sent.tokenizer or b"")
@@ -111,7 +107,7 @@ def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
 
 
 def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
-    """Open an uploaded model. Raises BadWeightsFile if unsupported."""
+    """Raises BadWeightsFile if unsupported."""
     size = sum(len(data) for _, data in sent.files)
     if size > limits.max_bytes:
         at = "weights"
@@ -131,7 +127,6 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
 
 
 def check_accepted(sent: Sent, model: Upload) -> None:
-    """Raises BadWeightsFile for keys that need no acceptance."""
     if needless := sorted(set(sent.accept) - set(model.accepted)):
         raise BadWeightsFile("no_such_key", at="accept", keys=", ".join(needless)[:MOST_SHOWN])
 

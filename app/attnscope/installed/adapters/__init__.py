@@ -1,1 +1,1 @@
-"""LoRA adapters saved by PEFT, applied to installed models."""
+"""LoRA adapters of PEFT."""

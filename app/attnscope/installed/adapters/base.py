@@ -1,4 +1,4 @@
-"""Find adapters and their base models."""
+"""Adapters and their base models."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.installed.source import name_of
 from attnscope.resources import MOST
 from attnscope.weights.formats.mapped import holds_weights
 
-BESIDE = "adapter"  # name of an adapter in its base's folder
+BESIDE = "adapter"
 NOTHING = "–"
 
 
@@ -25,7 +25,7 @@ def is_adapter(path: Path) -> bool:
 
 
 def is_lone(path: Path) -> bool:
-    """Whether a folder has only an adapter, without weights of its base."""
+    """Whether the base's weights are absent."""
     return is_adapter(path) and not holds_weights(path)
 
 
@@ -34,14 +34,13 @@ def is_base(model: Checkpoint) -> bool:
 
 
 def adapters_in(path: Path) -> list[Path]:
-    """Adapters at a path, one level below, and in Hugging Face caches."""
+    """At the path, one level below, or in Hugging Face caches."""
     inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
     cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
     return [*([path] if is_adapter(path) else []), *sorted(inside), *sorted(cached)]
 
 
 def called(path: Path) -> str:
-    """Name of a broken adapter; beside its base, `path` is the config."""
     return f"{name_of(path.parent)}+{BESIDE}" if path.name == ADAPTER else name_of(path)
 
 
@@ -70,10 +69,7 @@ def adapted(
 def base_of(
     path: Path, wanted: str, bases: Sequence[Checkpoint], named: Collection[str]
 ) -> Checkpoint:
-    """Base by name, path or last part of the name, else the only one in `named`.
-
-    Raises BadWeightsFile unless one matches.
-    """
+    """Find by name, path or last part of the name, else take the only one in `named`."""
     # Path.resolve raises for circular links.
     places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
     rules = (
@@ -90,5 +86,4 @@ def base_of(
 
 
 def _last(name: str) -> str:
-    """Last part of org/model, org--model or a path."""
     return name.replace("--", "/").rstrip("/").rpartition("/")[2].lower()

@@ -1,4 +1,4 @@
-"""Apply adapters: W + scale · B A (Hu et al. 2022) on access, replaced tensors."""
+"""Adapters applied on access: W + scale · B A (Hu et al. 2022)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outp
 
 @dataclass(frozen=True)
 class Delta:
-    """scale · B A, by names of A [rank, d_in] and B [d_out, rank]; `turned`: weights are [d_in,
-    d_out]."""
+    """Names of A [rank, d_in] and B [d_out, rank]; `turned`: weights are [d_in, d_out]."""
 
     a: str
     b: str
@@ -37,7 +36,7 @@ class Delta:
 
 @dataclass(frozen=True)
 class Adapted(Mapping[str, np.ndarray]):
-    """Base tensors with the adapter; `whole`: name → replacement."""
+    """`whole`: replaced tensors."""
 
     base: Tensors
     own: Tensors
@@ -65,8 +64,7 @@ class Adapted(Mapping[str, np.ndarray]):
 
 
 class Changes:
-    """Adapter tensors matched to the base. Raises BadWeightsFile for unmatched, misshapen or
-    non-finite ones."""
+    """Raises BadWeightsFile for unmatched, misshapen or non-finite tensors."""
 
     def __init__(self, found: Found, own: Mapped, keys: AdapterKeys, base: str) -> None:
         self._found, self._own, self._keys, self._base = found, own, keys, base
@@ -90,7 +88,6 @@ class Changes:
         return replace(self._found, tensors=tensors, sizes=self._sizes, dtypes=self._dtypes)
 
     def _replace(self, name: str) -> None:
-        """Replace a base tensor, or add one of a head."""
         bare, shape = _bare(name), self._own.places[name].shape
         at = self._find(bare)
         if at is not None:
@@ -118,7 +115,7 @@ class Changes:
         return found
 
     def _untie(self, changed: set[str]) -> None:
-        """Untie the head if the adapter changes only one of both, as PEFT does."""
+        """As in PEFT, if the adapter changes only one of both."""
         if not changed and not self._whole:
             return
         tied, head = head_of(self._found)

@@ -18,17 +18,16 @@ from attnscope.weights.formats.limits import shown
 
 KIND = "LORA"
 NEUTRAL: tuple[Any, ...] = (None, False, "", "none", [], {})
-# Keys without effect.
 SAYS_NOTHING = """
     auto_mapping corda_config ensure_weight_tying eva_config exclude_modules fan_in_fan_out
     inference_mode layers_pattern layers_to_transform lora_dropout lora_ga_config megatron_core
     modules_to_save peft_version qalora_group_size revision runtime_config target_modules task_type
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# Initialisations that keep the base, unlike PiSSA.
+# They keep the base, unlike PiSSA.
 STARTS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
 LONGEST_PATTERN = 1000  # characters
-PATTERN_SECONDS = 5.0  # for all matches: patterns may backtrack
+PATTERN_SECONDS = 5.0  # for all matches, which may backtrack
 COUNT = re.compile(r"[{,]\s*(\d+)")  # nested repeats multiply: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
@@ -37,8 +36,6 @@ Alpha = Annotated[float, Field(ge=-LARGEST_ALPHA, le=LARGEST_ALPHA, allow_inf_na
 
 
 class AdapterKeys(BaseModel):
-    """Keys in use, with PEFT's defaults."""
-
     model_config = ConfigDict(strict=True)
 
     peft_type: str | None = None
@@ -49,11 +46,10 @@ class AdapterKeys(BaseModel):
     rank_pattern: dict[str, Rank] | None = None
     alpha_pattern: dict[str, Alpha] | None = None
     init_lora_weights: Any = True
-    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # time left
+    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # left
 
     @property
     def base(self) -> str:
-        """Base, or ""."""
         name = (self.base_model_name_or_path or "")[:200]
         return name if name.isprintable() else ""
 
@@ -68,7 +64,7 @@ class AdapterKeys(BaseModel):
         return alpha / (math.sqrt(rank) if self.use_rslora else rank)
 
     def _of_module(self, patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
-        """First pattern that matches the module name's end, as in PEFT."""
+        """The first pattern that matches the end of the name, as in PEFT."""
         for pattern, value in patterns.items():
             began = monotonic()
             try:
@@ -84,7 +80,7 @@ class AdapterKeys(BaseModel):
 
 
 def read_adapter(folder: Path) -> AdapterKeys:
-    """Raises BadWeightsFile if the config is broken or not LoRA."""
+    """Raises BadWeightsFile."""
     path = folder / ADAPTER
     if path.stat().st_size > LARGEST_CONFIG:
         raise BadWeightsFile("adapter_broken", at=ADAPTER)
@@ -102,7 +98,6 @@ def read_adapter(folder: Path) -> AdapterKeys:
 
 
 def _check_kind(config: Mapping[str, Any]) -> None:
-    """Raises BadWeightsFile unless (rs)LoRA on linear layers."""
     if config.get("peft_type") != KIND:
         kind = shown(str(config.get("peft_type")))
         raise BadWeightsFile("adapter_kind", at="peft_type", kind=kind)

@@ -1,4 +1,4 @@
-"""`Source` of a base with an adapter, mapped."""
+"""Base with an adapter."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ WEIGHTS, PICKLED = "adapter_model.safetensors", "adapter_model.bin"
 
 
 class Adapter:
-    """`Source` named base+adapter."""
-
     def __init__(self, base: Source, path: Path, name: str) -> None:
         self.base, self.path = base, path.resolve()
         self.name = f"{base.name}+{name}"
@@ -36,7 +34,6 @@ class Adapter:
         return replace(changed, bytes=found.bytes + weights.stat().st_size)
 
     def pieces(self, about: About) -> Pieces:
-        """The adapter's tokenizer if saved, else the base's."""
         return (Folder(self.path) if self._own_tokenizer else self.base).pieces(about)
 
     @property

@@ -1,4 +1,4 @@
-"""Embeddings tied to the output head."""
+"""Embeddings tied to the head."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from attnscope.families import family_of
 from attnscope.families.names import our_names
 from attnscope.installed.source import Found
 
-# Head matrices of the families.
 HEADS = (
     "lm_head.weight", "embed_out.weight", "cls.predictions.decoder.weight",
     "lm_head.decoder.weight", "vocab_projector.weight", "generator_lm_head.weight",
@@ -15,7 +14,7 @@ HEADS = (
 
 
 def head_of(found: Found) -> tuple[str, str]:
-    """Names of tied embeddings and untied head; both "" if not tied."""
+    """Tied embeddings and untied head, or ""."""
     named = _named(found, {}).items()
     tied = next((name for name, native in named if {"embedding", "unembedding"} <= {*native}), "")
     for head in HEADS if tied else ():

@@ -1,1 +1,1 @@
-""".gguf models, translated to configs and tensor names of the families."""
+""".gguf models, translated to Hugging Face names."""

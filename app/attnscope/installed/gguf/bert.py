@@ -1,4 +1,4 @@
-"""BERT without head; exact gelu (Devlin et al. 2019), not stated in files."""
+"""BERT without head; files omit its exact gelu (Devlin et al. 2019)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OUTER = {
     "token_types.weight": "embeddings.token_type_embeddings.weight",
     **both({
         "token_embd_norm": "embeddings.LayerNorm",
-        "cls": "pooler.dense", "cls.output": "classifier",  # unread heads
+        "cls": "pooler.dense", "cls.output": "classifier",  # unread
     }),
 }  # fmt: skip
 BLOCK = both({

@@ -1,7 +1,6 @@
-"""Byte-level BPE (Radford et al. 2019); pre-tokenizers by `tokenizer.ggml.pre`.
+"""Byte-level BPE (Radford et al. 2019).
 
-Without it, or for `default`, by the architecture if its models share one; unknown names are
-refused.
+Without `tokenizer.ggml.pre`, or for `default`, the architecture decides if its models share one.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ USUAL = {
 
 
 def byte_level(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Parts of a tokenizer.json."""
     split = _named(metadata)
     prefix = f"{AT}add_space_prefix"
     if metadata.flag(prefix, False):

@@ -1,4 +1,4 @@
-"""Mapped .gguf checkpoint."""
+"""Mapped .gguf file."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ ARCHITECTURES: tuple[Architecture, ...] = (
 
 
 class GgufFile:
-    """`Source`."""
-
     def __init__(self, path: Path) -> None:
         self.path = path.resolve()
         self.name = readable(self.path.stem)
@@ -63,7 +61,6 @@ def is_gguf(path: Path) -> bool:
 
 
 def _translated(file: GgufTensors) -> Translation:
-    """Raises BadWeightsFile for unknown architectures and split files."""
     metadata = file.header.metadata
     if metadata.whole("split.count", 1) > 1:
         raise BadWeightsFile("gguf_split", at=metadata.file)

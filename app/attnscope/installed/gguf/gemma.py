@@ -1,7 +1,4 @@
-"""Gemma 1 to 3: as Llama, gains stored as 1 + w.
-
-Files omit query_pre_attn_scalar: the head width, but width / heads in 27B models.
-"""
+"""Gemma 1 to 3: Llama with gains stored as 1 + w."""
 
 from __future__ import annotations
 
@@ -23,14 +20,14 @@ LOCAL_BASE = "rope.freq_base_swa"
 
 
 def _scale(metadata: Metadata, at: str, d: int) -> int:
-    """query_pre_attn_scalar: scores are divided by its root."""
+    """Omitted by files: the head width, but width / heads in 27B models."""
     heads = max(metadata.whole(f"{at}.attention.head_count"), 1)
     large = metadata.whole(f"{at}.block_count") == LAYERS_OF_27B[at]
     return metadata.whole(f"{at}.embedding_length") // heads if large else d
 
 
 def _gemma2(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Early files omit caps and window: those of the published models."""
+    """Early files omit the published caps and window."""
     return {
         "query_pre_attn_scalar": _scale(metadata, "gemma2", d),
         "sliding_window": metadata.whole(f"gemma2.{WINDOW}", 4096) or None,
@@ -40,7 +37,7 @@ def _gemma2(metadata: Metadata, d: int) -> dict[str, Any]:
 
 
 def _gemma3(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Every sixth layer has no window; without one in the file, none has."""
+    """Every sixth layer has no window."""
     window = metadata.whole(f"gemma3.{WINDOW}", 0) or None
     return {
         "query_pre_attn_scalar": _scale(metadata, "gemma3", d),

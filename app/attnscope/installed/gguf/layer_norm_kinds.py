@@ -1,7 +1,6 @@
-"""Phi-2, GPT-NeoX, BLOOM, Falcon: LayerNorm, MLPs without gate.
+"""Phi-2, GPT-NeoX, BLOOM, Falcon. MLP widths in metadata may be wrong.
 
-The last three order rows as q | k | v, folders by key/value head. MLP widths in metadata may be
-wrong.
+The last three order rows as q | k | v, folders by key/value head.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ QKV = "attn_qkv"
 
 @dataclass(frozen=True)
 class Sizes:
-    """Shared metadata; `names`: checkpoint name → file name."""
+    """`names`: checkpoint name → file name."""
 
     metadata: Metadata
     at: str
@@ -60,7 +59,6 @@ class Sizes:
 
     @property
     def turned(self) -> float:
-        """Share of a head's rotated columns."""
         key = f"{self.at}.rope.dimension_count"
         turned = self.metadata.whole(key, self.d)
         if not 2 <= turned <= self.d:
@@ -70,8 +68,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class LayerNormGguf:
-    """`Architecture`: names outside and within layers ({i}), config, whether q | k | v is one
-    matrix by key/value head."""
+    """Names outside and within layers ({i}); `is_fused`: q | k | v is one matrix by key/value
+    head."""
 
     ARCHITECTURE: str
     outer: Mapping[str, str]
@@ -107,7 +105,6 @@ class LayerNormGguf:
         return {**self.block, **both(TWO_NORMS)} if two else self.block
 
     def _taken(self, header: Header, other: str, name: str, sizes: Sizes) -> dict[str, Taken]:
-        """A tensor, or q, k and v of one."""
         if name.split(".")[-2] != QKV:
             return {other: Taken(name)}
         shape, heads, kv_heads, d = header.tensors[name].shape, sizes.heads, sizes.kv_heads, sizes.d
@@ -178,7 +175,6 @@ def _outer(start: str, embedding: str, norm: str, head: str) -> dict[str, str]:
 
 
 def _block(at: str, attention: str, mlp: tuple[str, str]) -> dict[str, str]:
-    """Layer names with one norm; `attention`: prefix of projections."""
     return both({
         QKV: f"{at}{attention}", "attn_output": f"{at}{attention.split('.')[0]}.dense",
         "ffn_up": f"{at}mlp.{mlp[0]}", "ffn_down": f"{at}mlp.{mlp[1]}",

@@ -1,7 +1,6 @@
 """Llama 1 to 3 and similar (SmolLM2, Mistral without window, Qwen2, Qwen3).
 
-Llama stores rotary pairs of q and k as adjacent rows, reordered to halves; others store halves.
-Rotary factors (Llama 3.1) must match published settings.
+Llama stores rotary pairs of q and k as adjacent rows; others store halves.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ HEAD_NORMS = {
     "attn_q_norm.weight": f"{OWN}q_norm.weight",
     "attn_k_norm.weight": f"{OWN}k_norm.weight",
 }
-# Settings of Llama 3.1 and 3.2, with one of these factors.
+# Of Llama 3.1 and 3.2, with one of these factors.
 LLAMA3_FACTORS = (8.0, 32.0)
 LLAMA3 = {
     "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0,
@@ -75,7 +74,6 @@ Scaling = Callable[[GgufTensors, dict[str, str], float, int], dict[str, Any] | N
 def scaling_of(
     file: GgufTensors, names: dict[str, str], base: float, turned: int
 ) -> dict[str, Any] | None:
-    """Scaling from metadata, or from factors of Llama 3.1."""
     metadata = file.header.metadata
     at = metadata.text("general.architecture")
     key = f"{at}.rope.scaling.attn_factor"
@@ -94,12 +92,9 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LlamaGguf:
-    """`Architecture`.
-
-    `model_type`: in a config, if different. `paired`: adjacent rotary pairs. `gain`: added to
-    norms' gains. `has_biases`: stated by the config. `is_partial`: partly rotated heads. `keys`,
-    `more`: further metadata keys, and their config (of metadata, head width).
-    """
+    """`paired`: adjacent rotary pairs; `gain`: added to norms' gains; `has_biases`: stated by
+    the config; `is_partial`: partly rotated heads; `keys`, `more`: further metadata keys, and
+    their config (of metadata, head width)."""
 
     ARCHITECTURE: str
     model_type: str | None = None
@@ -155,7 +150,6 @@ class LlamaGguf:
         return Translation(config | self.more(metadata, d), tensors)
 
     def _turned(self, metadata: Metadata, d: int) -> int:
-        """Rotated columns. Raises BadWeightsFile if odd."""
         key = f"{self.ARCHITECTURE}.rope.dimension_count"
         turned = metadata.whole(key, d)
         if not self.is_partial:
@@ -174,7 +168,7 @@ def part(turned: int, d: int) -> float:
 def _taken(
     header: Header, names: dict[str, str], paired: dict[str, int], d: int, gain: float
 ) -> dict[str, Taken]:
-    """q and k reordered in heads of d rows, `gain` subtracted."""
+    """Reorder q and k in heads of d rows; subtract `gain`."""
     tensors = {}
     for other, name in names.items():
         heads = paired.get(name.split(".")[-2], 0)
@@ -187,7 +181,6 @@ def _taken(
 
 
 def _check_plain(metadata: Metadata, at: str) -> None:
-    """Refuse mixtures of experts, bidirectional attention."""
     for name in ("expert_count", "expert_used_count"):
         check_is(metadata, f"{at}.{name}", metadata.whole(f"{at}.{name}", 0), 0)
     check_is(
@@ -212,7 +205,7 @@ def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:
 
 
 def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
-    """Settings that give the file's factors. Raises BadWeightsFile if none do."""
+    """Find the published settings that give the file's factors."""
     found = file[FACTORS]
     for factor in LLAMA3_FACTORS if found.shape == (d // 2,) else ():
         if np.allclose(found, rotary_factors(base, d, factor), rtol=1e-4, atol=0):

@@ -11,7 +11,7 @@ from attnscope.weights.formats.gguf_tensors import GgufTensors
 WINDOW, ORIGINAL = "phi3.attention.sliding_window", "phi3.rope.scaling.original_context_length"
 SHORT, LONG = "rope_factors_short.weight", "rope_factors_long.weight"
 MOST_FACTORS = 4096
-# Phi-3 mini and medium, by (layers, context).
+# By (layers, context).
 WINDOWS = {(32, 4096): 2047, (40, 4096): 2047, (32, 131072): 262144, (40, 131072): 131072}
 BLOCK = NORMS | {
     "attn_qkv.weight": f"{OWN}qkv_proj.weight", "attn_output.weight": f"{OWN}o_proj.weight",
@@ -22,7 +22,7 @@ BLOCK = NORMS | {
 def _scaling(
     file: GgufTensors, names: dict[str, str], base: float, turned: int
 ) -> dict[str, Any] | None:
-    """LongRoPE factors as shortest decimals of float32."""
+    """Factors as shortest decimals of float32."""
     metadata = file.header.metadata
     found = [one for one in (SHORT, LONG) if names.pop(one, None) is not None]
     if metadata.text("phi3.rope.scaling.type", "none") not in ("none", "longrope"):
@@ -41,7 +41,7 @@ def _scaling(
 
 
 def _more(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Early files omit the window: that of the published model of these sizes."""
+    """Early files omit the published window."""
     context = metadata.whole("phi3.context_length")
     window = WINDOWS.get((metadata.whole("phi3.block_count"), context))
     return {

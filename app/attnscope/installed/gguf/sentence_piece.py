@@ -1,4 +1,4 @@
-"""SentencePiece BPE (Kudo & Richardson 2018), as in Llama 2: merges by score, ▁, byte fallback."""
+"""SentencePiece BPE (Kudo & Richardson 2018): merges by score, ▁, byte fallback."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from attnscope.weights.formats.gguf_metadata import Metadata
 SPACE = "▁"
 SCORES = f"{AT}scores"
 LONGEST_MERGED = 64  # characters
-MOST_WAYS = 8  # average splits into two tokens; in practice two
+MOST_WAYS = 8  # average splits into two tokens
 
 
 def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Parts of a tokenizer.json. Raises BadWeightsFile for unknown normalization."""
+    """Raises BadWeightsFile for unknown normalization."""
     squeezed = f"{AT}remove_extra_whitespaces"
     check_is(metadata, squeezed, metadata.flag(squeezed, False), False)
     if f"{AT}precompiled_charsmap" in metadata:
@@ -53,7 +53,7 @@ def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]
 
 
 def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
-    """Write ▁ in runs of spaces. Raises BadWeightsFile for duplicates, and ▁ in special tokens."""
+    """Write ▁ in runs of spaces."""
     pieces = [
         SPACE * len(piece) if kind == USER_DEFINED and piece and not piece.strip(" ") else piece
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
@@ -84,7 +84,7 @@ def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]
         raise metadata.refused(TOKENS)
     merges = [pair for piece in whole for pair in _halves(piece, both)]
     merges.sort(key=lambda pair: (-len(pair[0]), -len(pair[1])))
-    # Stable: ties in vocabulary order.
+    # Ties in vocabulary order.
     order = np.argsort(-scores.astype(np.float64), kind="stable")
     for row in order.tolist():
         if types[row] != NORMAL:
@@ -99,7 +99,6 @@ def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]
 
 
 def _halves(piece: str, rows: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Splits into two tokens."""
     return [
         (piece[:at], piece[at:])
         for at in range(1, len(piece))

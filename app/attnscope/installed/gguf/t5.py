@@ -1,7 +1,7 @@
 """T5, whole or encoder.
 
-Files omit the maximum relative distance (published: 128) and whether the last hidden state is
-divided by √d_model (not in 1.1, with gated MLPs). Relative biases in each layer (UMT5) are refused.
+Files omit the maximum relative distance (published: 128), and whether the last hidden state is
+divided by √d_model (not in 1.1, with gated MLPs). UMT5 is refused.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _outer(half: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class T5Gguf:
-    """`Architecture`; `is_whole`: with a decoder."""
+    """`is_whole`: with a decoder."""
 
     ARCHITECTURE: str
     is_whole: bool

@@ -1,4 +1,4 @@
-"""Translate .gguf files to Hugging Face configs and tensor names; unknown ones are refused."""
+"""Hugging Face configs and tensor names for .gguf files."""
 
 from __future__ import annotations
 
@@ -15,16 +15,13 @@ from attnscope.weights.formats.gguf_metadata import Metadata
 from attnscope.weights.formats.gguf_tensors import GgufTensors
 
 IN_A_BLOCK = re.compile(r"((?:enc\.|dec\.)?)blk\.([0-9]+)\.(.+)")
-SHOWN = 8  # names in an error
+SHOWN = 8
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A transformed tensor.
-
-    `turned`: transposed. `paired`: heads of adjacent rotary pairs. `grouped`: heads and key/value
-    heads of q | k | v, reordered by the latter. `rows`: slice. `less`: subtracted.
-    """
+    """`turned`: transposed; `paired`: heads of adjacent rotary pairs; `grouped`: heads and
+    key/value heads of q | k | v, reordered by the latter; `rows`: slice; `less`: subtracted."""
 
     name: str
     turned: bool = False
@@ -52,24 +49,20 @@ class Taken:
 
 @dataclass(frozen=True)
 class Translation:
-    """Config, and tensors by checkpoint name."""
-
     config: dict[str, Any]
     tensors: dict[str, Taken]
 
 
 class Architecture(Protocol):
-    """One architecture of .gguf files."""
-
     @property
     def ARCHITECTURE(self) -> str: ...  # noqa: N802
 
     def translate(self, file: GgufTensors) -> Translation:
-        """Raises BadWeightsFile if unsupported."""
+        pass
 
 
 class Translated(Mapping[str, np.ndarray]):
-    """{name: float32 array}, computed on access."""
+    """float32, computed on access."""
 
     def __init__(self, tensors: GgufTensors, taken: Mapping[str, Taken]) -> None:
         self._tensors, self._taken = tensors, taken
@@ -86,7 +79,7 @@ class Translated(Mapping[str, np.ndarray]):
 
 
 def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:
-    """Reorder rows from adjacent rotary pairs (0 1, 2 3, …) to halves of each head."""
+    """Reorder rows from adjacent pairs (0 1, 2 3, …) to halves of each head."""
     pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
     return pairs.swapaxes(1, 2).reshape(rows.shape)
 
@@ -100,7 +93,6 @@ def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
 
 
 def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) -> None:
-    """Raises BadWeightsFile for unknown keys."""
     start = f"{architecture}."
     unknown = sorted(
         key for key in metadata if key.startswith(start) and key[len(start) :] not in known
@@ -110,7 +102,6 @@ def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) ->
 
 
 def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
-    """Raises BadWeightsFile unless a value is the only supported one."""
     if found != only:
         raise BadWeightsFile(
             "gguf_only", at=metadata.file, key=key, value=str(found).lower(), only=str(only).lower()
@@ -118,11 +109,6 @@ def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
 
 
 def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
-    """{checkpoint name: file name}, by `outer` and `block` (layer {i}; encoder `enc.`, decoder
-    `dec.`).
-
-    Raises BadWeightsFile for unknown tensors.
-    """
     found, unknown = {}, []
     for name in header.tensors:
         match = IN_A_BLOCK.fullmatch(name)
@@ -148,7 +134,6 @@ def both(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def rows_of(header: Header, name: str) -> int:
-    """Row count of a tensor. Raises BadWeightsFile if missing."""
     entry = header.tensors.get(name)
     if entry is None:
         raise BadWeightsFile("missing_tensors", at=name, count=1, tensors=name)

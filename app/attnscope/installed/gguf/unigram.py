@@ -16,7 +16,6 @@ SCORES, TABLE = f"{AT}scores", f"{AT}precompiled_charsmap"
 
 
 def unigram(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Parts of a tokenizer.json. Raises BadWeightsFile for other handling of spaces."""
     for key in ("add_space_prefix", "remove_extra_whitespaces"):
         check_is(metadata, f"{AT}{key}", metadata.flag(f"{AT}{key}", True), True)
     scores = metadata.numbers(SCORES)

@@ -18,8 +18,6 @@ LIMITS = Limits()
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Token and type of each row."""
-
     pieces: list[str]
     types: list[int]
 
@@ -27,7 +25,7 @@ class Vocabulary:
         return {piece: i for i, piece in enumerate(self.pieces)}
 
     def special(self, metadata: Metadata, key: str) -> int:
-        """Row under a key. Raises BadWeightsFile if out of range."""
+        """Raises BadWeightsFile if out of range."""
         row = metadata.whole(f"{AT}{key}")
         if not 0 <= row < len(self.pieces):
             raise metadata.refused(f"{AT}{key}")
@@ -44,7 +42,6 @@ class Vocabulary:
         ]  # fmt: skip
 
     def around(self, before: int | None, after: int | None) -> dict[str, Any] | None:
-        """Post-processor with tokens around a text."""
         if before is None and after is None:
             return None
         names = {row: self.pieces[row] for row in (before, after) if row is not None}
@@ -88,7 +85,7 @@ def read_vocabulary(metadata: Metadata) -> Vocabulary:
 def bounds(
     metadata: Metadata, vocabulary: Vocabulary, begin: bool, end: bool
 ) -> dict[str, Any] | None:
-    """Tokens at start and end; `begin`, `end`: defaults if the file only names them."""
+    """`begin`, `end`: defaults if the file only names the tokens."""
     rows = [
         vocabulary.special(metadata, f"{key}_token_id")
         if metadata.flag(f"{AT}add_{key}_token", usual and f"{AT}{key}_token_id" in metadata)

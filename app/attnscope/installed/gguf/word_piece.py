@@ -8,11 +8,10 @@ from attnscope.installed.gguf.vocabulary import AT, CONTROL, Vocabulary
 from attnscope.weights.formats.gguf_metadata import Metadata
 
 BEGINS, GOES_ON = "▁", "##"
-LONGEST_WORD = 100  # characters; longer: unknown
+LONGEST_WORD = 100  # characters
 
 
 def word_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Parts of a tokenizer.json. Raises BadWeightsFile if tokens become equal."""
     written = [_written(*one) for one in zip(vocabulary.pieces, vocabulary.types, strict=True)]
     named = Vocabulary(written, vocabulary.types)
     if len(set(written)) != len(written):
@@ -45,7 +44,6 @@ def _written(piece: str, kind: int) -> str:
 
 
 def _row(metadata: Metadata, vocabulary: Vocabulary, keys: tuple[str, ...], name: str) -> int:
-    """Row under a key, else of token `name`."""
     for key in keys:
         if f"{AT}{key}" in metadata:
             return vocabulary.special(metadata, key)
@@ -55,7 +53,7 @@ def _row(metadata: Metadata, vocabulary: Vocabulary, keys: tuple[str, ...], name
 
 
 def _is_lower(vocabulary: Vocabulary) -> bool:
-    """Lowercased if the vocabulary has no capitals."""
+    """Whether the vocabulary has no capitals."""
     return not any(
         piece != piece.lower()
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
