@@ -1,4 +1,4 @@
-"""Checkpoint families: config.json and tensors to native names, one file each."""
+"""Checkpoint families."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ FAMILIES: tuple[Family, ...] = (
 OTHER_REASONS: dict[Other | None, str] = {
     "images": "reads_images", "sound": "reads_sound", "no_attention": "no_attention",
 }  # fmt: skip
-ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like the family named here
+ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
-    """The family by `model_type`; raises BadWeightsFile if unknown."""
+    """Raises BadWeightsFile."""
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     if config.get("model_type") is None:
         raise _without_type(config, known)
@@ -68,11 +68,8 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """The family and description of a checkpoint.
-
-    `accepted`: unread keys to ignore although they could change numbers. Raises BadWeightsFile for
-    anything that cannot be opened.
-    """
+    """`accepted`: unread keys to ignore although they could change numbers. Raises
+    BadWeightsFile."""
     family = family_of(config)
     try:
         unread, changing = unread_keys(config, family.Keys, accepted)
@@ -82,6 +79,6 @@ def opened_as(
 
 
 def is_turned(config: Mapping[str, Any], module: str) -> bool:
-    """Whether a weight is stored as [d_in, d_out] (Conv1D)."""
+    """Whether stored as [d_in, d_out] (Conv1D)."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

@@ -1,4 +1,4 @@
-"""BART (Lewis et al. 2020): learned positions, offset by 2 rows, a normed embedding."""
+"""BART (Lewis et al. 2020): BERT's blocks, learned positions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Shared by BART and relatives: post-norm encoder and decoder, biases everywhere and on the logits,
-a start token."""
+"""Shared by BART and relatives: post-norm encoder and decoder, biases everywhere and on the
+logits."""
 
 from __future__ import annotations
 
@@ -68,8 +68,7 @@ class Keys(ConfigKeys):
     add_final_layer_norm: Literal[False] = False
 
     def checked(self) -> Keys:
-        """Raise BadWeightsFile if encoder and decoder differ in a shared size, heads do not divide
-        the width, or the start token is not in the vocabulary."""
+        """Raises BadWeightsFile."""
         for name in ("attention_heads", "ffn_dim"):
             encoder, decoder = (getattr(self, f"{half}_{name}") for half in ("encoder", "decoder"))
             if encoder != decoder:
@@ -99,7 +98,7 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
-    """Describe the model; `more`: shapes of this family."""
+    """`more`: shapes of this family."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}

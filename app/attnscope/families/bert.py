@@ -1,4 +1,4 @@
-"""BERT (Devlin et al. 2019): post-norm blocks, learned positions, a normed embedding."""
+"""BERT (Devlin et al. 2019)."""
 
 from __future__ import annotations
 

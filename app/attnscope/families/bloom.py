@@ -1,7 +1,6 @@
 """BLOOM (BigScience Workshop 2022): a normed embedding, ALiBi.
 
-BLOOM adds slope · j; here slope · |i − j| is subtracted. In a causal row they differ by a constant,
-so the softmax is the same.
+BLOOM adds slope · j, we subtract slope · |i − j|: in a causal row the softmax is the same.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from attnscope.families.layer_norm_base import LayerNormVariant, Spec, shape_of
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "bloom"
-# Options that transformers does not read; the MLP is always 4 × as wide.
+# transformers does not read these; the MLP is always 4 × as wide.
 SAYS_NOTHING = """
     attention_dropout attention_softmax_in_fp32 bias_dropout_fusion hidden_dropout
     masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv
@@ -54,7 +53,7 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model; the context is the training length, by default 2,048 tokens."""
+    """The context is the training length."""
     keys = read_keys(config, Keys)
     width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
     architecture = Architecture(

@@ -1,4 +1,4 @@
-"""DistilBERT (Sanh et al. 2019): half of BERT's layers, no token types."""
+"""DistilBERT (Sanh et al. 2019): no token types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from attnscope.families.masked_heads import Head, predicts_masked, read_head
 from attnscope.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "distilbert"
-# Sinusoidal positions are in the file's position table too.
+# Files store sinusoidal positions too.
 SAYS_NOTHING = """
     attention_dropout dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """
@@ -54,7 +54,6 @@ class Keys(ConfigKeys):
     tie_word_embeddings: bool = True
 
     def as_bert(self) -> encoders.Keys:
-        """The same values under BERT's key names."""
         return encoders.Keys(
             vocab_size=self.vocab_size, max_position_embeddings=self.max_position_embeddings,
             num_hidden_layers=self.n_layers, num_attention_heads=self.n_heads,

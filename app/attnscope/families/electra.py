@@ -50,7 +50,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Convert; no projection if embedding and layers are equally wide."""
+    """Without projection if embedding and layers are equally wide."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}encoder.layer")
     width = len(tensors[f"{start}embeddings.LayerNorm.weight"])

@@ -1,5 +1,4 @@
-"""Shared by encoders: a normed sum of embedding tables, then post-norm blocks. Matrices are stored
-as [d_out, d_in] and transposed."""
+"""Shared by encoders: a normed sum of embeddings, then post-norm blocks; stored [d_out, d_in]."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ TABLES = ("word", "position", "token_type")
 
 
 class Keys(ConfigKeys):
-    """Keys with BERT's names and defaults."""
+    """BERT's names and defaults."""
 
     vocab_size: Count = 30522
     hidden_size: Count = 768
@@ -48,8 +47,7 @@ class Keys(ConfigKeys):
 
 
 def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
-    """Tensor names. `matrices`: of query, key, value, output and the two of the MLP. All have
-    biases."""
+    """`matrices`: query, key, value, output and the two of the MLP."""
     named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
     norms = {"norm": norm, "mlp_norm": mlp_norm}
     both = {"gain": "weight", "bias": "bias"}
@@ -76,8 +74,8 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """Describe an encoder. `context`: if less than max_position_embeddings; `heads`: config key for
-    errors. Raises BadWeightsFile if the heads do not divide the width."""
+    """`context`: if less than max_position_embeddings; `heads`: config key for errors. Raises
+    BadWeightsFile."""
     width, count = keys.hidden_size, keys.num_attention_heads
     if width % count:
         raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
@@ -98,7 +96,7 @@ def about_encoder(
 
 
 def start_of(names: Mapping[str, Any], family: str) -> str:
-    """`family.` in checkpoints with a head, else empty."""
+    """`family.` in checkpoints with a head."""
     return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
 
 
@@ -147,7 +145,7 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """Weights without unused first rows of positions."""
+    """Omits unused first rows of positions."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")

@@ -1,5 +1,5 @@
-"""Falcon (Almazrouei et al. 2023): rotary positions, grouped-query or multi-query attention,
-attention and MLP in parallel on one norm or two, or in sequence.
+"""Falcon (Almazrouei et al. 2023): attention and MLP in parallel on one norm or two, or in
+sequence.
 
 ALiBi is refused: transformers rounds slope · j to bfloat16, and its implementations disagree.
 """
@@ -57,7 +57,7 @@ class Keys(RopeKeys):
     tie_word_embeddings: bool = True
 
     def shape(self) -> Shape:
-        """Sizes of a layer; older architectures share one key/value head or none."""
+        """Older architectures share one key/value head or none."""
         heads, shared = self.num_attention_heads, self.num_kv_heads
         if not self.new_decoder_architecture:
             if not self.multi_query and shared not in (None, heads):
@@ -67,8 +67,7 @@ class Keys(RopeKeys):
         return shape_of(self.n_embed or self.hidden_size, heads, shared, at)
 
     def two_norms(self) -> bool:
-        """Whether the parallel MLP has its own norm; raises BadWeightsFile for invalid
-        combinations."""
+        """Whether the parallel MLP has its own norm. Raises BadWeightsFile."""
         new, norms = self.new_decoder_architecture, self.num_ln_in_parallel_attn
         if new and not self.parallel_attn:
             raise BadWeightsFile("unknown_value", at="parallel_attn", value="false")

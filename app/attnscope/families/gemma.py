@@ -18,7 +18,7 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """`hidden_act` gelu is an older spelling of gelu_pytorch_tanh."""
+    """`hidden_act` gelu means gelu_pytorch_tanh."""
 
     vocab_size: Count = 256000
     hidden_size: Count = 3072
@@ -36,7 +36,7 @@ class Keys(llama_base.Keys):
 
     @property
     def embedding_scale(self) -> float:
-        """√hidden, rounded to float32."""
+        """In float32."""
         return float(np.float32(self.hidden_size**0.5))
 
 

@@ -1,5 +1,5 @@
-"""Gemma 2 (Gemma Team 2024): norms before and after sublayers, soft caps on scores and logits, an
-explicit scale, windows in every other layer."""
+"""Gemma 2 (Gemma Team 2024): sandwich norms, soft caps, an explicit scale, windows in every
+other layer."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ Cap = Annotated[float, Field(gt=0)]
 
 
 class Keys(gemma.Keys):
-    """A null cap means none."""
-
     silent = SILENT
 
     hidden_size: Count = 2304

@@ -1,5 +1,5 @@
-"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer, rotary positions
-for each kind, norms of q and k."""
+"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer, norms of q and
+k."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Keys(gemma2.Keys):
         )
 
     def rotary_in(self, kind: LayerType) -> Rotary:
-        """Rotary positions; only layers without a window are scaled."""
+        """Only layers without a window are scaled."""
         whole = kind == "full_attention"
         theta = self.rope_theta if whole else self.rope_local_base_freq
         nested = (self.rope_parameters or {}).get(kind)

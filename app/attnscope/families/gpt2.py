@@ -1,4 +1,4 @@
-"""GPT-2 (Radford et al. 2019): pre-norm blocks, learned positions, q, k and v in one matrix."""
+"""GPT-2 (Radford et al. 2019)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Convert; without an own unembedding it is tied."""
+    """Without an own unembedding it is tied."""
     start, architecture = _start(tensors), about.architecture
     layers = Layers(
         architecture.num_layers,

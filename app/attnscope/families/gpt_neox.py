@@ -1,5 +1,5 @@
 """GPT-NeoX (Black et al. 2022) and Pythia: attention and MLP in parallel on two norms, or in
-sequence; some columns of each head are rotated."""
+sequence."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from attnscope.attention.architecture import Activation
 from attnscope.errors import BadWeightsFile
 
-# Keys without effect: names, training, files, sampling.
+# No effect: names, training, files, sampling.
 SAYS_NOTHING = """
     _attn_implementation _attn_implementation_autoset _name_or_path _num_labels architectures
     auto_map bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
@@ -26,16 +26,15 @@ SAYS_NOTHING = """
     torch_dtype torchscript transformers_version typical_p unk_token_id use_bfloat16 use_cache
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# Unread keys that could change numbers, and exceptions.
 CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# Values without effect, besides null, false and 1.
+# No effect, besides null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
-MOST_UNREAD = 64  # keys that are listed; characters of each
-MOST_ACCEPTED = 64  # keys that may be accepted together
-MOST_SHOWN = 200  # characters of keys in an error
+MOST_UNREAD = 64  # keys, and characters of each
+MOST_ACCEPTED = 64  # keys at once
+MOST_SHOWN = 200  # characters
 
 Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far above any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
@@ -48,7 +47,7 @@ ACTIVATIONS: dict[Act, Activation] = {
 
 
 class ConfigKeys(BaseModel):
-    """The keys that a family reads. `silent`: further keys without effect. `also`: (alias, key)."""
+    """`silent`: further keys without effect; `also`: (alias, key)."""
 
     model_config = ConfigDict(strict=True)
     silent: ClassVar[frozenset[str]] = frozenset()
@@ -69,7 +68,7 @@ Read = TypeVar("Read", bound=ConfigKeys)
 
 
 def changes_numbers(name: str, value: Any) -> bool:
-    """Whether an unread key could change numbers, judged by name and value."""
+    """By name and value of an unread key."""
     if value is None or value is False or (value == 1 and value is not True) or value in NEUTRAL:
         return False
     return bool(CHANGES.search(name)) and not HARMLESS.search(name)
@@ -78,8 +77,7 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Unread keys, and those that could change numbers; raises BadWeightsFile unless these are
-    `accepted`."""
+    """Unread keys, and those that could change numbers. Raises BadWeightsFile unless `accepted`."""
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
     refused = [name for name in changing if name not in accepted]
@@ -92,8 +90,7 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """Validated keys; raises BadWeightsFile for invalid values, or if a key and its alias
-    differ."""
+    """Raises BadWeightsFile for invalid values, or if a key and its alias differ."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:
@@ -110,7 +107,7 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
 
 
 def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
-    """Raise BadWeightsFile for missing tensors or other shapes."""
+    """Raises BadWeightsFile for missing tensors or other shapes."""
     missing = [name for name in wanted if name not in sizes]
     if missing:
         raise BadWeightsFile(
@@ -123,12 +120,12 @@ def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
 
 
 def without_extra(names: Sequence[str]) -> None:
-    """Raise BadWeightsFile for tensors that the config denies."""
+    """Raises BadWeightsFile for tensors that the config denies."""
     if names:
         raise BadWeightsFile("extra_tensors", at=names[0], tensors=", ".join(names[:4]))
 
 
 def check_types(types: Sequence[str] | None, num_layers: int) -> None:
-    """Raise BadWeightsFile if layer_types has another number of layers."""
+    """Raises BadWeightsFile."""
     if types is not None and len(types) != num_layers:
         raise BadWeightsFile("unknown_value", at="layer_types", value=f"[{len(types)}]")

@@ -20,7 +20,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """A model's config. `biased`: letters of projections; `norms`: of each layer."""
+    """`biased`: letters of projections; `norms`: of each layer."""
 
     architecture: Architecture
     vocabulary: int
@@ -34,8 +34,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """Tensor names. `start`: prefix in checkpoints with a head; `norms`: native → checkpoint;
-    `heads`: of the unembedding."""
+    """`start`: prefix in checkpoints with a head; `norms`: native → checkpoint; `heads`: of the
+    unembedding."""
 
     family: str
     start: str
@@ -48,11 +48,11 @@ class LayerNormVariant:
     by_kv_head: bool = False
     embedding_norm: str | None = None
     positions: str | None = None
-    first_position: int = 0  # row of the position table for the first token
+    first_position: int = 0  # row of the first token
 
     def about(self, spec: Spec, sizes: Sizes) -> About:
         architecture, start, head = spec.architecture, self._start(sizes), self._head(sizes)
-        own = f"{head}.weight" in sizes  # used even if the config says tied
+        own = f"{head}.weight" in sizes  # even if the config says tied
         predicts = spec.tied or own
         names = self._names(spec.biased, spec.norms)
         wanted = self._around(spec, start)
@@ -145,8 +145,7 @@ def shape_of(
     width: int, heads: int, shared: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """Sizes for heads together as wide as the model; raises BadWeightsFile if they do not
-    divide."""
+    """Heads are together as wide as the model. Raises BadWeightsFile."""
     if width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     shared = shared or heads

@@ -1,4 +1,4 @@
-"""Layers of a checkpoint, converted on access."""
+"""Layers, converted on access."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ import numpy as np
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.families.model import Sizes, Tensors
 
-KEPT = 512 << 20  # bytes of cached copies
+KEPT = 512 << 20  # bytes
 
 
 class Layers(Sequence[Parameters]):
-    """Layers converted on access; copies are cached up to KEPT bytes, views of the mapped file need
-    no memory."""
+    """Caches copies up to KEPT; views of the mapped file need no memory."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -60,10 +59,10 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """Tensor names in a layer, without prefix.
+    """Without prefix.
 
-    `matrices`: letter → module with .weight [d_out, d_in], and .bias if `biased`; `vectors`: native
-    → checkpoint. Letters of one module are stacked in order, or with `by_kv_head` interleaved: for
+    `matrices`: letter → module with .weight [d_out, d_in], and .bias if `biased`; `vectors`:
+    native → checkpoint. Letters of one module are stacked, or with `by_kv_head` interleaved: for
     each key/value head its queries, key and value.
     """
 
@@ -99,7 +98,7 @@ class Names:
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """Native tensors; `gain` is added to the gains of norms."""
+        """`gain` is added to the gains of norms."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)
@@ -128,7 +127,7 @@ class Names:
 
 
 def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
-    """Split [kv_heads · (queries + 2) · d_k, …] into q, k and v."""
+    """From [kv_heads · (queries + 2) · d_k, …]."""
     queries, rest = shape.queries_per_kv_head, fused.shape[1:]
     heads = fused.reshape(shape.num_kv_heads, queries + 2, shape.d_k, *rest)
     parts = heads[:, :queries], heads[:, queries], heads[:, queries + 1]

@@ -1,5 +1,5 @@
-"""Shared by Llama and relatives: pre-norm, by default RMS, gated MLPs, rotary positions,
-grouped-query attention, by default no biases."""
+"""Shared by Llama and relatives: pre-norm, gated MLPs, rotary positions, grouped-query
+attention."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HEAD_NORMS = {"q_norm_gain": "self_attn.q_norm.weight", "k_norm_gain": "self_att
 
 
 class Keys(RopeKeys):
-    """Keys with Llama's defaults in transformers."""
+    """Llama's defaults in transformers."""
 
     silent = SAYS_NOTHING
 
@@ -50,7 +50,7 @@ class Keys(RopeKeys):
 
     @property
     def shape(self) -> Shape:
-        """Raise BadWeightsFile if the heads do not divide the width."""
+        """Raises BadWeightsFile."""
         heads, width = self.num_attention_heads, self.hidden_size
         shared = self.num_key_value_heads or heads
         if self.head_dim is None and width % heads:
@@ -77,8 +77,8 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """Tensor names; `gain` is added to the gains of norms. With a `norm_bias` among the vectors
-    the last norm has a bias too."""
+    """`gain` is added to the gains of norms. A `norm_bias` among the vectors is the last norm's
+    too."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -92,7 +92,7 @@ class LlamaVariant:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """Describe the model; `biases`: letters of projections."""
+        """`biases`: letters of projections."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {
@@ -105,7 +105,7 @@ class LlamaVariant:
             at = f"{start}layers.{i}."
             wanted |= names.wanted(at, architecture.shape, keys.intermediate_size)
             extra += names.unwanted(at, sizes)
-        own = HEAD in sizes  # used even if the config says tied
+        own = HEAD in sizes  # even if the config says tied
         predicts = keys.tie_word_embeddings or own
         if own:
             wanted[HEAD] = (keys.vocab_size, width)

@@ -1,5 +1,4 @@
-"""Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT: sinusoidal positions with sines before
-cosines, the padding token starts the decoder."""
+"""Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT: the padding token starts the decoder."""
 
 from __future__ import annotations
 
@@ -62,7 +61,7 @@ def _places(start: str, half: str) -> str:
 
 
 def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
-    """Positions as stored, or sines in the first half of the columns, then cosines."""
+    """As stored, or sines in the first half of the columns, then cosines."""
     if name in tensors:
         return tensors[name]
     mixed = sinusoidal(about.context, about.architecture.shape.d_model)

@@ -1,4 +1,4 @@
-"""Masked-language-model heads: dense layer, activation, norm, transposed embedding, bias."""
+"""Masked-language-model heads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """Tensor names; `bias`: the tensor that the decoder's bias may be tied to."""
+    """`bias`: may be tied to the decoder's."""
 
     dense: str
     norm: str
@@ -22,8 +22,7 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """ "masked" if the head is complete; `narrow`: width of the embeddings. Raises BadWeightsFile
-    for other shapes."""
+    """`narrow`: width of the embeddings. Raises BadWeightsFile for other shapes."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:
@@ -39,8 +38,7 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """The head, if any. Its matrix may be tied to the embedding (prefix `start`); `activation`
-    defaults to the layers'."""
+    """May be tied to the embedding (prefix `start`); `activation` defaults to the layers'."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None

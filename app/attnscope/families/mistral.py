@@ -1,4 +1,4 @@
-"""Mistral (Jiang et al. 2023): Llama with a sliding window in every layer."""
+"""Mistral (Jiang et al. 2023): a sliding window in every layer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """A null window means none."""
-
     intermediate_size: Count = 14336
     num_key_value_heads: Count | None = 8
     max_position_embeddings: Count = 131072

@@ -1,4 +1,4 @@
-"""What a family reads from a checkpoint."""
+"""Interface of families."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Predicts = Literal["next", "masked"]  # the token after a position, or at it
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """A description of a model, known before its weights are read."""
+    """Known before the weights are read."""
 
     family: str
     architecture: Architecture
@@ -31,14 +31,14 @@ class About:
     causal: bool
     predicts: Predicts | None
     language: str | None = None
-    pairs: bool = False  # whether a second text may follow as a pair
-    tied: bool = False  # whether the unembedding is the embedding
+    pairs: bool = False  # a second text may follow
+    tied: bool = False  # the unembedding is the embedding
     biases: frozenset[str] = frozenset()  # b_q … b_out
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     start: int | None = None  # first token of a decoder's text
-    unread: tuple[str, ...] = ()  # config keys that the family ignores
-    accepted: tuple[str, ...] = ()  # those of them that could change numbers
+    unread: tuple[str, ...] = ()  # ignored config keys
+    accepted: tuple[str, ...] = ()  # ignored keys that could change numbers
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -48,7 +48,7 @@ class About:
 
 @dataclass(frozen=True)
 class Source:
-    """The encoder's embedding, if different from the decoder's."""
+    """The encoder's embedding, if different."""
 
     embedding: np.ndarray
     position: np.ndarray | None = None
@@ -57,9 +57,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights in float32. x = `embedding` · `embedding_scale` + `position` [context, width] +
-    `token_type` [kinds, width], then `embedding_norm`, then `projection` to d_model. `context_norm`
-    follows the encoder's last layer."""
+    """float32. x = `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
+    [kinds, width], then `embedding_norm`, then `projection` to d_model. `context_norm` follows
+    the encoder."""
 
     layers: Sequence[Parameters]
     embedding: np.ndarray
@@ -80,10 +80,7 @@ class Family(Protocol):
     def Keys(self) -> type[ConfigKeys]: ...  # noqa: N802
 
     def about(self, config: Mapping[str, Any], sizes: Sizes) -> About:
-        """Check config and tensor shapes, and describe the model.
-
-        Raises BadWeightsFile for unknown keys or values, and for differences.
-        """
+        """Check keys and shapes. Raises BadWeightsFile."""
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """Native weights, matrices as [d_in, d_out], copied only if necessary."""
+        """Matrices become [d_in, d_out], copied only if necessary."""

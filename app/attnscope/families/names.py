@@ -1,5 +1,8 @@
-"""Native names of checkpoint tensors, without reading numbers: the family converts zero-stride
-stand-ins, and views keep the memory address. Computed arrays have no entry."""
+"""Native names of checkpoint tensors.
+
+The family converts zero-stride stand-ins, whose views keep the memory address; computed arrays
+have no entry.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OPT (Zhang et al. 2022): GPT-2 with relu, positions offset by two rows, pre-norm or post-norm."""
+"""OPT (Zhang et al. 2022): GPT-2 with relu, positions offset by two rows."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe the model; raises BadWeightsFile if embeddings and layers differ in width."""
+    """Raises BadWeightsFile if embeddings and layers differ in width."""
     keys = read_keys(config, Keys)
     embedded = keys.word_embed_proj_dim
     if embedded not in (None, keys.hidden_size):

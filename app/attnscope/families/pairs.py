@@ -1,4 +1,4 @@
-"""Encoder-decoder models: embeddings of source and text."""
+"""Embeddings of encoder-decoder models."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """Names of the tensors of source, text and logits; if tied, one tensor under any of these
-    names."""
+    """Of source, text and logits; if tied, one tensor under any of these names."""
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:

@@ -1,5 +1,5 @@
 """Phi-1, 1.5 and 2 (Gunasekar et al. 2023; Li et al. 2023): attention and MLP in parallel on one
-norm, half of the columns rotated, a bias on the logits."""
+norm."""
 
 from __future__ import annotations
 

@@ -43,8 +43,7 @@ class Keys(llama_base.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """Rotary positions; the original context length beside the factors overrides one among
-        them. Raises BadWeightsFile for an unknown kind."""
+        """The context length beside the factors overrides one among them. Raises BadWeightsFile."""
         mapping = self.rotary_mapping()
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)

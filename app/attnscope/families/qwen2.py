@@ -1,4 +1,4 @@
-"""Qwen2 (Yang et al. 2024): biases on q, k and v; optional windows in some layers."""
+"""Qwen2 (Yang et al. 2024): biases on q, k and v."""
 
 from __future__ import annotations
 

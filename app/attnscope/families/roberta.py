@@ -1,5 +1,4 @@
-"""RoBERTa (Liu et al. 2019), XLM-RoBERTa, CamemBERT: BERT with positions after the padding
-index."""
+"""RoBERTa (Liu et al. 2019), XLM-RoBERTa, CamemBERT: positions after the padding index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rotary positions in config.json: rope_theta with rope_scaling, or rope_parameters."""
+"""Rotary positions in config.json."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
 class RopeMapping(ConfigKeys):
-    """Rotary settings. `kinds`: a family's names of kinds; `layer_kinds`: keys with a mapping for
-    each kind of layer."""
+    """`kinds`: a family's names of kinds; `layer_kinds`: keys with a mapping each."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -33,7 +32,7 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Unread keys, also in the mapping."""
+        """Also in the mapping."""
         found = super().unread(config)
         for at in ("rope_scaling", "rope_parameters"):
             for mapping in cls._mappings(config.get(at)):
@@ -68,7 +67,7 @@ class Scaling(BaseModel):
     model_config = ConfigDict(strict=True)
 
     rope_type: str = "default"
-    type: str | None = None  # old name of rope_type
+    type: str | None = None  # old name
     rope_theta: Theta = 10000.0
     partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] = 1.0
 
@@ -118,8 +117,7 @@ def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     pairs: Pairs = "halves",
 ) -> Rotary:  # fmt: skip
-    """Rotary positions from a config's mapping. `original`: context before scaling, if not in the
-    mapping. Raises BadWeightsFile for an unknown kind, key or value."""
+    """`original`: context before scaling, if not in the mapping. Raises BadWeightsFile."""
     kind = _kind(mapping)
     if kind not in KINDS:
         raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
@@ -139,7 +137,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Unscaled; also `dynamic`, without effect within the context."""
+    """Also `dynamic`, which has no effect within the context."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
@@ -149,8 +147,7 @@ def _linear(scaling: Linear, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Low frequencies are divided by the factor, high ones unchanged (Llama Team 2024, "The Llama 3
-    herd of models")."""
+    """Divides low frequencies by the factor (Llama Team 2024)."""
     low, high = scaling.low_freq_factor, scaling.high_freq_factor
     if low >= high:
         raise BadWeightsFile("unknown_value", at="high_freq_factor", value=str(high))
@@ -160,8 +157,8 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """YaRN (Peng et al. 2023, section 3.2): pairs below `beta_slow` turns over the original context
-    are interpolated, those above `beta_fast` not."""
+    """YaRN (Peng et al. 2023, section 3.2): interpolates pairs below `beta_slow` turns over the
+    original context, those above `beta_fast` not."""
     factor = scaling.factor or sizes.context / sizes.original
 
     def column(turns: float) -> float:

@@ -1,8 +1,7 @@
-"""T5 (Raffel et al. 2020): pre-norm blocks with RMS norms, no biases, relative position biases in
-the first layer of encoder and decoder, scores not scaled.
+"""T5 (Raffel et al. 2020): no biases, relative positions in the first layer, unscaled scores.
 
 Version 1.1 has gated MLPs and does not scale the last hidden state by 1/√d_model
-(scale_decoder_outputs, or tie_word_embeddings in older files). A file may hold the encoder alone.
+(scale_decoder_outputs, or tie_word_embeddings in older files).
 """
 
 from __future__ import annotations
@@ -67,8 +66,7 @@ class Keys(ConfigKeys):
     is_decoder: Literal[False] = False
 
     def checked(self, *, whole: bool) -> Keys:
-        """Check relative buckets, keys of the MLP, start token, and that a `whole` model does not
-        claim to be half; raises BadWeightsFile."""
+        """Raises BadWeightsFile."""
         furthest = self.relative_attention_max_distance
         checks = {
             "relative_attention_max_distance": furthest > self.relative_attention_num_buckets // 2,
@@ -128,7 +126,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Convert; 1/√d_model is folded into the last norm's gain."""
+    """1/√d_model is folded into the last norm's gain."""
     architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
     layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))
@@ -167,7 +165,7 @@ def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
 
 
 def _names(architecture: Architecture, place: int, attention: str, mlp: int | None) -> Names:
-    """Tensor names; `place`, `mlp`: indices in the block."""
+    """`place`, `mlp`: indices in the block."""
     matrices = {letter: f"{place}.{attention}.{letter}" for letter in "qkvo"}
     vectors = {"norm_gain": f"{place}.layer_norm.weight"}
     if mlp is None:

@@ -1,4 +1,4 @@
-"""Model types of transformers that read more than text or lack attention."""
+"""Model types that read more than text or lack attention."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Weights by name from every source."""
+"""Weights by name."""

@@ -1,24 +1,20 @@
-"""Hand-made heads with known behaviour, in the ordinary formulas: q = x w_q + b_q and so on.
+"""Hand-made heads with known behaviour, in the ordinary formulas.
 
-x holds the token in its first 32 columns (a seeded embedding, scaled to length 1) and the position
-in the last 32 (sinusoidal, 16 frequencies). Each head reads one half and copies the tokens of what
-it attends to; w_o adds the copies of several heads.
+x holds the token in its first 32 columns (a seeded unit vector) and the position in the last 32
+(sinusoidal, 16 frequencies).
 
-    previous_token   q_i = position i − 1,                k_j = position j
-    first_token      q_i = position 0 (a bias),           k_j = position j
-    same_token       q_i = token i,                       k_j = token j
-    uniform          q_i = 0: every open key gets the same weight
+    previous_token   q_i = position i − 1,        k_j = position j
+    first_token      q_i = position 0 (a bias),   k_j = position j
+    same_token       q_i = token i,               k_j = token j
+    uniform          q_i = 0
 
-induction is two layers with a residual, and completes A B … A with B. Its x has 32 columns more:
+induction is two layers with a residual (Olsson et al. 2022). x has 32 columns more:
 
     layer 0   previous_token; w_o copies the token before each position into those columns
     layer 1   q_i = token i, k_j = the token before j; the copy of token j counts twice
 
-so the second A matches the key after the first A, which is B, and the last row is closer to B than
-to itself (Olsson et al. 2022, "In-context learning and induction heads").
-
-Moving a position by one step is a rotation of each (sin, cos) pair, hence linear: Vaswani et al.
-2017, section 3.5.
+so in A B … A the second A attends to B. Moving a position by one step is a rotation of each
+(sin, cos) pair, hence linear: Vaswani et al. 2017, section 3.5.
 """
 
 from __future__ import annotations
@@ -39,15 +35,14 @@ HEADS = ("previous_token", "first_token", "same_token", "uniform")
 
 TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
 HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
-# Gain of q·k: the nearest wrong position scores 0.68 lower (tests/weights/test_crafted.py), so
-# e^-13.7 remains.
+# The nearest wrong position scores 0.68 lower (tests/weights/test_crafted.py): e^-13.7 remains.
 SHARPNESS = 20.0
 # Cosines of random tokens reach 0.7.
 MATCHING = 60.0
 
 
 def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
-    """[n, d_model]: unit token vectors (seed 0) in columns TOKEN."""
+    """[n, d_model]: unit vectors (seed 0) in columns TOKEN."""
     x = np.zeros((len(tokens), d_model))
     vectors = embeddings.seeded(tokens, 0, HALF)
     x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -55,7 +50,7 @@ def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
 
 
 def positions(n: int, d_model: int = D_MODEL) -> np.ndarray:
-    """[n, d_model]: positions in columns POSITION."""
+    """[n, d_model]: in columns POSITION."""
     x = np.zeros((n, d_model))
     x[:, POSITION] = sinusoidal(n, HALF)
     return x
@@ -72,7 +67,6 @@ def block_of(name: Crafted) -> Block:
 
 
 def layers_of(name: Crafted) -> tuple[Parameters, ...]:
-    """One layer, or two for induction."""
     return _induction() if name == "induction" else (_one_layer(name),)
 
 
@@ -84,8 +78,8 @@ def _one_layer(name: Crafted) -> Parameters:
 
 
 def _induction() -> tuple[Parameters, Parameters]:
-    """Keys of layer 1 are token j − 1 minus half of token j: otherwise the first token, attending
-    to itself, would look like its successor."""
+    """Keys of layer 1 are token j − 1 minus half of token j: otherwise the first token,
+    attending to itself, would look like its successor."""
     token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
     w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
     first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)
@@ -95,8 +89,8 @@ def _induction() -> tuple[Parameters, Parameters]:
 
 
 def _head(kind: str, d_model: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """w_q, w_k, w_v [d_model, 32] and b_q [32] of one head."""
-    gain = SHARPNESS * np.sqrt(HALF)  # cancels the scale 1/√d_k
+    """w_q, w_k, w_v [d_model, 32], b_q [32]."""
+    gain = SHARPNESS * np.sqrt(HALF)  # cancels 1/√d_k
     token, position = _reading(TOKEN, d_model), _reading(POSITION, d_model)
     nothing, no_bias = np.zeros_like(token), np.zeros(HALF)
     w_q, w_k, b_q = {

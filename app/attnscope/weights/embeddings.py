@@ -1,4 +1,4 @@
-"""Seeded token vectors and position vectors."""
+"""Token and position vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PLACE = 0x706C6163  # stream of positions
 
 
 def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
-    """[d_model] standard normal numbers of a token's text and the seed.
+    """[d_model] standard normal.
 
     Generator(PCG64(SeedSequence([seed, EMBEDDING, *the eight big-endian 32-bit words of
     SHA-256(UTF-8 text)]))).
@@ -35,7 +35,7 @@ def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
     return stream_of(seed, PLACE).standard_normal((n, d_model))
 
 
-# 16 MB at most; drawing a wide vector takes 20 µs.
+# At most 16 MB.
 _remembered = lru_cache(maxsize=4096)(seeded_embedding)
 REMEMBERED_WIDTH = 512
 

@@ -1,4 +1,4 @@
-"""Upper bound of the memory of reading an upload."""
+"""Memory of reading an upload."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.weights.mapped_cost import copied_bytes
 
 LEAST = 2**20
 WIDENED = 2  # float16 → float32, float32 → float64
-LONE = 3  # .npy: read, and converted
+LONE = 3  # read, and converted
 UNKNOWN = 6  # unpacked, float32, float64
 
 
@@ -44,7 +44,7 @@ def estimate(
 ) -> int:
     """Upper bound in bytes of `accept`, without the files.
 
-    At most 1 MiB above `limits.memory`. Takes milliseconds per MiB; never raises.
+    At most 1 MiB above `limits.memory`; milliseconds per MiB; never raises.
     """
     limits = limits or Limits()
     cost = sum((_of_file(filename, data, limits) for filename, data in files), _Cost())

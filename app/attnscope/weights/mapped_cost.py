@@ -1,4 +1,4 @@
-"""Bytes that a mapping copies, from headers alone."""
+"""Bytes that a mapping copies."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from attnscope.weights.formats import Limits, kind_of
 from attnscope.weights.formats.safetensors_file import header_text
 
-LONGEST = 2**20  # bytes of a header or mapping
+LONGEST = 2**20  # bytes
 WIDE = ("F64", "I64", "U64")
 
 
 def copied_bytes(mapping: bytes, files: Sequence[tuple[str, bytes]], limits: Limits) -> int | None:
-    """Upper bound of copied bytes; None if unknown."""
+    """Upper bound, from headers alone; None if unknown."""
     try:
         sizes = _sizes(files, limits)
         sources = json.loads(mapping) if len(mapping) <= LONGEST else None
@@ -45,7 +45,6 @@ def _sizes(
 
 
 def _part(source: Any, sizes: Mapping[str, tuple[list[int], int]]) -> int:
-    """Bytes of a slice. Raises KeyError for a missing tensor."""
     fields = {"tensor": source} if isinstance(source, str) else source
     shape, itemsize = sizes[fields["tensor"]]
     cuts = fields.get("slice") or [None] * len(shape)

@@ -1,4 +1,4 @@
-"""Nested lists to arrays, in chunks: numpy would pad lists of strings."""
+"""Nested lists to arrays: numpy would pad lists of strings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ NUMBERS = {int, float}  # not bool
 
 
 class Ragged(ValueError):
-    """Lists have different lengths or depths."""
+    pass
 
 
 class NotNumbers(ValueError):
-    """Leaves are not numbers, or too large for float64."""
+    """Or too large for float64."""
 
 
 def shape_along_first(value: list[Any]) -> tuple[int, ...]:
@@ -32,7 +32,7 @@ def shape_along_first(value: list[Any]) -> tuple[int, ...]:
 
 
 def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
-    """Raises Ragged unless lists have this shape; ignores leaves."""
+    """Raises Ragged; ignores leaves."""
     for axis in range(1, len(shape)):
         for piece in pieces(_down(value, axis)):
             if set(map(type, piece)) != {list} or set(map(len, piece)) != {shape[axis]}:
@@ -40,7 +40,7 @@ def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
 
 
 def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """Leaves as float64. Raises NotNumbers, and Ragged for lists as leaves."""
+    """float64. Raises NotNumbers, and Ragged for lists as leaves."""
     array = np.empty(prod(shape))
     reached = 0
     for piece in pieces(_down(value, len(shape))):

@@ -4,8 +4,7 @@ Every tensor has its own stream, so that adding a tensor changes no other:
 
     Generator(PCG64(SeedSequence([seed, layer, index of the name in ALL_TENSORS])))
 
-Numbers are float64, row by row. A bias is uniform in ±1/√d_in, of its matrix's d_in rows; a norm's
-gain is 1 and its bias 0; everything else follows the scheme.
+Numbers are float64, row by row. Biases are uniform in ±1/√d_in; norms start with gain 1, bias 0.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ def stream(seed: int, layer: int, tensor: str) -> Generator:
 def matrix(
     init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
 ) -> Float[np.ndarray, "rows columns"]:
-    """Read-only since cached."""
+    """Cached, so read-only."""
     draw = _remembered if rows * columns <= REMEMBERED_SIZE else _drawn
     return draw(init, seed, layer, tensor, rows, columns)
 
@@ -124,8 +123,7 @@ def seeded_layer(
     block: Block = "attention",
     mlp: bool = False,
 ) -> Parameters:
-    """Parameters of one layer, with the block's norms and MLP; `share` reuses w_q and b_q as w_k,
-    or as w_k and w_v."""
+    """`share` reuses w_q and b_q as w_k, or as w_k and w_v."""
     shared = {"none": "", "qk": "qk", "qkv": "qkv"}[share]
     letters = "qkvo" if output_projection else "qkv"
     tensors: dict[str, np.ndarray] = {}

@@ -1,4 +1,4 @@
-"""Random streams by integers."""
+"""Random streams."""
 
 from __future__ import annotations
 

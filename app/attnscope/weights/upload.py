@@ -36,7 +36,7 @@ Read = Callable[[str, bytes, Budget], WeightsFile]
 
 
 class TensorInfo(NamedTuple):
-    """A tensor as uploaded."""
+    """As uploaded."""
 
     name: str
     shape: tuple[int, ...]
@@ -44,7 +44,7 @@ class TensorInfo(NamedTuple):
 
 
 class Note(NamedTuple):
-    """An assumption; `reason` selects the message, `values` fill it."""
+    """`reason` selects the message, `values` fill it."""
 
     reason: str
     at: str
@@ -53,10 +53,7 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """A recognised upload.
-
-    `dtype`: the narrowest that holds all; float16 and bfloat16 are computed as float32.
-    """
+    """`dtype`: the narrowest that holds all; float16 and bfloat16 are computed as float32."""
 
     name: str
     layout: str
@@ -77,7 +74,7 @@ class Upload:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Codes of differences from the original, such as missing MLPs."""
+        """Codes of differences from the original."""
         return ("attention_only",) if len(self.layers) > 1 else ()
 
     @property
@@ -91,7 +88,7 @@ class Upload:
         return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Arrays by canonical name, `layers.<i>.w_q` and `embedding`."""
+        """By canonical name."""
         arrays = {
             f"layers.{i}.{name}": array
             for i, layer in enumerate(self.layers)
@@ -110,8 +107,7 @@ def accept(
 ) -> Upload:
     """Read (filename, bytes), shards of one checkpoint.
 
-    Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, and InvalidRequest
-    for name or heads.
+    Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, InvalidRequest.
     """
     limits = limits or Limits()
     if not files:
@@ -143,9 +139,10 @@ def accept(
 
 
 def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
-    """Read a stored upload; bytes are from 0.1.0.
+    """Bytes are from 0.1.0.
 
-    Raises as `accept`; for other bytes also safetensors' errors, KeyError, TypeError or ValueError.
+    Raises as `accept`; for other bytes also safetensors' errors, KeyError, TypeError or
+    ValueError.
     """
     if isinstance(kept, Sent):
         return accept(
@@ -179,7 +176,6 @@ def from_bytes(data: bytes) -> Upload:
 
 
 def title_of(name: str | None, filename: str) -> str:
-    """The given name, or the file name without its ending."""
     if name is None or not name.strip():
         # Browsers may send either slash.
         stem = PurePath(filename.replace("\\", "/")).stem
@@ -204,7 +200,7 @@ def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
 def merged(
     files: Sequence[tuple[str, bytes]], limits: Limits, read: Read = read_weights
 ) -> WeightsFile:
-    """Arrays of all files of an upload. Raises BadWeightsFile, and as `read`."""
+    """Raises BadWeightsFile, and as `read`."""
     total = sum(len(data) for _, data in files)
     if total > limits.max_bytes:
         raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)
@@ -228,7 +224,7 @@ def merged(
 
 
 def widest(dtypes: set[str]) -> str:
-    """Narrowest dtype that holds all: float16 and bfloat16 together need float32."""
+    """float16 and bfloat16 together need float32."""
     if {"float16", "bfloat16"} <= dtypes:
         dtypes = dtypes | {"float32"}
     return next((dtype for dtype in WIDEST if dtype in dtypes), "float32")

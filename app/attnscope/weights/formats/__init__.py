@@ -1,4 +1,4 @@
-"""Readers of .safetensors, .npz (never pickle), .json and .gguf."""
+"""Readers of .safetensors, .npz, .json and .gguf; nothing is unpickled."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME_LENGTH, NAME_START = slice(26, 28), 30  # zip local file header
 
 
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile, also for .npy, and NonFinite."""
+    """Raises BadWeightsFile and NonFinite."""
     if kind_of(filename, data) == ".npy":
         raise BadWeightsFile("lone_npy", at="weights")
     file = read_arrays(filename, data, budget)
@@ -30,7 +30,7 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Format by content before name; a .npy array gets the file's name. Raises BadWeightsFile."""
+    """By content before name; a .npy array gets the file's name. Raises BadWeightsFile."""
     if not data:
         raise BadWeightsFile("empty", at="weights")
     limits = budget.limits
@@ -54,13 +54,13 @@ def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:
-    """Unpacked bytes by the directory."""
+    """By the directory."""
     packed = kind_of(filename, data) == ".npz"
     return npz_file.unpacked_size(data, limits) if packed else len(data)
 
 
 def kind_of(filename: str, data: bytes) -> str:
-    """Format: .npz, .npy, "pickle" …; the file's own ending if unknown."""
+    """Such as .npz or "pickle"; the file's own ending if unknown."""
     suffix = PurePath(filename).suffix.lower()
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return "pickle" if _is_torch_archive(suffix, data) else ".npz"
@@ -77,7 +77,7 @@ def kind_of(filename: str, data: bytes) -> str:
 
 
 def _is_torch_archive(suffix: str, data: bytes) -> bool:
-    """Whether a zip is from torch.save, by its first member."""
+    """By the first member."""
     length = int.from_bytes(data[NAME_LENGTH], "little")
     first = data[NAME_START : NAME_START + length]
     if first.endswith((b".pkl", b".pickle")):

@@ -1,7 +1,6 @@
 """Header of a .gguf file, version 2 or 3, little-endian.
 
-Magic, two counts, metadata (key, type, value), entries of tensors, then tensors, aligned. Lengths
-are checked; values are decoded on access.
+Magic, two counts, metadata (key, type, value), entries of tensors, then tensors, aligned.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes
 
 @dataclass(frozen=True)
 class Entry:
-    """Shape (rows first) and byte range."""
+    """Rows first; byte range."""
 
     shape: tuple[int, ...]
     kind: Kind
@@ -51,7 +50,7 @@ class Header:
 
 
 def read_header(data: memoryview, file: str) -> Header:
-    """Read a header; errors name `file`. Raises BadWeightsFile."""
+    """Errors name `file`. Raises BadWeightsFile."""
     walk = _Walk(data, file)
     tensors, keys = _counts(walk)
     metadata = Metadata(data, file, dict(_values(walk, keys)))
@@ -72,7 +71,7 @@ class _Walk:
         self.texts = 0
 
     def skip(self, size: int) -> int:
-        """Advance; returns the old offset. Raises BadWeightsFile at the end."""
+        """Returns the old offset. Raises BadWeightsFile at the end."""
         begin, self.at = self.at, self.at + size
         if self.at > len(self.data):
             raise self.broken("gguf_truncated", bytes=len(self.data), needed=self.at)
@@ -117,7 +116,7 @@ class _Walk:
 
 
 def _counts(walk: _Walk) -> tuple[int, int]:
-    """Counts of tensors and keys, checked against the file's size."""
+    """Checked against the file's size."""
     if bytes(walk.data[:4]) != MAGIC:
         raise walk.broken("gguf_magic")
     walk.skip(4)
@@ -166,7 +165,7 @@ def _value(walk: _Walk, key: str, type_: int) -> Value:
 
 
 def _entries(walk: _Walk, count: int) -> Iterator[tuple[str, Entry]]:
-    """Tensors with offsets relative to the first."""
+    """Offsets are relative to the first."""
     seen = set()
     for _ in range(count):
         name = walk.name()
@@ -198,7 +197,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
 def _placed(
     entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
 ) -> dict[str, Entry]:
-    """Tensors with absolute offsets, in file order, without gaps and overlaps."""
+    """Absolute offsets, without gaps and overlaps."""
     reached = 0
     placed = {}
     for name, entry in sorted(entries, key=lambda one: one[1].begin):

@@ -1,4 +1,4 @@
-"""Metadata of a .gguf file, decoded on access."""
+"""Metadata of a .gguf file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LENGTH = Struct("<Q")
 
 @dataclass(frozen=True)
 class Value:
-    """Byte range of a value, or array of `count`; `item`: type."""
+    """`count`: of an array."""
 
     array: bool
     item: int
@@ -35,7 +35,7 @@ class Value:
 
 
 class Metadata:
-    """Typed access. Raises BadWeightsFile for missing keys without default, and other types."""
+    """Raises BadWeightsFile for missing keys without default, and other types."""
 
     def __init__(self, data: memoryview, file: str, values: dict[str, Value]) -> None:
         self._data, self.file, self._values = data, file, values
@@ -62,7 +62,7 @@ class Metadata:
         return int(self._scalar(key, "iu"))
 
     def number(self, key: str, default: float | None = None) -> float:
-        """A finite number; float32 as its shortest decimal: 1e-05, not 9.99999974e-06."""
+        """Finite; float32 as its shortest decimal: 1e-05, not 9.99999974e-06."""
         if key not in self and default is not None:
             return default
         number = float(str(self._scalar(key, "f")))

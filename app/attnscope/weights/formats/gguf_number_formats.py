@@ -1,4 +1,4 @@
-"""Number formats of .gguf files, by the gguf package (imported lazily)."""
+"""Number formats of .gguf files; the gguf package is imported lazily."""
 
 from __future__ import annotations
 
@@ -27,13 +27,11 @@ class Kind:
 
     @property
     def dtype_name(self) -> str:
-        """Name in other file formats."""
         return PLAIN.get(self.name, self.name)
 
 
 @cache
 def kinds() -> dict[int, Kind]:
-    """{number: format}."""
     from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
     known = {name: GGMLQuantizationType[name] for name in READ}

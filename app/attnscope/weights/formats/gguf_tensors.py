@@ -1,4 +1,4 @@
-"""Mapped tensors of a .gguf file."""
+"""Tensors of a .gguf file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.weights.formats.mapped import map_bytes
 
 
 class GgufTensors(Mapping[str, np.ndarray]):
-    """{name: float32 array}: views for F32, else copies."""
+    """float32: views for F32, else copies."""
 
     def __init__(self, data: memoryview, header: Header) -> None:
         self._data, self.header = data, header
@@ -31,12 +31,12 @@ class GgufTensors(Mapping[str, np.ndarray]):
 
 
 def map_gguf(path: Path) -> GgufTensors:
-    """Map a file. Raises BadWeightsFile."""
+    """Raises BadWeightsFile."""
     if path.stat().st_size == 0:
         raise BadWeightsFile("gguf_magic", at=path.name)
     return gguf_in(map_bytes(path), path.name)
 
 
 def gguf_in(data: memoryview, name: str) -> GgufTensors:
-    """Tensors of bytes. Raises BadWeightsFile, naming `name`."""
+    """Raises BadWeightsFile, naming `name`."""
     return GgufTensors(data, read_header(data, name))

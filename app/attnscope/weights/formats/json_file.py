@@ -17,7 +17,7 @@ SHOWN = 40  # characters
 
 
 def read_json(data: bytes, budget: Budget) -> WeightsFile:
-    """Lists of numbers as float64; ignores null. Raises BadWeightsFile."""
+    """Lists become float64; null is ignored. Raises BadWeightsFile."""
     limits = budget.limits
     if len(data) > limits.max_json_bytes:
         raise BadWeightsFile(

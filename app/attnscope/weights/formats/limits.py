@@ -1,4 +1,4 @@
-"""Limits and memory budget of uploads; the result of reading."""
+"""Limits of uploads."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Bytes of reading, besides the files: a float16 upload unpacked, as float32, and once more
-        in column order."""
+        """Bytes besides the files: a float16 upload unpacked, as float32, and once more in
+        column order."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
-        """Raises BadWeightsFile for no or too many tensors."""
+        """Raises BadWeightsFile."""
         if count == 0:
             raise BadWeightsFile("no_tensors", at="weights")
         if count > self.max_tensors:
@@ -70,7 +70,7 @@ class Limits:
 
 
 class Budget:
-    """Memory of an upload, counted before allocation."""
+    """Counted before allocation."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -79,7 +79,7 @@ class Budget:
         self.most = 0
 
     def unpack(self, size: int) -> None:
-        """Count unpacked bytes. Raises BadWeightsFile above the limit."""
+        """Raises BadWeightsFile."""
         self.unpacked += size
         if self.unpacked > self.limits.max_bytes:
             raise BadWeightsFile(
@@ -87,7 +87,7 @@ class Budget:
             )
 
     def make(self, size: int) -> None:
-        """Count memory before allocating it. Raises BadWeightsFile above the limit."""
+        """Raises BadWeightsFile."""
         self.held += size
         self.most = max(self.most, self.held)
         if self.held > self.limits.memory:
@@ -97,7 +97,7 @@ class Budget:
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
-        """Count temporary memory; raises like `make`."""
+        """Temporary; raises like `make`."""
         self.make(size)
         yield
         self.held -= size
@@ -107,9 +107,8 @@ class Budget:
 class WeightsFile:
     """Arrays by name, dtypes in the file, metadata.
 
-    float64, float32 (also for float16 and bfloat16) or integers, which layers refuse. `metadata`
-    may have `num_heads`; `vocab`: JSON text, list or array. `as_stored`: mapped matrices, perhaps
-    transposed.
+    float64, float32 (also for float16 and bfloat16) or integers, which layers refuse. `vocab`:
+    JSON text, list or array. `as_stored`: mapped matrices, perhaps transposed.
     """
 
     arrays: dict[str, np.ndarray]
@@ -136,12 +135,12 @@ class WeightsFile:
 
 
 def shown(name: str) -> str:
-    """An untrusted name, truncated and printable."""
+    """Untrusted: truncated and printable."""
     return repr(name[:80])[1:-1]
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raises BadWeightsFile for duplicate names."""
+    """Raises BadWeightsFile for duplicates."""
     names: dict[str, Any] = {}
     for name, value in pairs:
         if name in names:

@@ -1,7 +1,4 @@
-"""Mapped .safetensors files, one or shards by `model.safetensors.index.json`.
-
-All but float32 is converted on access.
-"""
+"""Mapped .safetensors files or shards; all but float32 is converted on access."""
 
 from __future__ import annotations
 
@@ -26,8 +23,6 @@ FLOATS = frozenset({"float64", "float32", "float16", BFLOAT16})
 
 @dataclass(frozen=True)
 class Place:
-    """Byte range, shape, dtype."""
-
     bytes: memoryview
     begin: int
     end: int
@@ -36,8 +31,6 @@ class Place:
 
 
 class Mapped(Mapping[str, np.ndarray]):
-    """{name: array}."""
-
     def __init__(self, places: dict[str, Place]) -> None:
         self.places = places
 
@@ -63,7 +56,7 @@ def holds_weights(folder: Path) -> bool:
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """Weights file of a folder, or its sorted shards. Raises BadWeightsFile."""
+    """Sorted. Raises BadWeightsFile."""
     index = folder / INDEX
     if not index.exists():
         if not (folder / WHOLE).is_file():
@@ -77,7 +70,7 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def shards_of(index: Path) -> list[str]:
-    """Shards of an index. Raises BadWeightsFile."""
+    """Raises BadWeightsFile."""
     try:
         if index.stat().st_size > LARGEST_INDEX:
             raise ValueError
@@ -90,7 +83,7 @@ def shards_of(index: Path) -> list[str]:
 
 
 def map_files(paths: list[Path]) -> Mapped:
-    """Tensors of a checkpoint; raises as `map_views`."""
+    """Raises as `map_views`."""
     for path in paths:
         if path.stat().st_size == 0:
             raise BadWeightsFile("truncated", at="model", bytes=0, needed=8)
@@ -98,7 +91,7 @@ def map_files(paths: list[Path]) -> Mapped:
 
 
 def map_views(files: list[memoryview], limits: Limits) -> Mapped:
-    """Tensors of files. Raises BadWeightsFile for invalid headers and duplicates."""
+    """Raises BadWeightsFile for invalid headers and duplicates."""
     places: dict[str, Place] = {}
     for data in files:
         start, entries = header_of(data, limits)
@@ -112,6 +105,6 @@ def map_views(files: list[memoryview], limits: Limits) -> Mapped:
 
 
 def map_bytes(path: Path) -> memoryview:
-    """Map a non-empty file."""
+    """Of a non-empty file."""
     with path.open("rb") as file:
         return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))

@@ -15,14 +15,14 @@ import numpy as np
 from attnscope.errors import BadWeightsFile
 from attnscope.weights.formats.limits import MIB, Budget, Limits, WeightsFile, shown
 
-# Exceptions for damaged or malicious bytes.
+# Raised for damaged or malicious bytes.
 BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, KeyError,
     RuntimeError, OverflowError, TypeError, MemoryError,
 )  # fmt: skip
 CENTRAL_ENTRY, DIRECTORY_END, ZIP64_LOCATOR = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
 END_BYTES, LOCATOR_BYTES = 22, 20
-LONGEST_ENTRY = 2048  # bytes, at most
+LONGEST_ENTRY = 2048  # bytes
 ENTRY = 2048  # bytes without strings
 WIDEST = 4  # bytes of a character
 LONGEST_HEADER = 1024
@@ -58,7 +58,7 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
-    """Unpacked size by the directory, enforced by zipfile; 0 if invalid."""
+    """By the directory, which zipfile enforces; 0 if invalid."""
     try:
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -81,7 +81,7 @@ def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
 
 
 def _check_directory(data: bytes, limits: Limits) -> None:
-    """Bound the directory before Python creates objects. Raises BadWeightsFile."""
+    """Bound the directory before Python creates objects."""
     entries, end = data.count(CENTRAL_ENTRY), _directory_end(data)
     limits.check_count(max(1, entries))
     size = int.from_bytes(data[end + 12 : end + 16], "little")
@@ -91,7 +91,7 @@ def _check_directory(data: bytes, limits: Limits) -> None:
 
 
 def _directory_end(data: bytes) -> int:
-    """Offset of the end record, as zipfile finds it."""
+    """As zipfile finds it."""
     end = len(data) - END_BYTES
     if data[end : end + 4] == DIRECTORY_END and data[-2:] == b"\0\0":
         return end
@@ -99,7 +99,7 @@ def _directory_end(data: bytes) -> int:
 
 
 def directory_cost(data: bytes) -> int:
-    """Upper bound of the directory's memory in bytes."""
+    """Upper bound in bytes."""
     end = _directory_end(data)
     size = int.from_bytes(data[end + 12 : end + 16], "little")
     # zipfile reads no more than the stated size.
@@ -146,7 +146,7 @@ def _member(
 
 
 def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
-    """One array, named after its file. Raises BadWeightsFile."""
+    """Raises BadWeightsFile."""
     budget.limits.check_name(name)
     try:
         array, dtype = _array(BytesIO(data), name, len(data), budget)
@@ -156,7 +156,6 @@ def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.ndarray, str]:
-    """Array and dtype of a .npy stream."""
     dtype, columns_first, shape = _npy_header(stream, name)
     budget.limits.check_shape(name, shape)
     expected = prod(shape) * dtype.itemsize
@@ -178,12 +177,12 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.
 
 
 def _numbers(stream: IO[bytes], dtype: np.dtype, count: int) -> np.ndarray:
-    """Read numbers. Raises ValueError if the stream is short."""
+    """Raises ValueError if the stream is short."""
     array = np.empty(count, dtype)
     room = array.view(np.uint8)
     for start in range(0, room.size, MIB):
         piece = room[start : start + MIB]
-        piece[:] = np.frombuffer(stream.read(piece.size), np.uint8)  # ValueError if short
+        piece[:] = np.frombuffer(stream.read(piece.size), np.uint8)
     stream.read(1)  # at the end zipfile checks the CRC
     return array
 

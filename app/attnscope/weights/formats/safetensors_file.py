@@ -1,4 +1,4 @@
-""".safetensors: eight bytes of length, a JSON header, then the tensors without gaps."""
+""".safetensors: eight bytes of length, a JSON header, tensors without gaps."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def header_of(data: memoryview, limits: Limits) -> tuple[int, dict[str, Any]]:
 
 
 def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any]:
-    """Entries of tensors, which must cover the bytes without gaps."""
+    """Tensors must cover the bytes without gaps."""
     tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
     limits.check_count(len(tensors))
     spans = []
@@ -60,7 +60,7 @@ def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any
 
 
 def decode_safetensors(data: bytes) -> WeightsFile:
-    """Arrays of trusted bytes."""
+    """Of trusted bytes."""
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
     metadata = header.pop("__metadata__", {})
@@ -70,7 +70,7 @@ def decode_safetensors(data: bytes) -> WeightsFile:
 def _tensors(
     room: memoryview, entries: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Copies, since views keep large files in memory; and dtypes."""
+    """Copies, since views keep large files in memory."""
     arrays, dtypes = {}, {}
     for name, entry in entries.items():
         begin, end = entry["data_offsets"]
@@ -80,7 +80,7 @@ def _tensors(
 
 
 def widened(data: memoryview, dtype: str) -> np.ndarray:
-    """Copy of the numbers; float16 and bfloat16 as float32."""
+    """Copy; float16 and bfloat16 as float32."""
     if dtype == BFLOAT16:  # the upper half of a float32
         bits = np.frombuffer(data, np.uint16)
         return np.left_shift(bits, 16, out=np.empty(bits.size, np.uint32), dtype=np.uint32).view(
@@ -91,7 +91,7 @@ def widened(data: memoryview, dtype: str) -> np.ndarray:
 
 
 def header_text(data: bytes, limits: Limits) -> bytes | None:
-    """JSON of a header; None if refused."""
+    """None if refused."""
     try:
         return _header_text(data, limits)
     except BadWeightsFile:

@@ -1,4 +1,4 @@
-"""Strings of embedding rows, counted before creation."""
+"""Strings of embedding rows."""
 
 from __future__ import annotations
 
@@ -19,17 +19,14 @@ LAST_CHARACTER = 0x10FFFF
 
 
 def count_of(vocab: object) -> int | None:
-    """Number of strings, if known without creating them."""
+    """Without creating strings; None if unknown."""
     if isinstance(vocab, np.ndarray):
         return vocab.size
     return len(vocab) if isinstance(vocab, list | tuple) else None
 
 
 def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
-    """Strings from JSON text, a list or an array; tuples are returned.
-
-    Raises BadWeightsFile unless they are distinct strings within the limits.
-    """
+    """Raises BadWeightsFile unless they are distinct strings within the limits; accepts tuples."""
     if isinstance(vocab, tuple):
         return vocab
     if isinstance(vocab, str):

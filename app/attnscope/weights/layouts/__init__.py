@@ -1,4 +1,4 @@
-"""Layouts of uploads: a module for each naming of tensors."""
+"""Layouts of uploads."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ __all__ = ["LAYOUTS", "Heads", "Layout", "Recognised", "recognise"]
 
 
 class Layout(Protocol):
-    """Interface of a layout."""
-
     def match(self, file: WeightsFile) -> bool: ...
 
     def convert(self, file: WeightsFile, num_heads: Heads) -> Recognised: ...
@@ -27,10 +25,9 @@ LISTED = 20  # in an error
 
 
 def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
-    """Layers of a file, by the first matching layout.
+    """`num_heads` overrides the file's; "file" requires the file's; default 1.
 
-    `num_heads` overrides the file's; "file" requires the file's; default 1. Raises UnknownLayout,
-    ShapeMismatch, BadWeightsFile, InvalidRequest.
+    Raises UnknownLayout, ShapeMismatch, BadWeightsFile, InvalidRequest.
     """
     for layout in LAYOUTS:
         if layout.match(file):

@@ -1,4 +1,4 @@
-"""Detect attention maps uploaded as weights."""
+"""Attention maps uploaded as weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """Maps of a file without weight matrices."""
+    """Empty if there are weight matrices."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps

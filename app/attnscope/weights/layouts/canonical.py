@@ -1,4 +1,4 @@
-"""Native names: w_q, w_k, w_v, w_o, b_*; layers.<i>.w_q; embedding."""
+"""Native names: w_q, layers.<i>.w_q, embedding."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ def is_ours(name: str) -> bool:
 
 
 def match(file: WeightsFile) -> bool:
-    """Whether any name is native; convert reports the rest."""
+    """One suffices: convert reports the rest."""
     return any(TENSOR.fullmatch(name) for name in file.arrays)
 
 
 def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
-    """Raises UnknownLayout, ShapeMismatch, BadWeightsFile, and InvalidRequest if `num_heads` is
-    required."""
+    """Raises UnknownLayout, ShapeMismatch, BadWeightsFile, InvalidRequest."""
     layers = _layers(file.arrays)
     check_floats(file)
     at = "weights" if len(layers) == 1 else "weights.layers.0"
@@ -54,7 +53,7 @@ def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
 
 
 def _layers(arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
-    """By layer; without one, layer 0."""
+    """Names without layer belong to layer 0."""
     found: dict[int, dict[str, np.ndarray]] = {}
     for name, array in arrays.items():
         if not is_ours(name):

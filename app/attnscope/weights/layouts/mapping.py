@@ -1,7 +1,7 @@
 """Mapping from native names: {"w_q": "attn.query.weight", …}.
 
-Values may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}, sliced ([start, stop]),
-then transposed. `as_stored`: `.weight` matrices without "transpose", since torch.nn.Linear stores
+Values may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}, sliced, then
+transposed. `as_stored`: `.weight` matrices without "transpose", since torch.nn.Linear stores
 output × input.
 """
 
@@ -25,10 +25,7 @@ LINEAR = ".weight"  # suffix of torch.nn.Linear
 
 
 def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
-    """Mapped tensors by native names, copied so that others can be freed.
-
-    Raises BadMapping and BadWeightsFile.
-    """
+    """Copies tensors so that others can be freed. Raises BadMapping and BadWeightsFile."""
     parts, dtypes, as_stored = {}, {}, []
     for target, source in _parse(text, file.budget).items():
         if not is_ours(target):

@@ -14,7 +14,7 @@ ATTENTION = re.compile(r"q_proj|query|qkv|c_attn|in_proj_weight|to_q|wq", re.IGN
 
 
 def other_model(names: Collection[str]) -> tuple[str, str] | None:
-    """(reason, tensor) of an unsupported kind of model."""
+    """(reason, tensor)."""
     for reason, pattern in (("reads_images", IMAGES), ("reads_sound", SOUND)):
         if found := next(filter(pattern.search, names), None):
             return reason, found

@@ -1,4 +1,4 @@
-"""Result of a layout, and shared checks."""
+"""Shared by layouts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ Heads = int | Literal["file"] | None  # "file": the file must state it; None: de
 
 @dataclass(frozen=True)
 class Recognised:
-    """Layers of one shape, perhaps `embedding` [vocab, d_model] and `vocab`.
-
-    `heads_told`: whether heads are stated, not assumed as 1.
-    """
+    """`embedding` [vocab, d_model]; `heads_told`: heads are stated, not assumed as 1."""
 
     layout: str
     shape: Shape
@@ -33,7 +30,7 @@ class Recognised:
 
 
 def check_floats(file: WeightsFile) -> None:
-    """Raises BadWeightsFile for integer tensors."""
+    """Raises BadWeightsFile."""
     for name, array in file.arrays.items():
         if array.dtype.kind != "f":
             raise BadWeightsFile(
@@ -46,8 +43,8 @@ def heads_of(
 ) -> tuple[int, bool]:
     """Number of heads, and whether uploader, file or widths state it; else 1.
 
-    Raises BadWeightsFile above MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if it may
-    not be assumed.
+    Raises BadWeightsFile above MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if it
+    may not be assumed.
     """
     text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
     if text is not None:
@@ -68,7 +65,7 @@ def heads_of(
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
-    """Strings of the embedding's rows, created only if their number fits.
+    """Created only if their number fits.
 
     Raises ShapeMismatch, and BadWeightsFile without embedding or vocab, or for duplicates.
     """

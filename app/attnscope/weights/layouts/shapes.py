@@ -1,4 +1,4 @@
-"""Shape of a layer from its tensors' shapes."""
+"""Shape of a layer."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LISTED = 24  # in an error
 
 
 def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weights") -> Shape:
-    """Shape of a layer. Raises ShapeMismatch if tensors or heads do not fit.
+    """d_k = columns of w_q / num_heads; num_kv_heads = columns of w_k / d_k; d_v = columns of
+    w_v / num_kv_heads.
 
-    d_k = columns of w_q / num_heads; num_kv_heads = columns of w_k / d_k; d_v = columns of w_v /
-    num_kv_heads.
+    Raises ShapeMismatch.
     """
     fitting = fitting_heads(arrays, at)
     d_model = len(arrays["w_q"])
@@ -36,9 +36,9 @@ def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weight
 
 
 def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list[int]:
-    """Numbers of heads up to MAX_HEADS that fit. Raises ShapeMismatch if there are none.
+    """d_k divides the columns of w_k; num_kv_heads those of w_v.
 
-    d_k divides the columns of w_k; num_kv_heads those of w_v.
+    Raises ShapeMismatch if there are none.
     """
     _check_matrices(arrays, at)
     q_width, k_width, v_width = _widths(arrays)
@@ -55,7 +55,6 @@ def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """For an error."""
     return ", ".join(map(str, numbers[:LISTED])) + (", …" if len(numbers) > LISTED else "")
 
 
