@@ -1,1 +1,1 @@
-"""Subcommands beside `serve`: install, list and measure models."""
+"""Subcommands beside `serve`."""

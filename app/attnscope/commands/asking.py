@@ -1,4 +1,4 @@
-"""What `trace` and `heads` share: the client that they ask, and how they fail."""
+"""Shared by `trace`, `heads` and `plot`."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def asking(
     url: str | None, key: str | None, data_dir: Path | None, models: Sequence[Path] | None
 ) -> Iterator[Client]:
-    """A client; what goes wrong ends the command with a sentence."""
-    # Here, for numpy and the HTTP library take longer to import than --help may take.
+    """Errors end the command with a message."""
+    # Lazy: numpy and the HTTP library would slow --help.
     from attnscope.client.problem import Problem
     from attnscope.client.synchronous import Client
 
@@ -54,7 +54,7 @@ def asking(
 
 
 def model_of(name: str) -> str | dict[str, Any]:
-    """The name of an installed model, or JSON as the API has models."""
+    """Name, or JSON as in the API."""
     if not name.lstrip().startswith("{"):
         return name
     try:

@@ -28,7 +28,7 @@ def heads(
 ) -> None:
     """Measure every head on the texts of a file, and print the mean of each measure."""
     from attnscope.client.progress import tracked
-    from attnscope.client.table import Table  # here, for it imports numpy
+    from attnscope.client.table import Table  # lazy: imports numpy
 
     lines = _lines_of(texts)
     with asking(url, key, data_dir, model) as client:
@@ -50,7 +50,7 @@ def heads(
 
 
 def _lines_of(texts: Path) -> list[str]:
-    """The lines that are not blank. Ends the command where there is none."""
+    """Lines that are not blank. Raises typer.Exit without any."""
     try:
         text = sys.stdin.read() if str(texts) == "-" else texts.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -64,7 +64,7 @@ def _lines_of(texts: Path) -> list[str]:
 
 
 def _means(measured: Sequence[Rows]) -> list[dict[str, Any]]:
-    """The mean of each measure of each head over the texts that have it; None where none has."""
+    """Mean of each measure over the texts that have it, else None."""
     means = []
     for same in zip(*measured, strict=True):
         row = {place: same[0][place] for place in PLACE}

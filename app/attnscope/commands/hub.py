@@ -1,4 +1,4 @@
-"""A model from the Hugging Face hub: the files that are read here, and no others."""
+"""Models from the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HOW_TO_ENTER = "set HF_TOKEN to a token of yours, or run hf auth login"
 
 
 class Fetched(NamedTuple):
-    """What came: its bytes, the commit, and the licence that its card names."""
+    """Licence by the model card."""
 
     bytes: int
     commit: str
@@ -43,18 +43,18 @@ class Fetched(NamedTuple):
 
 
 class Room:
-    """Bytes that may still come, whatever the hub says of their number."""
+    """Limit of bytes, whatever the hub states."""
 
     def __init__(self, most: int) -> None:
         self.most, self.taken = most, 0
 
     def take(self, count: int) -> None:
-        """So many have come. Raises Failed beyond what may."""
+        """Raises Failed."""
         self.taken += count
         self.foresee(0)
 
     def foresee(self, count: int) -> None:
-        """So many are to come. Raises Failed where there is no room for them."""
+        """Raises Failed if `count` more bytes do not fit."""
         if self.taken + count > self.most:
             raise Failed(
                 f"This is more than {size(self.most)}, so nothing was kept: "
@@ -62,7 +62,7 @@ class Room:
             )
 
     def bar(self) -> type[tqdm]:
-        """The hub's bar of progress, which counts what comes."""
+        """Progress bar that counts received bytes."""
         room = self
 
         class Counting(tqdm):
@@ -74,8 +74,7 @@ class Room:
 
 
 class Source(NamedTuple):
-    """A repository at one commit: its files with their bytes, as the hub tells them, and the room
-    that there is for them."""
+    """A repository at one commit; `files`: bytes stated by the hub."""
 
     repository: str
     commit: str
@@ -83,8 +82,8 @@ class Source(NamedTuple):
     room: Room
 
     def bring(self, names: list[str], scratch: Path, model: Path) -> None:
-        """Files into the folder of the model, on the disk once this returns; `scratch` is where
-        the hub's library works. Raises what the library does, and Failed."""
+        """Download and sync to `model`; the library works in `scratch`. Raises its errors, and
+        Failed."""
         self.room.foresee(sum(self.files[name] for name in names))
         for name in names:
             got = hf_hub_download(
@@ -98,10 +97,10 @@ class Source(NamedTuple):
 
 
 def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
-    """Brings a model to its folder, all of it or nothing, of at most `most` bytes.
+    """Atomic, of at most `most` bytes.
 
-    Raises Failed, BadWeightsFile where it is of a family that is not computed here or its index
-    lies, StorageFull and Busy.
+    Raises Failed, BadWeightsFile for unsupported families or a wrong index, StorageFull and
+    Busy.
     """
     with arriving(at) as (model, scratch), hub_errors(repository, revision):
         info = HfApi().model_info(repository, revision=revision, files_metadata=True)
@@ -117,8 +116,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
-    """The file of the weights, or the index of their shards. Raises Failed for a repository that is
-    no model for here, before anything is fetched."""
+    """Weights file, or index of shards. Raises Failed before any download."""
     if CONFIG not in files:
         raise Failed(f"{repository} has no config.json: it is no model as transformers saves it.")
     found = next((name for name in (INDEX, WHOLE) if name in files), None)
@@ -139,8 +137,7 @@ def weights_among(repository: str, files: Mapping[str, int]) -> str:
 
 
 def tokenizer_among(repository: str, files: Mapping[str, int]) -> list[str]:
-    """The files of the tokenizer: tokenizer.json, or those of OPUS-MT. Raises Failed where there
-    are neither."""
+    """tokenizer.json, or the files of OPUS-MT. Raises Failed."""
     if TOKENIZER in files:
         return [TOKENIZER]
     if all(name in files for name in OPUS_MT):
@@ -152,7 +149,7 @@ def tokenizer_among(repository: str, files: Mapping[str, int]) -> list[str]:
 
 
 def _shards(index: Path, source: Source) -> list[str]:
-    """Raises Failed where the repository has not all that its index names, and BadWeightsFile."""
+    """Raises Failed for missing shards, and BadWeightsFile."""
     names = shards_of(index)
     for name in names:
         if name not in source.files or not name.endswith(SAFE):
@@ -161,7 +158,7 @@ def _shards(index: Path, source: Source) -> list[str]:
 
 
 def _check_family(path: Path) -> None:
-    """Before the weights come: are they computed here at all? Raises Failed and BadWeightsFile."""
+    """Before the weights are downloaded. Raises Failed and BadWeightsFile."""
     try:
         config = json.loads(path.read_bytes())
         if not isinstance(config, dict):
@@ -172,7 +169,7 @@ def _check_family(path: Path) -> None:
 
 
 def _licence(info: Any) -> str:
-    """As the model card has it, which may hold anything."""
+    """The model card may hold anything."""
     card = info.card_data
     licence = None if card is None else card.get("license")
     return str(licence)[:64] if licence else "not named in its model card"
@@ -188,7 +185,7 @@ def _sync(path: Path) -> None:
 
 @contextmanager
 def hub_errors(repository: str, revision: str) -> Iterator[None]:
-    """Raises Failed with a sentence for whatever the hub, or the way to it, has against this."""
+    """Raises Failed for errors of hub and network."""
     try:
         yield
     except (Failed, AttnscopeError):

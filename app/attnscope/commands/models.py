@@ -18,7 +18,7 @@ HEAD = ("name", "family", "layers × heads", "context", "size", "from", "path")
 
 
 class Row(NamedTuple):
-    """A model that opens; `bytes` of its weights on the disk, `context` in tokens."""
+    """`bytes` of the weights, `context` in tokens."""
 
     name: str
     family: str
@@ -36,8 +36,6 @@ class Row(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """A model that does not open, and why."""
-
     path: str
     reason: str
 
@@ -90,9 +88,9 @@ def models(
 
 
 def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
-    """What is shipped, installed and named, in this order; and what of it does not open. Ends the
-    command where an accepted key is needless."""
-    # Here, for numpy and the tokenizers take longer to import than --help may take.
+    """Shipped, installed and named models; broken ones. Ends the command for needless accepted
+    keys."""
+    # Lazy: numpy and the tokenizers would slow --help.
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 
@@ -121,7 +119,7 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
 
 
 def _origin(path: Path, settings: Settings) -> str:
-    """shipped, installed, or named by --model or ATTNSCOPE_MODELS."""
+    """Named by --model or ATTNSCOPE_MODELS."""
     if path.is_relative_to(models_dir()):
         return "shipped"
     installed = installed_dir(settings.data_dir).resolve()

@@ -1,4 +1,4 @@
-"""What the options and the environment say, and how a command tells what is wrong."""
+"""Options, environment and errors of commands."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from attnscope.settings import Settings
 
 
 class Failed(Exception):
-    """A command ends: with a sentence for whoever gave it."""
+    """Its message is for the user."""
 
 
 def settings_of(**options: object) -> Settings:
-    """The settings, with options that were given in their stead: the workers read them from the
-    environment. Ends the command for one that means nothing."""
+    """Options override the environment, which workers read. Raises typer.Exit for invalid
+    values."""
     for name, given in options.items():
         if given is not None:
             os.environ[f"ATTNSCOPE_{name.upper()}"] = str(given)
@@ -35,23 +35,20 @@ def settings_of(**options: object) -> Settings:
 
 
 def joined(models: list[Path] | None) -> str | None:
-    """Paths as the environment has them."""
     return os.pathsep.join(map(str, models)) if models else None
 
 
 def listed(words: list[str] | None) -> str | None:
-    """Words as the environment has them."""
     return ",".join(words) if words else None
 
 
 def switched(on: bool | None) -> str | None:
-    """A switch as the environment has it."""
     return None if on is None else ("on" if on else "off")
 
 
 def sentence(error: AttnscopeError) -> str:
-    """What the page would say of an error, in English."""
-    # Here, for the reader of JSON takes longer to import than --help may take.
+    """Localised in English."""
+    # Lazy: orjson would slow --help.
     from attnscope.web.texts import DEFAULT, Catalogue
 
     values = {"at": error.at, **error.values}
@@ -61,7 +58,7 @@ def sentence(error: AttnscopeError) -> str:
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Ends the command with 1 and a sentence, not with a traceback, where something failed."""
+    """Exit with 1 and a message, without traceback."""
     try:
         yield
     except Failed as error:
@@ -75,8 +72,8 @@ def failures() -> Iterator[None]:
 
 
 def tell_unopened(at: Path) -> None:
-    """Says of a model that has come what keeps it from being opened, where something does."""
-    # Here, for numpy and the tokenizers take longer to import than --help may take.
+    """Report why a new model cannot be opened."""
+    # Lazy: numpy and the tokenizers would slow --help.
     from attnscope.installed.model_registry import ModelRegistry
 
     for error in ModelRegistry(models_dir(), found=[at]).broken.values():
@@ -84,6 +81,5 @@ def tell_unopened(at: Path) -> None:
 
 
 def serve_with(data_dir: Path | None) -> str:
-    """What opens the models that are in the data directory."""
     option = "" if data_dir is None else f" --data-dir {quote(str(data_dir))}"
     return f"Open with: attnscope serve{option}"

@@ -38,7 +38,7 @@ def plot(
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Draw a stage of a head as a picture for a paper."""
-    from attnscope.client.progress import tracked  # here, for the client takes long to import
+    from attnscope.client.progress import tracked  # lazy: the client takes long to import
 
     if output.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(f"{output.name}: choose a name that ends in .svg or .png.")
@@ -69,6 +69,5 @@ def plot(
 
 
 def _path(output: Path, layer: int, head: int) -> Path:
-    """The file of one picture."""
     name = output.name.replace("{layer}", str(layer)).replace("{head}", str(head))
     return output.with_name(name)

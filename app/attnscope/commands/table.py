@@ -1,4 +1,4 @@
-"""Plain columns, sizes, and the rows of what may be installed."""
+"""Columns and sizes."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from attnscope.installed.catalogue import Offer
 
 
 def columns(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Lines in which each column is as wide as its widest cell."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def offered(offers: Iterable[Offer]) -> Iterator[str]:
-    """A line for each model that may be installed."""
     rows = [(offer.name, size(offer.bytes), offer.about) for offer in offers]
     return (f"  {line}" for line in columns(rows))
 
 
 def size(count: int) -> str:
-    """Bytes as 19.8 KB or 90.9 MB."""
+    """19.8 KB or 90.9 MB."""
     return f"{count / 1e6:,.1f} MB" if count >= 1e6 else f"{count / 1e3:,.1f} KB"

@@ -47,7 +47,6 @@ def trace(
 
 
 def _describe(found: Trace) -> None:
-    """The trace, its tokens and its checks, a line each."""
     shape = found.shape
     typer.echo(f"trace   {found.id}")
     typer.echo(f"model   {shape['num_layers']} layers × {shape['num_heads']} heads, {found.dtype}")

@@ -1,4 +1,4 @@
-"""Connections, workers, shutdown and log around the app."""
+"""Server around the app."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.settings import COUNTING, Settings
 def serve_on(
     settings: Settings, sockets: list[socket.socket], workers: int, answering: Callable[[], None]
 ) -> int:
-    """Serve until a signal; returns the exit code. Calls answering() when ready."""
+    """Until a signal; returns the exit code. Calls answering() when ready."""
     # Before numpy is imported: BLAS threads do not survive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with counting(workers) as folder:

@@ -1,4 +1,4 @@
-"""Connections of one worker: limits, eviction, refusals."""
+"""Connections of a worker."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINGERING = 64  # connections that may wait for their last reply to be read
 
 
 class Connection(Protocol):
-    """Interface of `guard.Guard`."""
+    """Implemented by `guard.Guard`."""
 
     since: float
 
@@ -40,7 +40,7 @@ class Connection(Protocol):
 
 @dataclass
 class Refused:
-    """A refusal repeated within one second, under one id."""
+    """Repeated within one second, under one id."""
 
     reply: bytes
     request_id: str
@@ -50,10 +50,7 @@ class Refused:
 
 
 class Connections(ServerState):
-    """All connections of a worker.
-
-    `unasked`: those without a complete request, the longest idle first, evicted at the limit.
-    """
+    """`unasked`: those without a complete request, the longest idle first, evicted at the limit."""
 
     def __init__(
         self, settings: Settings, catalogue: Catalogue, count: Callable[[str], None]
@@ -89,7 +86,7 @@ class Connections(ServerState):
         return self.connections  # type: ignore[return-value]
 
     def make_room(self, now: float) -> bool:
-        """Whether another connection fits, if necessary by evicting the longest idle one."""
+        """Whether another fits, if necessary by evicting the longest idle one."""
         if len(self.connections) - len(self.lingering) <= self.limit:
             return True
         victim = next(iter(self.unasked), None)
@@ -101,7 +98,7 @@ class Connections(ServerState):
         return True
 
     def may_linger(self, guard: Connection) -> bool:
-        """Whether a connection may wait until its last reply is read."""
+        """Until its last reply is read."""
         if len(self.lingering) < LINGERING:
             self.lingering.add(guard)
             return True
@@ -113,7 +110,7 @@ class Connections(ServerState):
         self.connections.discard(guard)
 
     def refusal(self, error: AttnscopeError, now: float) -> bytes:
-        """Raw reply; equal refusals share an id and a log line each second."""
+        """Equal refusals share an id and a log line each second."""
         self._count(error.code)
         entry = self._refused.get(error.code)
         if entry is None:
@@ -125,7 +122,7 @@ class Connections(ServerState):
         return entry.reply
 
     def tell_refused(self, now: float, age: float = 1.0) -> None:
-        """Log refusals that began at least `age` seconds ago."""
+        """Log those that began at least `age` seconds ago."""
         for code, entry in list(self._refused.items()):
             if now - entry.since >= age:
                 del self._refused[code]

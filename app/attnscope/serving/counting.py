@@ -1,4 +1,4 @@
-"""Folder for metrics of several workers."""
+"""Metrics of several workers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEMORY = Path("/dev/shm")  # on a full disk, mapped files raise SIGBUS
 
 @contextmanager
 def counting_together() -> Iterator[Path]:
-    """A folder until exit; removes those of killed processes."""
+    """Until exit; removes folders of killed processes."""
     where = MEMORY if os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
     for old in where.glob(f"{PREFIX}*"):
         with suppress(OSError):

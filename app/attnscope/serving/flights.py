@@ -1,6 +1,6 @@
 """Ids of requests in progress, in a mapped file that survives kills; the next start logs them.
 
-The lock shows whether its process lives; containers reuse process ids.
+The lock shows whether its process lives, as containers reuse process ids.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EMPTY = b" " * (WIDE - 1) + b"\n"
 
 
 class Flights:
-    """Notes of this process; disabled if the file cannot be written."""
+    """Disabled if the file cannot be written."""
 
     def __init__(self, folder: Path) -> None:
         self._map: mmap.mmap | None = None
@@ -55,7 +55,7 @@ class Flights:
             raise
 
     def begin(self, request_id: str, method: str) -> int:
-        """Add a request; returns the number for `end`, or −1."""
+        """Returns the number for `end`, or −1."""
         if self._map is None or not self._free:
             return -1
         place = self._free.pop()
@@ -74,7 +74,7 @@ class Flights:
             self.close()
 
     def close(self) -> list[str]:
-        """Remove the file; returns ids in progress."""
+        """Returns ids in progress."""
         if self._map is None:
             return []
         left = _ids(self._map[:])
@@ -85,7 +85,6 @@ class Flights:
 
 
 def tell_of_the_dead(folder: Path) -> None:
-    """Log the requests of killed processes."""
     for path in sorted(folder.glob(f"*{ENDING}")):
         with suppress(OSError), path.open("r+b") as notes:
             fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the process lives

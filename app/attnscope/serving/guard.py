@@ -1,7 +1,4 @@
-"""Deadlines and limits of one connection, on top of uvicorn's protocol.
-
-Reasons for this server: docs/decisions/0005-server.md.
-"""
+"""Limits of a connection, on top of uvicorn's protocol; see docs/decisions/0005-server.md."""
 
 from __future__ import annotations
 
@@ -19,14 +16,12 @@ from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
 PIPELINED = 16  # queued requests
-CONTENT_A_FRAME = 4  # bytes of content for each byte of framing, above the limit
+CONTENT_A_FRAME = 4  # bytes for each byte of framing, above the limit
 LINGER = 1.0  # seconds; resets often lose the last reply
 LINGER_BYTES = 1 << 20
 
 
 class Reading(Enum):
-    """What the client may send next."""
-
     NEXT = "a request, or nothing more"
     HEAD = "the rest of an address and headers"
     BODY = "the rest of a body"
@@ -34,7 +29,7 @@ class Reading(Enum):
 
 
 class Guard(HttpToolsProtocol):
-    """One connection; `framing`: bytes of address, headers, chunk sizes and trailers."""
+    """`framing`: bytes of address, headers, chunk sizes and trailers."""
 
     server_state: Connections
 
@@ -57,8 +52,6 @@ class Guard(HttpToolsProtocol):
         self.server_state.forget(self)
         self.pipeline.clear()
         super().connection_lost(exc)
-
-    # Input.
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -126,8 +119,6 @@ class Guard(HttpToolsProtocol):
             if not self.answering:  # replied before the body ended
                 self.server_state.unasked[self] = None
 
-    # Output.
-
     @property
     def answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
@@ -153,8 +144,6 @@ class Guard(HttpToolsProtocol):
     def resume_writing(self) -> None:
         super().resume_writing()
         self.stuck = None
-
-    # Deadlines.
 
     def look(self, now: float) -> None:
         waited, rules = now - self.since, self.server_state
@@ -182,8 +171,6 @@ class Guard(HttpToolsProtocol):
         waits = self.reading is Reading.BODY and not self.flow.read_paused
         return now - self.heard if waits or not self.answering else 0.0
 
-    # Closing.
-
     def shutdown(self) -> None:
         """Finish the current request only."""
         self.pipeline.clear()
@@ -199,7 +186,7 @@ class Guard(HttpToolsProtocol):
         self.cycle.keep_alive = False
 
     def _refuse(self, error: AttnscopeError) -> None:
-        """Send a problem unless a reply has begun, after complete requests."""
+        """Unless a reply has begun; after complete requests."""
         if self.reading is Reading.NOTHING:
             return
         if self.answering and not self.cycle.more_body:

@@ -1,4 +1,4 @@
-"""Non-blocking log to stderr, as JSON or text."""
+"""Non-blocking log to stderr."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ FLUSH_SECONDS = 0.3
 
 
 class Json(logging.Formatter):
-    """{"time", "level", "message", …} with the event's fields."""
-
     def format(self, record: logging.LogRecord) -> str:
         when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line: dict[str, Any] = {
@@ -52,7 +50,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _trace(record: logging.LogRecord) -> list[str]:
-    """Frames and types of exceptions; messages may quote user texts."""
+    """Omits messages, which may quote user texts."""
     lines: list[str] = []
     error = record.exc_info[1] if record.exc_info else None
     while error is not None:
@@ -66,7 +64,7 @@ def _trace(record: logging.LogRecord) -> list[str]:
 
 
 class Once(logging.Filter):
-    """Passes equal library messages once a second, counted."""
+    """Passes equal library messages once a second."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +88,7 @@ class Once(logging.Filter):
 
 
 class Writer(logging.Handler):
-    """Formats in the caller, writes in a thread, reports dropped lines."""
+    """Writes in a thread; reports dropped lines."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()
@@ -153,7 +151,7 @@ def _lost_line(lost: int, formatter: logging.Formatter | None) -> bytes:
 
 
 def begin(form: str, level: str) -> None:
-    """Log as `json`, `console`, or `auto`: console on terminals."""
+    """`auto`: console on terminals."""
     if form == "auto":
         form = "console" if sys.stderr.isatty() else "json"
     writer = Writer(sys.stderr.fileno())

@@ -1,4 +1,4 @@
-"""Descriptors, allocator, garbage collector and sockets of a process."""
+"""Resources of a process."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def give_memory_back() -> None:
 
 
 class Trimming:
-    """Calls malloc_trim at most every PAUSE seconds; glibc returns only tops of arenas."""
+    """malloc_trim at most every PAUSE seconds; glibc returns only tops of arenas."""
 
     def __init__(self) -> None:
         self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -49,36 +49,33 @@ class Trimming:
         self._next = 0.0
 
     def due(self, now: float, answered: int, under_way: int) -> bool:
-        """Whether the process is idle, PAUSE seconds after the last trim, with requests since."""
+        """If idle, PAUSE seconds after the last trim, with requests since."""
         if self._trim is None or under_way or answered == self._answered or now < self._next:
             return False
         self._answered, self._next = answered, now + PAUSE
         return True
 
     def trim(self) -> None:
-        """Takes up to 30 ms without the GIL, so run it in a thread."""
+        """Up to 30 ms without the GIL: run it in a thread."""
         gc.collect(1)  # cycles of failed requests
         if self._trim is not None:
             self._trim(0)
 
 
 def settle() -> None:
-    """Freeze existing objects, and collect less often.
-
-    Replies leave no cycles, but collections took a sixth of a small question's time.
-    """
+    """Collect less often: replies leave no cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
 
 
 def take_short_turns() -> None:
-    """Switch threads after 1 ms: with 5 ms, small questions take twice as long beside others."""
+    """With 5 ms, small questions take twice as long beside others."""
     sys.setswitchinterval(TURN)
 
 
 def listeners(host: str, port: int) -> list[socket.socket]:
-    """A socket for each address of a host. Raises OSError if in use."""
+    """A socket for each address. Raises OSError if in use."""
     found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     with ExitStack() as failed:
         bound: list[socket.socket] = []

@@ -1,4 +1,4 @@
-"""One worker: uvicorn's server with our guard, limits and shutdown."""
+"""One worker."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TICKS = 30  # of 0.1 s
 
 
 class Server(UvicornServer):
-    """Serves bound sockets until SIGTERM or SIGINT."""
+    """Until SIGTERM or SIGINT."""
 
     server_state: Connections
 
@@ -51,7 +51,7 @@ class Server(UvicornServer):
         super().__init__(_config(settings))
 
     def serve_on(self, sockets: list[socket.socket]) -> None:
-        """Return after the last reply, within `stop_seconds`."""
+        """Returns after the last reply, within `stop_seconds`."""
         give_memory_back()
         take_short_turns()
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)

@@ -1,7 +1,6 @@
 """Worker processes on shared sockets, restarted when they die.
 
-A single worker has a supervisor too: a truncated mapped checkpoint raises SIGBUS. Forking after
-imports makes restarts fast and shares memory.
+A single worker has a supervisor too: a truncated mapped checkpoint raises SIGBUS.
 """
 
 from __future__ import annotations
@@ -36,11 +35,8 @@ PID_BYTES = 8
 
 
 class Workers:
-    """Keeps `count` workers alive until a signal.
-
-    uvicorn's supervisor waits without end, kills workers that compute for five seconds, and leaves
-    orphans when killed.
-    """
+    """uvicorn's supervisor waits without end, kills workers that compute for five seconds, and
+    leaves orphans when killed."""
 
     def __init__(
         self,
@@ -63,7 +59,7 @@ class Workers:
         self._told, self._tells = socket.socketpair(type=socket.SOCK_DGRAM)
 
     def run(self) -> int:
-        """Returns the exit code after all workers."""
+        """Returns the exit code."""
         for each in SIGNALS:
             signal.signal(each, lambda *_: None)
         signal.set_wakeup_fd(self._signalled.fileno(), warn_on_full_buffer=False)

@@ -1,1 +1,1 @@
-"""Bounded storage on disk, shared by processes."""
+"""Bounded storage on disk."""

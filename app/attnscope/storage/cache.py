@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class Cache:
-    """LRU cache of at most `capacity` bytes, by class and key."""
+    """By class and key; `capacity` in bytes."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity

@@ -1,4 +1,4 @@
-"""SQLite file shared by threads and processes, replaced when corrupt."""
+"""SQLite file of threads and processes, replaced when corrupt."""
 
 from __future__ import annotations
 
@@ -23,16 +23,13 @@ PAUSE = 1.0  # seconds without attempts after a lock
 
 
 class NotOurs(sqlite3.DatabaseError):
-    """A file of another program or release."""
+    """Of another program or release."""
 
     sqlite_errorcode = sqlite3.SQLITE_NOTADB
 
 
 class Database:
-    """Lazy connection to a private file.
-
-    Older files get `upgrade` and `version`; newer ones must fit `schema`.
-    """
+    """Older files get `upgrade` and `version`; newer ones must fit `schema`."""
 
     def __init__(self, path: Path, schema: str, version: int, upgrade: str = "") -> None:
         self.path = path
@@ -46,7 +43,7 @@ class Database:
         self._busy_until = 0.0
 
     def ask(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run work(connection) in a transaction, if corrupt again on a new file.
+        """Run in a transaction; if corrupt, again on a new file.
 
         Raises Busy if locked, StorageFull if the disk cannot be written.
         """
@@ -73,8 +70,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Serialise threads; a locked file fails waiting ones, and those of the next second, at
-        once."""
+        """A locked file fails waiting threads, and those of the next second, at once."""
         self._check_free()
         if not self._lock.acquire(timeout=PATIENCE):
             raise Busy("storage_busy")
@@ -125,7 +121,7 @@ class Database:
                 raise
 
     def _read(self, work: Callable[[sqlite3.Connection], T], error: Exception) -> T:
-        """Run work read-only; raises `error` if it writes or the file is missing."""
+        """Raises `error` if `work` writes or the file is missing."""
         log = Path(f"{self.path}-wal")
         if _code(error) in LOCKED or not self.path.is_file() or not self.path.stat().st_size:
             raise error
@@ -144,7 +140,7 @@ class Database:
         self._connection, self._file = None, None
 
     def _move_broken(self) -> None:
-        """Rename the corrupt file, unless another process did."""
+        """Unless another process did."""
         found = self._file
         self._disconnect()
         with locked(self.path.parent):
@@ -165,12 +161,12 @@ def without_waiting(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _code(error: Exception) -> int:
-    """Primary error code, or 0."""
+    """Primary code, or 0."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Device and inode; None if missing."""
+    """Device and inode."""
     with suppress(FileNotFoundError):
         status = path.stat()
         return status.st_dev, status.st_ino

@@ -41,7 +41,7 @@ CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, e
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Lock a folder against threads and processes, creating it. Raises Busy after `patience` s."""
+    """Against threads and processes; creates the folder. Raises Busy after `patience` s."""
     make(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
@@ -82,7 +82,7 @@ def keep_private(data: Path) -> None:
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
-    """Write atomically; synced if `durable`."""
+    """Atomic; synced if `durable`."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -100,7 +100,7 @@ def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def write_new(at: Path, data: bytes) -> None:
-    """Create a file, synced."""
+    """Create, synced."""
     descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
@@ -116,10 +116,9 @@ def coming(
     patience: float = PATIENCE,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
-    """Temporary folder for `place`, else removed.
+    """Temporary folder for `place`.
 
-    check() runs first, in the folder's lock (up to `patience` seconds). Raises Busy if another
-    process writes this name.
+    check() runs first, in the folder's lock. Raises Busy if another process writes this name.
     """
     with locked(folder, patience):
         check()
@@ -159,7 +158,7 @@ def take_away(path: Path) -> None:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove leftovers of crashes; needs the folder's lock."""
+    """Needs the folder's lock."""
     with os.scandir(folder) as entries:
         found = [folder / one.name for one in entries if one.name.startswith((NEW, COMING))]
     for path in found:
@@ -185,7 +184,6 @@ def writable(folder: Path) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Sync a folder's entries."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -211,7 +209,7 @@ def _lock(descriptor: int, end: float) -> None:
 
 
 def _close(path: Path) -> None:
-    """Remove others' permissions; skips links, others' files and sticky folders such as /tmp."""
+    """Skips links, others' files and sticky folders such as /tmp."""
     with suppress(OSError):
         status = path.lstat()
         mode = stat.S_IMODE(status.st_mode)

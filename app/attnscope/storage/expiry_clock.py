@@ -1,4 +1,4 @@
-"""Expiry clock independent of wall-clock jumps."""
+"""Expiry independent of wall-clock jumps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HOUR, DAY = 3600.0, 86_400.0
 
 
 class Look(NamedTuple):
-    """State: run time in seconds, wall clock."""
+    """Seconds of run time, wall clock."""
 
     lived: float
     wall: float

@@ -1,4 +1,4 @@
-"""Uploaded files and their manifest, for later releases too."""
+"""Manifest of uploaded files, for later releases too."""
 
 from __future__ import annotations
 
@@ -23,10 +23,7 @@ TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 @dataclass(frozen=True)
 class Sent:
-    """Files with original names and form fields.
-
-    `memory`: bytes of the arrays. Captures have arrays in `files`, and tokens as JSON.
-    """
+    """`memory`: bytes of the arrays. Captures have arrays in `files`, and tokens as JSON."""
 
     files: Sequence[tuple[str, bytes]]
     name: str
@@ -55,8 +52,6 @@ class Sent:
 
 
 class Part(BaseModel):
-    """Field, original and stored name of a file."""
-
     model_config = ConfigDict(frozen=True)
 
     field: Kind = "weights"
@@ -67,7 +62,7 @@ class Part(BaseModel):
 
 
 class Manifest(BaseModel):
-    """Metadata; unknown fields are ignored."""
+    """Unknown fields are ignored."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -97,7 +92,7 @@ class Manifest(BaseModel):
 
     @property
     def identity(self) -> bytes:
-        """Files and fields that name the upload, without client and time."""
+        """Names the upload, without client and time."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
         accept = [self.accept] if self.accept else []  # keeps older ids
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()
@@ -134,7 +129,7 @@ def digest(data: bytes) -> str:
 
 
 def _part(i: int, kind: Kind, name: str, data: bytes) -> Part:
-    """A file under a safe name with its original extension."""
+    """Stored under a safe name with its extension."""
     ending = PurePath(name.replace("\\", "/")).suffix.lower()
     file = f"{i:02}{ending if ending in ENDINGS else ''}"
     return Part(field=kind, name=name[-LONGEST:], file=file, bytes=len(data), sha256=digest(data))

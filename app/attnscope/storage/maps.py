@@ -18,15 +18,13 @@ CLAIMS = 1 << 31  # bytes of the lock file
 
 
 class MapStore:
-    """Entries of at most `quota_bytes` in total."""
-
     def __init__(self, folder: Path, quota_bytes: int) -> None:
         self.folder = folder
         self.quota_bytes = quota_bytes
         self._claims: int | None = None
 
     def get(self, name: str) -> bytes | None:
-        """Marks the entry as used; None if missing."""
+        """Marks the entry as used."""
         path = self._path(name)
         try:
             content = path.read_bytes()
@@ -46,12 +44,12 @@ class MapStore:
             with locked(self.folder):
                 clear_leftovers(self.folder)
                 self._make_room(len(data))
-            # Not synced: recomputable.
+            # Recomputable, so not synced.
             write_whole(self._path(name), _digest(name, data) + data, durable=False)
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
-        """Whether this process may compute the entry, until it ends; True if locks fail."""
+        """Whether this process may compute the entry; True if locks fail."""
         place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") % CLAIMS
         try:
             file = self._claims_file()

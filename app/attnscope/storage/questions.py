@@ -1,4 +1,4 @@
-"""Questions by trace id in SQLite, least recently used evicted.
+"""Questions by trace id in SQLite.
 
 A corrupt file becomes `questions.sqlite.broken`: questions can be asked again.
 """
@@ -60,10 +60,7 @@ MANY_SOON = 256
 
 
 class QuestionStore:
-    """SQLite store in `folder`, for threads and processes.
-
-    A client above `client_share` of the quota evicts its own questions.
-    """
+    """A client above `client_share` of the quota evicts its own questions."""
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
@@ -82,7 +79,7 @@ class QuestionStore:
         self._soon: Soon[tuple[str, str], bytes] = Soon(self._keep_all, SOON, MANY_SOON)
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:
-        """Store a question as the most recent. Raises StorageFull and Busy."""
+        """Raises StorageFull and Busy."""
         size = len(question) + ROW_BYTES
         if size > self.quota_bytes:
             raise StorageFull("questions", cause=f"{size} > {self.quota_bytes} bytes")
@@ -90,19 +87,19 @@ class QuestionStore:
         self._note(trace_id, client)
 
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
-        """Queue for a batch, visible here at once; False if full. Later errors are ignored."""
+        """Queue, visible here at once; False if full. Later errors are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
             return True  # too large, never stored
         return self._soon.add((trace_id, client), question)
 
     def kept_lately(self, trace_id: str, client: str = "") -> bool:
-        """Whether this process stored the question seconds ago."""
+        """Within seconds, by this process."""
         kept = self._lately.get((trace_id, client))
         lately = kept is not None and time.monotonic() - kept < LATELY
         return lately or (trace_id, client) in self._soon
 
     def get(self, trace_id: str) -> bytes | None:
-        """The question, or None; marks it as used. Raises StorageFull and Busy."""
+        """Marks it as used. Raises StorageFull and Busy."""
         for (waiting, _), question in self._soon.known().items():
             if waiting == trace_id:
                 return question
@@ -121,7 +118,7 @@ class QuestionStore:
         return self._database.ask(read)
 
     def sound(self) -> bool:
-        """Whether questions can be read and written; False once after corruption."""
+        """False once after corruption."""
 
         def look(db: sqlite3.Connection) -> None:
             db.execute("SELECT id FROM links LIMIT 1").fetchone()
@@ -135,7 +132,7 @@ class QuestionStore:
         return self._database.set_aside == begun_anew
 
     def count(self) -> int:
-        """Count of questions, without creating a file. Raises StorageFull and Busy."""
+        """Creates no file. Raises StorageFull and Busy."""
         self._soon.flush()
         if not self._database.path.exists():
             return 0
@@ -226,7 +223,7 @@ def _taken(db: sqlite3.Connection, client: str) -> int:
 
 
 def _evict(db: sqlite3.Connection, client: str, surplus: int) -> int:
-    """Delete the oldest rows until `surplus` bytes are free; returns their number."""
+    """Returns the number of rows."""
     oldest = db.execute(f"SELECT id, client, {SIZE} {_rows(client)} ORDER BY used", (client,))
     gone = []
     while surplus > 0 and (row := oldest.fetchone()):

@@ -12,7 +12,7 @@ SECRET_BYTES = 32
 
 
 def kept_secret(path: Path) -> bytes:
-    """Read or create a secret, equal for all workers and restarts. Raises StorageFull."""
+    """Equal for all workers and restarts. Raises StorageFull."""
     with storage_errors():
         secret = read_secret(path)
         if secret is None:

@@ -1,4 +1,4 @@
-"""Uploads on disk in original form: durable, bounded, shared.
+"""Uploads on disk in original form.
 
 `<name>/` has files and manifest; `<name>.safetensors` is 0.1.0's format.
 """
@@ -44,7 +44,7 @@ ENTRY_BYTES = 2**16  # manifest and folder
 
 
 class Size(NamedTuple):
-    """Bytes on disk and in memory, sender."""
+    """Bytes, sender."""
 
     disk: int
     memory: int
@@ -52,11 +52,7 @@ class Size(NamedTuple):
 
 
 class UploadStore:
-    """Entries by lower-case hex names.
-
-    They expire after `expiry_seconds` without use. `client_share`: part of `quota_bytes` for one
-    client.
-    """
+    """Names are lower-case hex; `client_share`: part of `quota_bytes` for one client."""
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
@@ -73,7 +69,7 @@ class UploadStore:
         return hmac.digest(kept_secret(self.folder / ".secret"), data, "sha256").hex()[:32]
 
     def put(self, sent: Sent, client: str = "") -> str:
-        """Store an upload; equal files and fields get equal names. Raises StorageFull and Busy."""
+        """Equal files and fields get equal names. Raises StorageFull and Busy."""
         made = Manifest.of(sent, client)
         name = self.name_for(made.identity)
         at = self.folder / name
@@ -101,7 +97,7 @@ class UploadStore:
         return name
 
     def exists(self, name: str) -> bool:
-        """Whether an entry exists; marks it as used."""
+        """Marks it as used."""
         at = self._stamp(name)
         if at is None:
             return False
@@ -119,7 +115,7 @@ class UploadStore:
         return True
 
     def size(self, name: str) -> int:
-        """Bytes to read an entry and its arrays; 0 if missing."""
+        """To read an entry and its arrays; 0 if missing."""
         size = self._size(name) if NAME.fullmatch(name) else None
         return 0 if size is None else size.disk + size.memory
 
@@ -131,7 +127,7 @@ class UploadStore:
         return False
 
     def get(self, name: str) -> Sent | bytes | None:
-        """The upload, or bytes of 0.1.0; None if missing or corrupt."""
+        """Bytes are from 0.1.0; None if missing or corrupt."""
         if not self.exists(name):
             return None
         with suppress(FileNotFoundError, ValidationError), storage_errors():
@@ -252,7 +248,7 @@ def _size_of(made: Manifest) -> Size:
 
 
 def _checked(path: Path, part: Part) -> bytes | None:
-    """A file; None unless its checksum matches."""
+    """None unless its checksum matches."""
     data = path.read_bytes()
     return data if len(data) == part.bytes and digest(data) == part.sha256 else None
 

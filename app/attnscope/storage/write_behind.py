@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-IDLE = 2.0  # seconds after which the thread ends: to start another takes as long as a short answer
+IDLE = 2.0  # seconds until the thread ends: starting one takes as long as a short answer
 
 
 class Soon(Generic[K, V]):
-    """Calls `keep` in a thread, for at most `most` values of `pause` seconds; ignores errors."""
+    """Batches at most `most` values, for `pause` seconds; ignores errors."""
 
     def __init__(self, keep: Callable[[dict[K, V]], object], pause: float, most: int) -> None:
         self._keep, self._pause, self._most = keep, pause, most
@@ -37,7 +37,7 @@ class Soon(Generic[K, V]):
             return True
 
     def flush(self) -> None:
-        """Store all now, and wait for running writes."""
+        """Also waits for running writes."""
         with self._turn:
             with self._lock:
                 self._going, self._waiting = self._waiting, {}
@@ -66,7 +66,7 @@ class Soon(Generic[K, V]):
             raise
 
     def _has_some(self) -> bool:
-        """Waits for values; False once none came for a while."""
+        """False once none came for a while."""
         with self._lock:
             self._has_thread = self._came.wait_for(lambda: bool(self._waiting), IDLE)
             return self._has_thread

@@ -1,5 +1,4 @@
-"""BPE by scores (Sennrich et al. 2016, as in SentencePiece): highest merged score first, leftmost
-on ties."""
+"""BPE by scores (Sennrich et al. 2016, as in SentencePiece): leftmost on ties."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ Merge = tuple[float, int, int, int]  # −score, start, boundary, end
 
 
 class ScoredBpe:
-    """`scores`: piece → score. `kept`: matched everywhere, never merged."""
+    """`kept`: matched everywhere, never merged."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
         self.scores = {**scores, **dict.fromkeys(kept, 0.0)}
@@ -19,7 +18,7 @@ class ScoredBpe:
             self._kept.setdefault(piece[0], []).append(piece)
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        """Spans of pieces; unknown characters are single."""
+        """Unknown characters are single."""
         ends, whole = self._begun(text)
         begins = {end: begin for begin, end in ends.items()}
         waiting: list[Merge] = []

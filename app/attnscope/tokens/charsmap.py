@@ -15,10 +15,10 @@ import numpy as np
 from attnscope.tokens.letters import Letters
 
 LARGEST = 1 << 20  # bytes; nmt_nfkc and nmt_nfkc_cf have 240,000
-MOST_NODES = 1 << 16  # visited nodes; those have 13,000
+MOST_NODES = 1 << 16  # visited; those have 13,000
 LONGEST_KEY = 5  # bytes, as in the tokenizers library
 LONGEST_TEXT = 512  # bytes of a replacement
-DEEPEST = 32  # bytes, as in SentencePiece; nmt_nfkc has 12
+DEEPEST = 32  # bytes, as in SentencePiece
 MOST_PLACES = 1 << 18  # nmt_nfkc has 31,810
 WIDEST = 18  # characters for one, as in Unicode
 CHUNK = 1 << 12
@@ -27,15 +27,11 @@ LABELS = np.arange(1, 256, dtype=np.int64)
 
 
 class StrangeCharsmap(Exception):
-    """Damaged, or expands text more than Unicode normalization."""
+    """Or expands text more than Unicode normalization."""
 
 
 def check_charsmap(text: str) -> None:
-    """Raises StrangeCharsmap unless each replacement is in the table and, decomposed, no longer
-    than its key.
-
-    Then any normalizers stay within the compatibility decomposition, 18 characters for one.
-    """
+    """Raises StrangeCharsmap unless replacements, decomposed, are no longer than their keys."""
     if len(text) > LARGEST * 4 // 3 + 4:
         raise StrangeCharsmap
     try:
@@ -54,7 +50,7 @@ def check_charsmap(text: str) -> None:
 
 
 def letters_of(blob: bytes) -> Letters:
-    """The map for SentencePiece. Raises StrangeCharsmap if damaged or expansive."""
+    """For SentencePiece. Raises StrangeCharsmap if damaged or expansive."""
     if len(blob) > LARGEST:
         raise StrangeCharsmap
     try:
@@ -84,7 +80,7 @@ def width(text: str) -> int:
 
 
 def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
-    """Units and texts. Raises ValueError."""
+    """Raises ValueError."""
     size = int.from_bytes(blob[:4], "little")
     if size % 4 or not 4 <= size <= len(blob) - 4:
         raise ValueError
@@ -114,7 +110,7 @@ def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
 
 
 def _starts(units: np.ndarray) -> set[int]:
-    """Offsets of all texts; nodes are visited once for each key length."""
+    """Visits nodes once for each key length."""
     found, walked, offsets = set[int](), 0, _offsets(units)
     nodes = offsets[:1]
     for _ in range(DEEPEST):

@@ -1,8 +1,7 @@
-"""SentencePiece's character map (Kudo & Richardson 2018): a double-array trie (Aoe 1989) over
-UTF-8.
+"""SentencePiece's character map (Kudo & Richardson 2018): a double-array trie (Aoe 1989).
 
-A unit: bits 0–7 label, 8 has a value below, 9–30 offset, 31 is a value. The child of node i by byte
-c is at i ⊕ offset ⊕ c, if its label is c.
+A unit: bits 0–7 label, 8 has a value below, 9–30 offset, 31 is a value. The child of node i by
+UTF-8 byte c is at i ⊕ offset ⊕ c, if its label is c.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ VALUE = (1 << 31) - 1
 
 
 class Letters:
-    """`units`: padded array. `written`: value → text."""
+    """`units`: padded; `written`: value → text."""
 
     def __init__(self, units: Sequence[int] = (), written: Mapping[int, str] | None = None) -> None:
         self._units, self._written = units, dict(written or {})

@@ -1,4 +1,4 @@
-"""Tokenizers of the tokenizers library; its errors and panics become TokenizerFailed."""
+"""Tokenizers of the tokenizers library."""
 
 from __future__ import annotations
 
@@ -16,19 +16,17 @@ NO_TEXT = -1  # added by the tokenizer
 
 
 class TokenizerFailed(Exception):
-    """The definition asks for something impossible."""
+    pass
 
 
 class PieceWithoutRow(Exception):
-    """`piece` is beyond the embedding's rows."""
-
     def __init__(self, piece: str) -> None:
         super().__init__(piece)
         self.piece = piece
 
 
 class Encoded(NamedTuple):
-    """First of `total` tokens: ids, spans, text index, type ids."""
+    """First of `total` tokens; `texts`: index in the pair, `kinds`: type ids."""
 
     total: int
     ids: list[int]
@@ -53,8 +51,6 @@ def _reliably() -> Iterator[None]:
 
 
 class Trained:
-    """Tokenizer without truncation and padding."""
-
     def __init__(self, definition: str) -> None:
         with _reliably():
             self._tokenizer = Tokenizer.from_str(definition)
@@ -66,7 +62,7 @@ class Trained:
         self.effort: Effort = effort_of(parts)
 
     def described(self, rows: int = 0) -> Described:
-        """Names and properties of `rows` ids; 0: all."""
+        """`rows`: 0 for all."""
         find, count = self._tokenizer.token_to_id, rows or self._tokenizer.get_vocab_size()
         known = [self._tokenizer.id_to_token(i) for i in range(count)]
         owners = {name: owner for i, name in enumerate(known)

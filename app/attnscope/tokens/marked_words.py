@@ -1,7 +1,7 @@
-"""Group subwords into words by marks.
+"""Words by marks of subwords.
 
-SentencePiece: ▁ for a space (Kudo & Richardson 2018). Byte-level BPE: a character for each byte, Ġ
-for a space (Radford et al. 2019). WordPiece: ## continues (Schuster & Nakajima 2012).
+SentencePiece: ▁ for a space (Kudo & Richardson 2018). Byte-level BPE: Ġ for a space (Radford et
+al. 2019). WordPiece: ## continues (Schuster & Nakajima 2012).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CONTINUES = "##"
 
 
 def marked_groups(tokens: Sequence[str]) -> list[list[int]]:
-    """Token positions of each word; without marks, each token is a word."""
+    """Without marks, each token is a word."""
     if any(token.startswith(SPACE) for token in tokens):
         return _grouped([token.replace(SPACE, " ") for token in tokens])
     if any(token.startswith(BYTE_SPACE) for token in tokens):
@@ -52,7 +52,6 @@ def _grouped_bytes(parts: Sequence[bytes]) -> list[list[int]]:
 
 
 def _stripped(text: str, span: Span) -> Span:
-    """Span without leading spaces."""
     own = text[span[0] : span[1]]
     return span if not own.strip() else (span[1] - len(own.lstrip()), span[1])
 

@@ -1,4 +1,4 @@
-"""Messages to tokenizer processes: lengths, JSON, bytes."""
+"""Messages to tokenizer processes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ SLACK = 4  # wall-clock limit over CPU limit
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
 }  # fmt: skip
-# Python needs these; others contain keys.
+# Others contain keys.
 INHERITED = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME")
 BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
@@ -33,11 +33,11 @@ BEGIN = (
 
 
 class CutFailed(Exception):
-    """Killed for exceeding time or memory."""
+    pass
 
 
 class Process:
-    """A process, used by one thread at a time."""
+    """For one thread at a time."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
@@ -55,10 +55,7 @@ class Process:
     def ask(
         self, work: str, seconds: int, memory: int, *arguments: Any, content: bytes = b""
     ) -> list[Any]:
-        """Send work and return the reply.
-
-        Raises CutFailed, and Abandoned on disconnection; both kill the process.
-        """
+        """Raises CutFailed, and Abandoned on disconnection; both kill the process."""
         try:
             self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))
@@ -89,7 +86,7 @@ class Process:
         return not self._replies.closed and self._child.poll() is None
 
     def kill(self) -> None:
-        """Kill while another thread waits, which must call `end`."""
+        """A waiting thread must call `end`."""
         self._child.kill()
 
     def end(self) -> None:

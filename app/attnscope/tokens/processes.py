@@ -1,8 +1,4 @@
-"""LRU pool of tokenizer processes.
-
-Tokenizers hold the GIL and cannot be interrupted; processes can be killed. Waiting on the event
-loop raises `NeedsThread`.
-"""
+"""LRU pool of tokenizer processes, as tokenizers hold the GIL and cannot be interrupted."""
 
 from __future__ import annotations
 
@@ -25,10 +21,10 @@ from attnscope.tokens.process import LOOK, MIB, Process
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
-MOST = 8  # processes of one worker
-HELD = 512 * MIB  # of all tokenizers but the most recent
+MOST = 8  # of one worker
+HELD = 512 * MIB  # but the most recent tokenizer
 CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
-OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition, and for each byte of it
+OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition, and each byte of it
 OPEN_EACH, UNIGRAM_EACH = 24, 80  # Unigram: a trie node for each byte
 BRIEF = 0.05  # seconds
 
@@ -39,7 +35,7 @@ _beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
 class NeedsThread(Exception):
-    """Run the work in another thread; `brief`: milliseconds."""
+    """`brief`: milliseconds."""
 
     def __init__(self, brief: bool) -> None:
         super().__init__(brief)
@@ -56,7 +52,7 @@ def _inside(flag: ContextVar[bool]) -> Iterator[None]:
 
 
 def briefly() -> AbstractContextManager[None]:
-    """Raise NeedsThread for longer work in this context."""
+    """Raise NeedsThread for longer work."""
     return _inside(_brief)
 
 
@@ -71,7 +67,7 @@ def opening_bytes(size: int, *, unigram: bool) -> int:
 
 @dataclass(frozen=True)
 class Definition:
-    """A tokenizer.json; `strange`: to be checked."""
+    """`strange`: to be checked."""
 
     content: bytes
     strange: bool = False
@@ -87,8 +83,6 @@ class Definition:
 
 
 class Bench:
-    """The process of one tokenizer, its lock and its users."""
-
     def __init__(self) -> None:
         self.lock = Lock()
         self.process: Process | None = None
@@ -105,7 +99,7 @@ class Bench:
 
 
 class Processes:
-    """Processes by definition; None splits words and characters."""
+    """By definition; None splits words and characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()
@@ -114,10 +108,10 @@ class Processes:
     def ask(
         self, definition: Definition | None, work: str, *arguments: Any, seconds: float
     ) -> list[Any]:
-        """Result of about `seconds` of work.
+        """Work of about `seconds`.
 
-        Raises NeedsThread, CutFailed, PieceWithoutRow, TokenizerFailed, StrangeDefinition,
-        Abandoned.
+        Raises NeedsThread on the event loop, CutFailed, PieceWithoutRow, TokenizerFailed,
+        StrangeDefinition, Abandoned.
         """
         key = "" if definition is None else definition.key
         self._check_place(key, seconds)
@@ -127,7 +121,7 @@ class Processes:
             return _values(process.ask(work, CUT_SECONDS, CUT_BYTES, *arguments))
 
     def described(self, definition: Definition, rows: int) -> tuple[list[Any], int, int]:
-        """Names and properties of tokens, and bytes of opening (peak) and held."""
+        """Description, and bytes of opening (peak) and held."""
         self._check_place(definition.key, float("inf"))
         with self._using(definition.key) as bench:
             process = self._process(bench, definition)
@@ -189,7 +183,6 @@ class Processes:
         return process
 
     def _end_some(self) -> None:
-        """Evict idle processes."""
         idle = [key for key, bench in self._benches.items() if not bench.users]
         for key in idle:
             bench = self._benches[key]

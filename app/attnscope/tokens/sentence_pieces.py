@@ -1,7 +1,7 @@
-"""SentencePiece with separate rows, as in Marian: source and target models share a vocabulary.
+"""SentencePiece with separate rows, as in Marian.
 
-Unknown text is looked up literally, as the other model may have it. Texts may begin with a language
-code such as >>fra<<.
+Source and target models share a vocabulary, so unknown text is looked up literally. Texts may
+begin with a language code such as >>fra<<.
 """
 
 from __future__ import annotations
@@ -26,13 +26,11 @@ Place = tuple[str, int, int]  # token and span
 
 @dataclass(frozen=True)
 class SentencePiece:
-    """Normalization and segmentation."""
-
     rewriting: SentencePieceNormalizer
     pieces: Unigram | ScoredBpe
 
     def cut(self, text: str) -> Iterator[Place]:
-        """Tokens and spans, without leading white space; adjacent unknown text is one token."""
+        """Omits leading white space; adjacent unknown text is one token."""
         whole = self.rewriting.of(text)
         known, begun = self.pieces.scores, 0
         spans = [*self.pieces.cut(whole.text), (len(whole.text), len(whole.text))]
@@ -48,8 +46,7 @@ class SentencePiece:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """{token: row}; `special`: tokens matched first, with `unknown`, `end` (of every text),
-    `padding`."""
+    """{token: row}; `special` tokens are matched first, `end` ends every text."""
 
     ids: Mapping[str, int]
     rows: int
@@ -60,7 +57,7 @@ class Vocabulary:
 
 
 class SentencePieces(Pieces):
-    """Tokenizer of target texts; `source` is that of source texts."""
+    """Target texts; `source` is for source texts."""
 
     def __init__(self, target: SentencePiece, source: SentencePiece, words: Vocabulary) -> None:
         self._model, self._words = target, words

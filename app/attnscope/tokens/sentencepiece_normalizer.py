@@ -13,7 +13,7 @@ SPACE = "▁"
 
 @dataclass(frozen=True)
 class Rewritten:
-    """Normalized text; character i comes from starts[i]:ends[i], empty for an added ▁."""
+    """Character i comes from starts[i]:ends[i], empty for an added ▁."""
 
     text: str
     starts: list[int]
@@ -22,7 +22,7 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class SentencePieceNormalizer:
-    """`kept`: exempt pieces. `begins`: ▁ before texts. `squeezes`: strip and collapse spaces."""
+    """`kept`: exempt pieces; `begins`: ▁ before texts; `squeezes`: strip and collapse spaces."""
 
     letters: Letters
     kept: Sequence[str] = ()

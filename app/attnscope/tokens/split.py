@@ -1,7 +1,5 @@
-"""Split into words, characters, or at whitespace.
-
-All but white space is in one token; tokens keep grapheme clusters (Unicode annex 29) whole.
-"""
+"""Split into words, characters, or at whitespace; grapheme clusters (Unicode annex 29) stay
+whole."""
 
 from __future__ import annotations
 
@@ -39,10 +37,9 @@ SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
 class Token(NamedTuple):
-    """A token, text[start:end].
+    """text[start:end].
 
-    `sentence`: index in a pair; `kind`: type id; `added`: special; `unknown`: for unknown text;
-    `id`: vocabulary row.
+    `sentence`: index in a pair; `kind`: type id; `added`: special; `id`: vocabulary row.
     """
 
     text: str
@@ -56,7 +53,7 @@ class Token(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """First tokens, and total; a lower bound unless `exact`."""
+    """The total is a lower bound unless `exact`."""
 
     tokens: list[Token]
     total: int
@@ -68,11 +65,8 @@ class Cut(NamedTuple):
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
-    """Tokens in reading order.
-
-    words: runs of letters and digits (didn't, 3.14, می‌خواهم), Chinese or Japanese characters, else
-    grapheme clusters.
-    """
+    """words: runs of letters and digits (didn't, 3.14, می‌خواهم), Chinese or Japanese
+    characters, else grapheme clusters."""
     return [Token(text[start:end], start, end) for start, end in places(text, tokenizer)]
 
 

@@ -1,4 +1,4 @@
-"""Pre-tokenizers of byte-level BPE by `tokenizer.ggml.pre`, as in tokenizer.json."""
+"""Pre-tokenizers of byte-level BPE by `tokenizer.ggml.pre`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _split(pattern: str) -> Part:
 
 
 class Split(NamedTuple):
-    """`whole`: known words skip merges, `begin`: adds a first token."""
+    """`whole`: known words skip merges; `begin`: adds a first token."""
 
     steps: tuple[Part, ...]
     normalizer: Part | None = None

@@ -1,7 +1,7 @@
-"""Trained tokenizer (tokenizer.json): text to tokens with offsets, and back.
+"""Tokenizer from tokenizer.json.
 
-Slow work and untrusted tokenizers run in processes (`processes.py`). Without byte tokens, one token
-stands for unknown text: never predicted, and allowed only if trained.
+Slow work and untrusted tokenizers run in processes. Without byte tokens, one token stands for
+unknown text: never predicted, and allowed only if trained.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ROW_BYTES = 400  # bytes of a token's names
 
 @dataclass(frozen=True)
 class _Opened:
-    """The tokenizer in this process, in a separate one, or both."""
+    """In this process, a separate one, or both."""
 
     definition: Definition
     effort: Effort
@@ -47,7 +47,7 @@ class _Opened:
 
 
 class Pieces:
-    """Tokenizer without truncation and padding; `takes_unknown`: allow unknown text.
+    """`takes_unknown`: allow unknown text.
 
     Extra embedding `rows` are shown by number; tokens beyond them are refused.
     """
@@ -83,18 +83,18 @@ class Pieces:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes held, in its process and here."""
+        """In its process and here."""
         opened = self._opened
         return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
 
     @property
     def source(self) -> Pieces:
-        """Tokenizer of the encoder's text, usually this one."""
+        """Tokenizer of the encoder's text."""
         return self
 
     @cached_property
     def known(self) -> dict[str, int]:
-        """{name: id} of tokens allowed in texts."""
+        """Allowed in texts."""
         refused = None if self.takes_unknown else self.unknown
         return {name: i for name, i in self.ids.items() if i != refused}
 
@@ -103,13 +103,13 @@ class Pieces:
         return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
 
     def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
-        """Tokens of a text, then of `pair` (own spans); `bare`: no special tokens."""
+        """`pair` has its own spans; `bare`: no special tokens."""
         return self.cut(text, pair, bare=bare).tokens
 
     def cut(
         self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
     ) -> Cut:
-        """Like `tokenize`, with at most about `most` + 1 tokens."""
+        """About `most` + 1 tokens at most."""
         effort, characters = self._opened.effort, len(text) + len(pair or "")
         fewest = effort.fewest(characters)
         if fewest > most and effort.seconds(characters) > LONG:
@@ -142,11 +142,8 @@ class Pieces:
 def read_pieces(
     text: str, pieces: Pieces, at: str = "text", *, bare: bool = False, most: int = ALL
 ) -> Cut:
-    """Tokens of a checked text.
-
-    Raises EmptyText, InvalidRequest for characters without token, and TooLarge if it takes too
-    long.
-    """
+    """Raises EmptyText, InvalidRequest for characters without token, and TooLarge if it takes
+    too long."""
     return _read(pieces, {at: text}, bare, most)
 
 
@@ -154,7 +151,6 @@ def read_pair(
     text: str, pair: str, pieces: Pieces, at: tuple[str, str], *, bare: bool = False,
     most: int = ALL,
 ) -> Cut:  # fmt: skip
-    """Like `read_pieces`, for two sentences."""
     return _read(pieces, dict(zip(at, (text, pair), strict=True)), bare, most)
 
 
@@ -180,7 +176,7 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
 
 
 def without_end(tokens: Sequence[Token]) -> list[Token]:
-    """Tokens without those added at the end, to continue the text."""
+    """To continue the text."""
     own = [i for i, token in enumerate(tokens) if not token.added]
     return list(tokens[: own[-1] + 1]) if own else []
 

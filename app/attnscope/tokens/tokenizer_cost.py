@@ -19,7 +19,7 @@ KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}  # may keep 
 
 
 class Effort(NamedTuple):
-    """CPU seconds per character; most characters per token, or None."""
+    """`longest`: most characters per token, or None."""
 
     seconds_each: float = BASE
     longest: int | None = None
@@ -32,7 +32,7 @@ class Effort(NamedTuple):
 
 
 def effort_of(parts: Mapping[str, Any]) -> Effort:
-    """Cost of a valid definition."""
+    """Of a valid definition."""
     model, growth = parts["model"], 1
     for part in parts_in(parts.get("normalizer"), "normalizers"):
         growth = max(growth, GROWTH.get(part["type"], 1))
@@ -80,7 +80,7 @@ def _is_no_shorter(normalizer: Mapping[str, Any]) -> bool:
 
 
 def parts_in(part: Mapping[str, Any] | None, key: str) -> Iterator[Mapping[str, Any]]:
-    """A part and nested ones; `key` holds the list of a sequence."""
+    """`key` holds the list of a sequence."""
     if part is not None:
         yield part
         for inner in part.get(key) or []:

@@ -1,7 +1,7 @@
 """Process with at most one tokenizer.
 
-Request: [work, CPU seconds, bytes, *arguments], definition; reply: [outcome, *values]. The system
-kills it beyond its time; without memory the library aborts.
+Request: [work, CPU seconds, bytes, *arguments], definition; reply: [outcome, *values]. Beyond
+its time the system kills it; without memory the library aborts.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Tokenizing:
         return total, *parts
 
     def split(self, text: str, tokenizer: Tokenizer, most: int) -> tuple[Any, ...]:
-        """Token count, and the first spans."""
+        """Total, and the first spans."""
         from attnscope.tokens.split import (
             places,  # lazy: rarely used
         )

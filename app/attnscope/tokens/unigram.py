@@ -1,4 +1,4 @@
-"""Unigram (Kudo 2018): the likeliest segmentation, by Viterbi.
+"""Unigram (Kudo 2018), by Viterbi.
 
 float32 as in SentencePiece, where rounding decides ties such as aa|a and a|aa.
 """
@@ -15,7 +15,7 @@ MARGIN = 0.1  # user-defined: bytes times best score, minus this
 
 
 class Unigram:
-    """`scores`: piece → log-probability. `kept`: matched everywhere."""
+    """`scores`: log-probabilities; `kept`: matched everywhere."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
         self.scores = dict(scores)
@@ -28,7 +28,7 @@ class Unigram:
             self._longest[piece[0]] = max(self._longest.get(piece[0], 0), len(piece))
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        """Spans; unknown characters are single."""
+        """Unknown characters are single."""
         best, begins = array("f", [0.0]) * (len(text) + 1), array("l", [-1]) * (len(text) + 1)
         scores, longest, total = self.scores, self._longest, array("f", [0.0])
         for start, char in enumerate(text):

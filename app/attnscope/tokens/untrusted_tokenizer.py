@@ -1,4 +1,4 @@
-"""Checks of untrusted tokenizers: known parts, bounded growth, time and memory."""
+"""Checks of untrusted tokenizers."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ MOST_PARTS = 16
 MOST_SET = 16
 LONGEST_WORD = 200  # characters; WordPiece tries every prefix
 LONGEST_MARK = 16
-LONGEST_UNIGRAM = 64  # characters of a piece; every length is tried
+LONGEST_UNIGRAM = 64  # characters; every length is tried
 LONGEST_ADDED = 256
 MOST_ENTRIES = {"vocab": 1 << 20, "merges": 1 << 20, "added_tokens": 1 << 14}
 
 
 class StrangeDefinition(Exception):
-    """`reason` and `values` as in BadWeightsFile."""
+    """As in BadWeightsFile."""
 
     def __init__(self, reason: str, **values: object) -> None:
         super().__init__(reason, values)
@@ -41,7 +41,7 @@ class StrangeDefinition(Exception):
 
 
 def check_definition(definition: str | bytes) -> None:
-    """Raises StrangeDefinition, naming the part."""
+    """Raises StrangeDefinition."""
     try:
         parts = json.loads(definition, object_pairs_hook=_once)
     except (ValueError, RecursionError):
@@ -72,7 +72,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _flat(part: Any) -> list[dict[str, Any]]:
-    """A part and nested ones."""
     found: list[dict[str, Any]] = []
     pending = [part] if part is not None else []
     while pending:
@@ -87,7 +86,7 @@ def _flat(part: Any) -> list[dict[str, Any]]:
 
 
 def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
-    """Accept at most one character map, if safe."""
+    """Accept at most one, if safe."""
     tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
     if not tables:
         return
@@ -103,7 +102,7 @@ def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
 
 
 def _has_safe_patterns(part: dict[str, Any]) -> bool:
-    """Whether patterns are known, and replacements no longer."""
+    """Patterns are known, replacements no longer."""
     pattern = part.get("pattern", {})
     if not isinstance(pattern, dict) or not set(pattern) <= {"Regex", "String"}:
         return False
@@ -136,7 +135,7 @@ def _is_plain(template: dict[str, Any]) -> bool:
 
 
 def _texts_of(parts: Any) -> list[str] | None:
-    """Text indices; None if too long."""
+    """None if too long."""
     if not isinstance(parts, list) or len(parts) > MOST_SET:
         return None
     named = [one.get("Sequence") for one in parts if isinstance(one, dict) and "Sequence" in one]
@@ -162,7 +161,6 @@ def _is_safe_model(model: dict[str, Any]) -> bool:
 
 
 def _check_entries(tables: dict[str, Any]) -> None:
-    """Refuse too many or too long pieces."""
     for key, most in MOST_ENTRIES.items():
         entries = tables.get(key)
         if entries is not None and not isinstance(entries, dict | list):

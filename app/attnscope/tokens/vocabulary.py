@@ -1,9 +1,9 @@
-"""Vocabulary of a trained tokenizer: the shown name and the bytes of each token.
+"""Shown name and bytes of each token.
 
-A token is shown as its text; parts of characters, and bytes whose character has another token, as
-bytes: é in two tokens is <C3> and <A9>. Byte-level tokens use GPT-2's 256 characters (Radford et
-al. 2019); others have bytes as <0xC3> or literally, and ▁ for spaces (Kudo & Richardson 2018). Of
-tokens with equal text, the one that the tokenizer finds keeps it; others are shown as bytes.
+A token is shown as its text; parts of characters as bytes: é in two tokens is <C3> and <A9>.
+Byte-level tokens use GPT-2's 256 characters (Radford et al. 2019); others have bytes as <0xC3>
+or literally, and ▁ for spaces (Kudo & Richardson 2018). Of tokens with equal text, the one that
+the tokenizer finds keeps it; others are shown as bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SPACE = "▁"
 
 
 def _signs() -> dict[str, int]:
-    """{character: byte}: printable ones map to themselves, others from U+0100."""
+    """Printable characters map to themselves, others from U+0100."""
     plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(others)}
@@ -27,21 +27,16 @@ SIGNS = _signs()
 
 
 class Described(NamedTuple):
-    """Names by id (None: no token).
-
-    `owners`: name of several ids → the id that the tokenizer finds.
-    """
+    """By id (None: no token); `owners`: name of several ids → the id that the tokenizer finds."""
 
     known: list[str | None]
     owners: Mapping[str, int]
-    unknown: int | None = None  # for unknown text
+    unknown: int | None = None
     byte_level: bool = False
     spaces: bool = False  # ▁ replaces spaces
 
 
 class Vocabulary:
-    """`names` and `bytes` by id; `ids` by name."""
-
     def __init__(self, described: Described) -> None:
         self.unknown = described.unknown
         empty = {i for i, name in enumerate(described.known) if name is None}
@@ -67,7 +62,7 @@ class Vocabulary:
             self.ids.setdefault(name, i)
 
     def _apart(self, names: list[str], described: Described) -> list[str]:
-        """Unique names: GPT-NeoX has runs of spaces twice."""
+        """GPT-NeoX has runs of spaces twice."""
         if len(set(names)) == len(names):
             return names
         found = {name: i for i, name in enumerate(described.known) if name is not None}

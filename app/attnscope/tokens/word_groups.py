@@ -1,7 +1,6 @@
-"""Group tokens into words: letters, digits, marks, inner apostrophes.
+"""Words of tokens: letters, digits, marks, inner apostrophes.
 
 In scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each token is a word.
-Tokens that share a character belong together.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ Span = tuple[int, int]
 
 
 def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
-    """Token positions of each word; `spans` are [start, end), None or empty without characters."""
+    """`spans`: [start, end), None or empty without characters."""
     groups: list[list[int]] = []
     last: Span | None = None
     for position, span in enumerate(spans):
@@ -42,7 +41,6 @@ def _joined(text: str, one: Span, other: Span) -> bool:
 
 
 def _inside(text: str, at: int) -> bool:
-    """Whether characters around an index share a word."""
     before, after = text[at - 1], text[at]
     kinds = (_kind(before), _kind(after))
     if kinds[1] == "mark" or before == JOINER:
