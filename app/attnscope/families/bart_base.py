@@ -1,5 +1,4 @@
-"""Shared by BART and relatives: post-norm encoder and decoder, biases everywhere and on the
-logits."""
+"""Shared by BART and relatives: post-norm, biases everywhere and on the logits."""
 
 from __future__ import annotations
 
@@ -68,7 +67,6 @@ class Keys(ConfigKeys):
     add_final_layer_norm: Literal[False] = False
 
     def checked(self) -> Keys:
-        """Raises BadWeightsFile."""
         for name in ("attention_heads", "ffn_dim"):
             encoder, decoder = (getattr(self, f"{half}_{name}") for half in ("encoder", "decoder"))
             if encoder != decoder:

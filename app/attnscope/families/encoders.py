@@ -1,4 +1,4 @@
-"""Shared by encoders: a normed sum of embeddings, then post-norm blocks; stored [d_out, d_in]."""
+"""Shared by encoders: normed embeddings, then post-norm blocks."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ TABLES = ("word", "position", "token_type")
 
 
 class Keys(ConfigKeys):
-    """BERT's names and defaults."""
-
     vocab_size: Count = 30522
     hidden_size: Count = 768
     num_hidden_layers: Depth = 12
@@ -74,8 +72,7 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """`context`: if less than max_position_embeddings; `heads`: config key for errors. Raises
-    BadWeightsFile."""
+    """`context`: if less than max_position_embeddings; `heads`: config key for errors."""
     width, count = keys.hidden_size, keys.num_attention_heads
     if width % count:
         raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)

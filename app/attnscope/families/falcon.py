@@ -1,5 +1,4 @@
-"""Falcon (Almazrouei et al. 2023): attention and MLP in parallel on one norm or two, or in
-sequence.
+"""Falcon (Almazrouei et al. 2023).
 
 ALiBi is refused: transformers rounds slope · j to bfloat16, and its implementations disagree.
 """

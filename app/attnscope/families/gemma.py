@@ -1,4 +1,4 @@
-"""Gemma (Gemma Team 2024): embeddings × √hidden, gains of 1 + w, an explicit head width."""
+"""Gemma (Gemma Team 2024): embeddings × √hidden, gains of 1 + w."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Keys(llama_base.Keys):
 
     @property
     def embedding_scale(self) -> float:
-        """In float32."""
+        """Rounded to float32."""
         return float(np.float32(self.hidden_size**0.5))
 
 

@@ -1,5 +1,4 @@
-"""Gemma 2 (Gemma Team 2024): sandwich norms, soft caps, an explicit scale, windows in every
-other layer."""
+"""Gemma 2 (Gemma Team 2024): sandwich norms, soft caps, windows in every other layer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer, norms of q and
-k."""
+"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""GPT-NeoX (Black et al. 2022) and Pythia: attention and MLP in parallel on two norms, or in
-sequence."""
+"""GPT-NeoX (Black et al. 2022) and Pythia."""
 
 from __future__ import annotations
 

@@ -68,7 +68,6 @@ Read = TypeVar("Read", bound=ConfigKeys)
 
 
 def changes_numbers(name: str, value: Any) -> bool:
-    """By name and value of an unread key."""
     if value is None or value is False or (value == 1 and value is not True) or value in NEUTRAL:
         return False
     return bool(CHANGES.search(name)) and not HARMLESS.search(name)
@@ -90,7 +89,7 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """Raises BadWeightsFile for invalid values, or if a key and its alias differ."""
+    """Raises BadWeightsFile, also if a key and its alias differ."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:
@@ -107,7 +106,6 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
 
 
 def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
-    """Raises BadWeightsFile for missing tensors or other shapes."""
     missing = [name for name in wanted if name not in sizes]
     if missing:
         raise BadWeightsFile(
@@ -120,12 +118,10 @@ def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
 
 
 def without_extra(names: Sequence[str]) -> None:
-    """Raises BadWeightsFile for tensors that the config denies."""
     if names:
         raise BadWeightsFile("extra_tensors", at=names[0], tensors=", ".join(names[:4]))
 
 
 def check_types(types: Sequence[str] | None, num_layers: int) -> None:
-    """Raises BadWeightsFile."""
     if types is not None and len(types) != num_layers:
         raise BadWeightsFile("unknown_value", at="layer_types", value=f"[{len(types)}]")

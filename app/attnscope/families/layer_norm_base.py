@@ -1,4 +1,4 @@
-"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon: LayerNorm with bias, MLPs without a gate."""
+"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon."""
 
 from __future__ import annotations
 
@@ -145,7 +145,6 @@ def shape_of(
     width: int, heads: int, shared: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """Heads are together as wide as the model. Raises BadWeightsFile."""
     if width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     shared = shared or heads

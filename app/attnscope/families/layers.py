@@ -59,12 +59,9 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """Without prefix.
-
-    `matrices`: letter → module with .weight [d_out, d_in], and .bias if `biased`; `vectors`:
-    native → checkpoint. Letters of one module are stacked, or with `by_kv_head` interleaved: for
-    each key/value head its queries, key and value.
-    """
+    """`matrices`: letter → module with .weight [d_out, d_in], and .bias if `biased`; `vectors`:
+    native → checkpoint. `by_kv_head`: a module stacks each key/value head's queries, key and
+    value."""
 
     matrices: Mapping[str, str]
     vectors: Mapping[str, str]
@@ -92,7 +89,6 @@ class Names:
         return found
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
-        """Biases that the config denies."""
         names = [f"{at}{module}.bias" for module, letters in self.modules.items()
                  if letters[0] not in self.biased]  # fmt: skip
         return [name for name in names if name in sizes]

@@ -1,5 +1,4 @@
-"""Shared by Llama and relatives: pre-norm, gated MLPs, rotary positions, grouped-query
-attention."""
+"""Shared by Llama and relatives."""
 
 from __future__ import annotations
 
@@ -32,8 +31,6 @@ HEAD_NORMS = {"q_norm_gain": "self_attn.q_norm.weight", "k_norm_gain": "self_att
 
 
 class Keys(RopeKeys):
-    """Llama's defaults in transformers."""
-
     silent = SAYS_NOTHING
 
     vocab_size: Count = 32000
@@ -50,7 +47,6 @@ class Keys(RopeKeys):
 
     @property
     def shape(self) -> Shape:
-        """Raises BadWeightsFile."""
         heads, width = self.num_attention_heads, self.hidden_size
         shared = self.num_key_value_heads or heads
         if self.head_dim is None and width % heads:
@@ -77,8 +73,7 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """`gain` is added to the gains of norms. A `norm_bias` among the vectors is the last norm's
-    too."""
+    """`gain` is added to the gains of norms."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)

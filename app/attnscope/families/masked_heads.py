@@ -22,7 +22,7 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """`narrow`: width of the embeddings. Raises BadWeightsFile for other shapes."""
+    """`narrow`: width of the embeddings. Raises BadWeightsFile."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:
@@ -38,7 +38,7 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """May be tied to the embedding (prefix `start`); `activation` defaults to the layers'."""
+    """Its matrix may be tied to the embedding (prefix `start`)."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None
@@ -53,6 +53,6 @@ def read_head(
 
 
 def _bias_of(head: Head, names: Mapping[str, Any]) -> str | None:
-    """The decoder's own bias comes first: the other is tied to it, or unused."""
+    """The decoder's own bias comes first."""
     named = (f"{head.decoder}.bias", head.bias)
     return next((name for name in named if name is not None and name in names), None)

@@ -48,8 +48,6 @@ class About:
 
 @dataclass(frozen=True)
 class Source:
-    """The encoder's embedding, if different."""
-
     embedding: np.ndarray
     position: np.ndarray | None = None
     embedding_norm: Norm | None = None
@@ -80,7 +78,7 @@ class Family(Protocol):
     def Keys(self) -> type[ConfigKeys]: ...  # noqa: N802
 
     def about(self, config: Mapping[str, Any], sizes: Sizes) -> About:
-        """Check keys and shapes. Raises BadWeightsFile."""
+        """Raises BadWeightsFile."""
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
         """Matrices become [d_in, d_out], copied only if necessary."""

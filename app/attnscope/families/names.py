@@ -1,8 +1,4 @@
-"""Native names of checkpoint tensors.
-
-The family converts zero-stride stand-ins, whose views keep the memory address; computed arrays
-have no entry.
-"""
+"""Native names of checkpoint tensors: views of zero-stride stand-ins keep the memory address."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ LAYER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]]:
-    """{checkpoint tensor: native names}; only layer 0 is converted."""
+    """Converts only layer 0."""
     stand_ins = {name: np.broadcast_to(np.zeros((), np.float32), shape)
                  for name, shape in sizes.items()}  # fmt: skip
     owner = {_address(array): name for name, array in stand_ins.items()}

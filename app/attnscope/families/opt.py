@@ -48,7 +48,6 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Raises BadWeightsFile if embeddings and layers differ in width."""
     keys = read_keys(config, Keys)
     embedded = keys.word_embed_proj_dim
     if embedded not in (None, keys.hidden_size):

@@ -9,7 +9,7 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """Of source, text and logits; if tied, one tensor under any of these names."""
+    """If tied, one tensor under any of these names."""
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:

@@ -1,5 +1,4 @@
-"""Phi-1, 1.5 and 2 (Gunasekar et al. 2023; Li et al. 2023): attention and MLP in parallel on one
-norm."""
+"""Phi-1, 1.5 and 2 (Gunasekar et al. 2023; Li et al. 2023)."""
 
 from __future__ import annotations
 

@@ -32,7 +32,6 @@ class RopeMapping(ConfigKeys):
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Also in the mapping."""
         found = super().unread(config)
         for at in ("rope_scaling", "rope_parameters"):
             for mapping in cls._mappings(config.get(at)):
@@ -103,8 +102,6 @@ class LongRope(Scaling):
 
 
 class Sizes(NamedTuple):
-    """Rotated columns, maximum and original context."""
-
     columns: int
     context: int
     original: int
@@ -157,8 +154,8 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """YaRN (Peng et al. 2023, section 3.2): interpolates pairs below `beta_slow` turns over the
-    original context, those above `beta_fast` not."""
+    """YaRN (Peng et al. 2023, section 3.2): interpolates pairs below `beta_slow` turns, not
+    those above `beta_fast`."""
     factor = scaling.factor or sizes.context / sizes.original
 
     def column(turns: float) -> float:

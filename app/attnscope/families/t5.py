@@ -1,4 +1,4 @@
-"""T5 (Raffel et al. 2020): no biases, relative positions in the first layer, unscaled scores.
+"""T5 (Raffel et al. 2020).
 
 Version 1.1 has gated MLPs and does not scale the last hidden state by 1/√d_model
 (scale_decoder_outputs, or tie_word_embeddings in older files).
@@ -66,7 +66,6 @@ class Keys(ConfigKeys):
     is_decoder: Literal[False] = False
 
     def checked(self, *, whole: bool) -> Keys:
-        """Raises BadWeightsFile."""
         furthest = self.relative_attention_max_distance
         checks = {
             "relative_attention_max_distance": furthest > self.relative_attention_num_buckets // 2,
@@ -165,7 +164,6 @@ def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
 
 
 def _names(architecture: Architecture, place: int, attention: str, mlp: int | None) -> Names:
-    """`place`, `mlp`: indices in the block."""
     matrices = {letter: f"{place}.{attention}.{letter}" for letter in "qkvo"}
     vectors = {"norm_gain": f"{place}.layer_norm.weight"}
     if mlp is None:

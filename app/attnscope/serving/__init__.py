@@ -13,13 +13,13 @@ from attnscope.settings import COUNTING, Settings
 def serve_on(
     settings: Settings, sockets: list[socket.socket], workers: int, answering: Callable[[], None]
 ) -> int:
-    """Until a signal; returns the exit code. Calls answering() when ready."""
+    """Serve until a signal; returns the exit code. Calls answering() when ready."""
     # Before numpy is imported: BLAS threads do not survive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with counting(workers) as folder:
         if folder is not None:
             os.environ[COUNTING] = str(folder)
-        # Lazy: `--help` needs no server, and prometheus_client reads the environment on import.
+        # Lazy: prometheus_client reads the environment on import.
         from attnscope.serving.workers import Workers
 
         return Workers(settings, sockets, workers, answering, folder).run()

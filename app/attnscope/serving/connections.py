@@ -19,13 +19,11 @@ from attnscope.web.texts import Catalogue
 
 log = logging.getLogger("attnscope.server")
 MOMENT = 0.2  # idle seconds before eviction
-PATIENCE = 2.0  # idle seconds during a request before eviction
-LINGERING = 64  # connections that may wait for their last reply to be read
+PATIENCE = 2.0  # the same during a request
+LINGERING = 64  # waiting for their last reply to be read
 
 
 class Connection(Protocol):
-    """Implemented by `guard.Guard`."""
-
     since: float
 
     @property
@@ -40,7 +38,7 @@ class Connection(Protocol):
 
 @dataclass
 class Refused:
-    """Repeated within one second, under one id."""
+    """A refusal repeated within one second under one id."""
 
     reply: bytes
     request_id: str
@@ -50,7 +48,7 @@ class Refused:
 
 
 class Connections(ServerState):
-    """`unasked`: those without a complete request, the longest idle first, evicted at the limit."""
+    """`unasked`: those without a complete request, the longest idle first."""
 
     def __init__(
         self, settings: Settings, catalogue: Catalogue, count: Callable[[str], None]
@@ -86,7 +84,7 @@ class Connections(ServerState):
         return self.connections  # type: ignore[return-value]
 
     def make_room(self, now: float) -> bool:
-        """Whether another fits, if necessary by evicting the longest idle one."""
+        """Whether another fits, perhaps by evicting the longest idle one."""
         if len(self.connections) - len(self.lingering) <= self.limit:
             return True
         victim = next(iter(self.unasked), None)
@@ -98,7 +96,7 @@ class Connections(ServerState):
         return True
 
     def may_linger(self, guard: Connection) -> bool:
-        """Until its last reply is read."""
+        """Whether it may wait until its last reply is read."""
         if len(self.lingering) < LINGERING:
             self.lingering.add(guard)
             return True
@@ -122,7 +120,6 @@ class Connections(ServerState):
         return entry.reply
 
     def tell_refused(self, now: float, age: float = 1.0) -> None:
-        """Log those that began at least `age` seconds ago."""
         for code, entry in list(self._refused.items()):
             if now - entry.since >= age:
                 del self._refused[code]

@@ -16,7 +16,7 @@ MEMORY = Path("/dev/shm")  # on a full disk, mapped files raise SIGBUS
 
 @contextmanager
 def counting_together() -> Iterator[Path]:
-    """Until exit; removes folders of killed processes."""
+    """Removes folders of killed processes too."""
     where = MEMORY if os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
     for old in where.glob(f"{PREFIX}*"):
         with suppress(OSError):
@@ -40,7 +40,6 @@ def counting(workers: int) -> Iterator[Path | None]:
 
 
 def _sweep(old: Path) -> None:
-    """Raises OSError if its process lives."""
     if old.lstat().st_uid == os.getuid():
         with (old / "lock").open("r") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -18,7 +18,7 @@ from attnscope.storage.disk import make
 log = logging.getLogger("attnscope.server")
 RUN = "run"
 ENDING = ".flight"
-WIDE = 80  # bytes of a note: id and method
+WIDE = 80  # bytes: id and method
 NOTES = 1024
 EMPTY = b" " * (WIDE - 1) + b"\n"
 
@@ -55,7 +55,7 @@ class Flights:
             raise
 
     def begin(self, request_id: str, method: str) -> int:
-        """Returns the number for `end`, or −1."""
+        """Number for `end`, or −1."""
         if self._map is None or not self._free:
             return -1
         place = self._free.pop()
@@ -69,12 +69,12 @@ class Flights:
             self._free.append(place)
 
     def leave(self) -> None:
-        """Remove the file unless requests are in progress."""
+        """Keeps the file while requests are in progress."""
         if len(self._free) == NOTES:
             self.close()
 
     def close(self) -> list[str]:
-        """Returns ids in progress."""
+        """Remove the file; returns ids in progress."""
         if self._map is None:
             return []
         left = _ids(self._map[:])
@@ -87,7 +87,7 @@ class Flights:
 def tell_of_the_dead(folder: Path) -> None:
     for path in sorted(folder.glob(f"*{ENDING}")):
         with suppress(OSError), path.open("r+b") as notes:
-            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the process lives
+            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # if the process lives
             if os.fstat(notes.fileno()).st_nlink:  # else logged by another process
                 ids = _ids(notes.read(NOTES * WIDE))
                 path.unlink()

@@ -16,7 +16,7 @@ from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
 PIPELINED = 16  # queued requests
-CONTENT_A_FRAME = 4  # bytes for each byte of framing, above the limit
+CONTENT_A_FRAME = 4  # bytes for each byte of framing
 LINGER = 1.0  # seconds; resets often lose the last reply
 LINGER_BYTES = 1 << 20
 
@@ -172,7 +172,6 @@ class Guard(HttpToolsProtocol):
         return now - self.heard if waits or not self.answering else 0.0
 
     def shutdown(self) -> None:
-        """Finish the current request only."""
         self.pipeline.clear()
         super().shutdown()
 
@@ -181,12 +180,11 @@ class Guard(HttpToolsProtocol):
         self.transport.abort()
 
     def _read_no_more(self) -> None:
-        """Reply to complete requests, then close."""
         self.reading = Reading.NOTHING
         self.cycle.keep_alive = False
 
     def _refuse(self, error: AttnscopeError) -> None:
-        """Unless a reply has begun; after complete requests."""
+        """Send a problem after complete requests, unless a reply has begun."""
         if self.reading is Reading.NOTHING:
             return
         if self.answering and not self.cycle.more_body:

@@ -88,7 +88,7 @@ class Once(logging.Filter):
 
 
 class Writer(logging.Handler):
-    """Writes in a thread; reports dropped lines."""
+    """Writes in a thread."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()

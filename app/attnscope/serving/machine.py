@@ -9,7 +9,7 @@ import socket
 import sys
 from contextlib import ExitStack
 
-GULP = 16  # accepts per loop turn, not yet counted
+GULP = 16  # accepts per loop turn
 QUEUE = 1024  # listen backlog
 RESERVE = 256  # descriptors for other uses
 FEWEST = 16
@@ -18,7 +18,7 @@ TURN = 0.001  # seconds
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 LARGE = 1 << 20
 PAUSE = 5.0  # seconds
-YOUNG = 20_000  # objects between collections of the youngest generation (default 700)
+YOUNG = 20_000  # objects (default 700)
 
 
 def connections_that_fit(wanted: int) -> int:
@@ -32,7 +32,7 @@ def connections_that_fit(wanted: int) -> int:
 
 
 def give_memory_back() -> None:
-    """Make glibc return freed large arrays; by default arenas keep up to 32 MB."""
+    """By default glibc keeps up to 32 MB."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(M_ARENA_MAX, 2)
@@ -41,7 +41,7 @@ def give_memory_back() -> None:
 
 
 class Trimming:
-    """malloc_trim at most every PAUSE seconds; glibc returns only tops of arenas."""
+    """glibc returns only tops of arenas."""
 
     def __init__(self) -> None:
         self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -49,14 +49,14 @@ class Trimming:
         self._next = 0.0
 
     def due(self, now: float, answered: int, under_way: int) -> bool:
-        """If idle, PAUSE seconds after the last trim, with requests since."""
+        """Whether the process is idle, with requests since the last trim."""
         if self._trim is None or under_way or answered == self._answered or now < self._next:
             return False
         self._answered, self._next = answered, now + PAUSE
         return True
 
     def trim(self) -> None:
-        """Up to 30 ms without the GIL: run it in a thread."""
+        """Takes up to 30 ms without the GIL."""
         gc.collect(1)  # cycles of failed requests
         if self._trim is not None:
             self._trim(0)
@@ -75,7 +75,7 @@ def take_short_turns() -> None:
 
 
 def listeners(host: str, port: int) -> list[socket.socket]:
-    """A socket for each address. Raises OSError if in use."""
+    """One for each address. Raises OSError if in use."""
     found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     with ExitStack() as failed:
         bound: list[socket.socket] = []

@@ -40,8 +40,6 @@ TICKS = 30  # of 0.1 s
 
 
 class Server(UvicornServer):
-    """Until SIGTERM or SIGINT."""
-
     server_state: Connections
 
     def __init__(self, settings: Settings, answering: Callable[[], None]) -> None:
@@ -70,7 +68,7 @@ class Server(UvicornServer):
             self._last_words()
 
     def _end_with_parent(self) -> None:
-        """End with the supervisor, to free the port."""
+        """So that the port is free."""
         parent = multiprocessing.parent_process()
         if parent is not None:
             parent.join()
@@ -118,7 +116,7 @@ class Server(UvicornServer):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """No-op: else uvicorn raises signals again and exits with −15."""
+        """Else uvicorn raises signals again and exits with −15."""
         yield
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -135,7 +133,7 @@ def _config(settings: Settings) -> Config:
         loop="asyncio",
         interface="asgi3",
         lifespan="on",
-        proxy_headers=False,  # else uvicorn trusts local peers
+        proxy_headers=False,  # uvicorn trusts local peers
         server_header=False,
         access_log=False,
         log_config=None,

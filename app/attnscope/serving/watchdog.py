@@ -16,7 +16,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 class Watchdog:
     """Kills the process `seconds` after the first signal.
 
-    Python handlers wait for the main thread, perhaps in numpy or SQLite; set_wakeup_fd does not.
+    Python handlers wait for the main thread, perhaps in numpy; set_wakeup_fd does not.
     """
 
     def __init__(self, seconds: float, last_words: Callable[[], None]) -> None:

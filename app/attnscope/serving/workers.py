@@ -29,14 +29,14 @@ from attnscope.settings import Settings
 
 log = logging.getLogger("attnscope.server")
 FORK = multiprocessing.get_context("fork")
-PAUSE = 1.0  # seconds to the next start after a failed one
+PAUSE = 1.0  # seconds after a failed start
 SLACK = 0.5  # seconds beyond the stop deadline
 PID_BYTES = 8
 
 
 class Workers:
-    """uvicorn's supervisor waits without end, kills workers that compute for five seconds, and
-    leaves orphans when killed."""
+    """uvicorn's supervisor kills workers that compute for five seconds, and leaves orphans when
+    killed."""
 
     def __init__(
         self,
@@ -59,7 +59,6 @@ class Workers:
         self._told, self._tells = socket.socketpair(type=socket.SOCK_DGRAM)
 
     def run(self) -> int:
-        """Returns the exit code."""
         for each in SIGNALS:
             signal.signal(each, lambda *_: None)
         signal.set_wakeup_fd(self._signalled.fileno(), warn_on_full_buffer=False)

@@ -23,7 +23,7 @@ PAUSE = 1.0  # seconds without attempts after a lock
 
 
 class NotOurs(sqlite3.DatabaseError):
-    """Of another program or release."""
+    """A file of another program or release."""
 
     sqlite_errorcode = sqlite3.SQLITE_NOTADB
 
@@ -70,7 +70,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """A locked file fails waiting threads, and those of the next second, at once."""
+        """If the file is locked, fail other threads at once for PAUSE seconds."""
         self._check_free()
         if not self._lock.acquire(timeout=PATIENCE):
             raise Busy("storage_busy")
@@ -140,7 +140,6 @@ class Database:
         self._connection, self._file = None, None
 
     def _move_broken(self) -> None:
-        """Unless another process did."""
         found = self._file
         self._disconnect()
         with locked(self.path.parent):
@@ -161,12 +160,10 @@ def without_waiting(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _code(error: Exception) -> int:
-    """Primary code, or 0."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Device and inode."""
     with suppress(FileNotFoundError):
         status = path.stat()
         return status.st_dev, status.st_ino

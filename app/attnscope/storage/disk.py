@@ -41,7 +41,7 @@ CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, e
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Against threads and processes; creates the folder. Raises Busy after `patience` s."""
+    """Lock against threads and processes, creating the folder. Raises Busy after `patience` s."""
     make(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
@@ -65,14 +65,13 @@ def storage_errors() -> Iterator[None]:
 
 
 def make(folder: Path) -> None:
-    """Create private folders."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
 
 
 def keep_private(data: Path) -> None:
-    """Remove others' permissions; of the directory itself only if nothing else is in it."""
+    """Skips the directory itself if it has other content."""
     with suppress(OSError):
         if all(OURS.fullmatch(path.name) for path in data.iterdir()):
             _close(data.resolve())
@@ -82,7 +81,7 @@ def keep_private(data: Path) -> None:
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
-    """Atomic; synced if `durable`."""
+    """`durable`: synced."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -100,7 +99,6 @@ def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def write_new(at: Path, data: bytes) -> None:
-    """Create, synced."""
     descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)
@@ -144,14 +142,13 @@ def _new_folder(folder: Path, name: str | None) -> Path:
 
 
 def place(new: Path, at: Path) -> None:
-    """Rename atomically, replacing `at`."""
     if at.exists():
         take_away(at)
     new.rename(at)
 
 
 def take_away(path: Path) -> None:
-    """Rename, then delete. Raises FileNotFoundError."""
+    """Raises FileNotFoundError."""
     gone = path.with_name(f"{COMING}{secrets.token_hex(4)}")
     path.rename(gone)
     _remove(gone)

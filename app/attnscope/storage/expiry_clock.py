@@ -9,8 +9,6 @@ HOUR, DAY = 3600.0, 86_400.0
 
 
 class Look(NamedTuple):
-    """Seconds of run time, wall clock."""
-
     lived: float
     wall: float
 
@@ -18,8 +16,8 @@ class Look(NamedTuple):
 class LivedTime:
     """Run time of a store's servers in seconds, monotonic.
 
-    A process reads the wall clock once, for the gap before it, up to 1/30 of the expiry; so its
-    first look must not delete.
+    A process reads the wall clock once, for the gap before it; so its first look must not
+    delete.
     """
 
     def __init__(self, expiry_seconds: float) -> None:
@@ -38,7 +36,6 @@ class LivedTime:
 
     @property
     def now(self) -> float:
-        """The wall clock before the first look."""
         if self._lived is None:
             return time.time()
         return self._lived + time.monotonic() - self._looked

@@ -1,4 +1,4 @@
-"""Manifest of uploaded files, for later releases too."""
+"""Manifest of uploaded files, also for later releases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 @dataclass(frozen=True)
 class Sent:
-    """`memory`: bytes of the arrays. Captures have arrays in `files`, and tokens as JSON."""
+    """`memory`: bytes of the arrays."""
 
     files: Sequence[tuple[str, bytes]]
     name: str
@@ -39,7 +39,6 @@ class Sent:
 
     @property
     def parts(self) -> list[tuple[Kind, str, bytes]]:
-        """(field, original name, data)."""
         kind: Kind = "arrays" if self.is_capture else "weights"
         parts: list[tuple[Kind, str, bytes]] = [(kind, *file) for file in self.files]
         for one in TOKENS:
@@ -92,7 +91,7 @@ class Manifest(BaseModel):
 
     @property
     def identity(self) -> bytes:
-        """Names the upload, without client and time."""
+        """Depends on neither client nor time."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
         accept = [self.accept] if self.accept else []  # keeps older ids
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()
@@ -129,7 +128,6 @@ def digest(data: bytes) -> str:
 
 
 def _part(i: int, kind: Kind, name: str, data: bytes) -> Part:
-    """Stored under a safe name with its extension."""
     ending = PurePath(name.replace("\\", "/")).suffix.lower()
     file = f"{i:02}{ending if ending in ENDINGS else ''}"
     return Part(field=kind, name=name[-LONGEST:], file=file, bytes=len(data), sha256=digest(data))

@@ -1,7 +1,4 @@
-"""Questions by trace id in SQLite.
-
-A corrupt file becomes `questions.sqlite.broken`: questions can be asked again.
-"""
+"""Questions by trace id in SQLite; a corrupt file is renamed to `questions.sqlite.broken`."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ from attnscope.storage.database import Database, without_waiting
 from attnscope.storage.expiry_clock import DAY, LivedTime, Look
 from attnscope.storage.write_behind import Soon
 
-# WAL pages per checkpoint, 16 MB: checkpoints sync twice and block writers.
+# WAL pages, 16 MB: checkpoints sync twice and block writers.
 TOGETHER = 4000
 ROW_BYTES = 350  # bytes: id, client, indexes, page slack
 SIZE = f"length(question) + {ROW_BYTES}"
-# A row for each client and question; `used` is run time (expiry_clock.py), with state in `lived`.
+# A row for each client and question; `used` is run time (expiry_clock.py).
 SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -55,7 +52,7 @@ EXPIRE = "DELETE FROM links WHERE used < ?"
 MANY_CLIENTS = 1000
 LATELY = 10.0  # seconds
 MANY_LATELY = 4096
-SOON = 0.02  # seconds; other processes wait as long
+SOON = 0.02  # seconds
 MANY_SOON = 256
 
 
@@ -74,7 +71,7 @@ class QuestionStore:
         self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
         self._lived = LivedTime(expiry_seconds)
-        self._allowances: dict[str, int] = {}  # client → bytes until the next count
+        self._allowances: dict[str, int] = {}  # client → bytes
         self._lately: dict[tuple[str, str], float] = {}  # (question, client) → time stored
         self._soon: Soon[tuple[str, str], bytes] = Soon(self._keep_all, SOON, MANY_SOON)
 
@@ -89,11 +86,11 @@ class QuestionStore:
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
         """Queue, visible here at once; False if full. Later errors are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
-            return True  # too large, never stored
+            return True
         return self._soon.add((trace_id, client), question)
 
     def kept_lately(self, trace_id: str, client: str = "") -> bool:
-        """Within seconds, by this process."""
+        """Whether this process stored it seconds ago."""
         kept = self._lately.get((trace_id, client))
         lately = kept is not None and time.monotonic() - kept < LATELY
         return lately or (trace_id, client) in self._soon
@@ -202,7 +199,7 @@ class QuestionStore:
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
     ) -> None:
-        """Evict a client's ("": everyone's) oldest rows above the limit.
+        """Evict the oldest rows above the limit, of everyone for "".
 
         Counts every `step` bytes, as counting is slow, and frees as many.
         """
@@ -223,7 +220,6 @@ def _taken(db: sqlite3.Connection, client: str) -> int:
 
 
 def _evict(db: sqlite3.Connection, client: str, surplus: int) -> int:
-    """Returns the number of rows."""
     oldest = db.execute(f"SELECT id, client, {SIZE} {_rows(client)} ORDER BY used", (client,))
     gone = []
     while surplus > 0 and (row := oldest.fetchone()):

@@ -25,7 +25,6 @@ def kept_secret(path: Path) -> bytes:
 
 
 def read_secret(path: Path) -> bytes | None:
-    """None if missing or damaged."""
     with suppress(FileNotFoundError):
         if len(secret := path.read_bytes()) == SECRET_BYTES:
             return secret

@@ -44,15 +44,13 @@ ENTRY_BYTES = 2**16  # manifest and folder
 
 
 class Size(NamedTuple):
-    """Bytes, sender."""
-
     disk: int
     memory: int
     client: str
 
 
 class UploadStore:
-    """Names are lower-case hex; `client_share`: part of `quota_bytes` for one client."""
+    """`client_share`: part of `quota_bytes` for one client."""
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
@@ -115,7 +113,7 @@ class UploadStore:
         return True
 
     def size(self, name: str) -> int:
-        """To read an entry and its arrays; 0 if missing."""
+        """Bytes to read an entry and its arrays."""
         size = self._size(name) if NAME.fullmatch(name) else None
         return 0 if size is None else size.disk + size.memory
 
@@ -141,7 +139,7 @@ class UploadStore:
         return None
 
     def delete(self, name: str) -> bool:
-        """Whether it existed. Raises StorageFull."""
+        """Raises StorageFull."""
         at = self._stamp(name)
         if at is not None:
             with suppress(FileNotFoundError), storage_errors():
@@ -172,7 +170,7 @@ class UploadStore:
         return False
 
     def _stamp(self, name: str) -> Path | None:
-        """File whose mtime is the last use in run time."""
+        """The file whose mtime is the last use in run time."""
         if not NAME.fullmatch(name):
             return None
         old = self.folder / f"{name}{OLD}"
@@ -208,7 +206,7 @@ class UploadStore:
         return self._sizes.get(name)
 
     def _look(self) -> None:
-        """Advance run time and expire entries (not on the first look), in the folder's lock."""
+        """Advance run time and expire entries, except on the first look."""
         if not self._lived.due:
             return
         at = self.folder / ".lived"
@@ -225,7 +223,8 @@ class UploadStore:
         write_whole(at, json.dumps(look).encode())
 
     def _check_room(self, name: str, made: Manifest) -> None:
-        """Raises StorageFull above the quota, or the share unless it is the client's first."""
+        """Raises StorageFull above the quota, or above the share unless it is the client's
+        first."""
         sizes = {one: size for one in self._entries() if (size := self._size(one))}
         others = [size for one, size in sizes.items() if one != name]
         self._sizes = sizes
@@ -248,7 +247,6 @@ def _size_of(made: Manifest) -> Size:
 
 
 def _checked(path: Path, part: Part) -> bytes | None:
-    """None unless its checksum matches."""
     data = path.read_bytes()
     return data if len(data) == part.bytes and digest(data) == part.sha256 else None
 

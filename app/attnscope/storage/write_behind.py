@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-IDLE = 2.0  # seconds until the thread ends: starting one takes as long as a short answer
+IDLE = 2.0  # seconds; starting a thread takes as long as a short answer
 
 
 class Soon(Generic[K, V]):
@@ -24,7 +24,6 @@ class Soon(Generic[K, V]):
         self._has_thread = False
 
     def add(self, key: K, value: V) -> bool:
-        """False if full."""
         with self._lock:
             if len(self._waiting) >= self._most:
                 return False
@@ -66,7 +65,6 @@ class Soon(Generic[K, V]):
             raise
 
     def _has_some(self) -> bool:
-        """False once none came for a while."""
         with self._lock:
             self._has_thread = self._came.wait_for(lambda: bool(self._waiting), IDLE)
             return self._has_thread

@@ -18,7 +18,6 @@ class ScoredBpe:
             self._kept.setdefault(piece[0], []).append(piece)
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        """Unknown characters are single."""
         ends, whole = self._begun(text)
         begins = {end: begin for begin, end in ends.items()}
         waiting: list[Merge] = []

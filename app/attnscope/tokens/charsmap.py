@@ -14,8 +14,8 @@ import numpy as np
 
 from attnscope.tokens.letters import Letters
 
-LARGEST = 1 << 20  # bytes; nmt_nfkc and nmt_nfkc_cf have 240,000
-MOST_NODES = 1 << 16  # visited; those have 13,000
+LARGEST = 1 << 20  # bytes; nmt_nfkc has 240,000
+MOST_NODES = 1 << 16  # nmt_nfkc has 13,000
 LONGEST_KEY = 5  # bytes, as in the tokenizers library
 LONGEST_TEXT = 512  # bytes of a replacement
 DEEPEST = 32  # bytes, as in SentencePiece
@@ -27,7 +27,7 @@ LABELS = np.arange(1, 256, dtype=np.int64)
 
 
 class StrangeCharsmap(Exception):
-    """Or expands text more than Unicode normalization."""
+    """Damaged, or expands text more than Unicode normalization."""
 
 
 def check_charsmap(text: str) -> None:
@@ -50,7 +50,7 @@ def check_charsmap(text: str) -> None:
 
 
 def letters_of(blob: bytes) -> Letters:
-    """For SentencePiece. Raises StrangeCharsmap if damaged or expansive."""
+    """Raises StrangeCharsmap."""
     if len(blob) > LARGEST:
         raise StrangeCharsmap
     try:
@@ -80,7 +80,6 @@ def width(text: str) -> int:
 
 
 def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
-    """Raises ValueError."""
     size = int.from_bytes(blob[:4], "little")
     if size % 4 or not 4 <= size <= len(blob) - 4:
         raise ValueError
@@ -110,7 +109,6 @@ def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
 
 
 def _starts(units: np.ndarray) -> set[int]:
-    """Visits nodes once for each key length."""
     found, walked, offsets = set[int](), 0, _offsets(units)
     nodes = offsets[:1]
     for _ in range(DEEPEST):

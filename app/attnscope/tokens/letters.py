@@ -13,7 +13,7 @@ VALUE = (1 << 31) - 1
 
 
 class Letters:
-    """`units`: padded; `written`: value → text."""
+    """`written`: value → text."""
 
     def __init__(self, units: Sequence[int] = (), written: Mapping[int, str] | None = None) -> None:
         self._units, self._written = units, dict(written or {})

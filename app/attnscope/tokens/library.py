@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from attnscope.tokens.tokenizer_cost import Effort, effort_of
 from attnscope.tokens.vocabulary import SPACE, Described
 
-NO_TEXT = -1  # added by the tokenizer
+NO_TEXT = -1
 
 
 class TokenizerFailed(Exception):
@@ -26,7 +26,7 @@ class PieceWithoutRow(Exception):
 
 
 class Encoded(NamedTuple):
-    """First of `total` tokens; `texts`: index in the pair, `kinds`: type ids."""
+    """First of `total` tokens; `texts`: index in the pair."""
 
     total: int
     ids: list[int]
@@ -62,7 +62,6 @@ class Trained:
         self.effort: Effort = effort_of(parts)
 
     def described(self, rows: int = 0) -> Described:
-        """`rows`: 0 for all."""
         find, count = self._tokenizer.token_to_id, rows or self._tokenizer.get_vocab_size()
         known = [self._tokenizer.id_to_token(i) for i in range(count)]
         owners = {name: owner for i, name in enumerate(known)

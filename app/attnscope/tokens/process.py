@@ -37,8 +37,6 @@ class CutFailed(Exception):
 
 
 class Process:
-    """For one thread at a time."""
-
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         paths = [str(Path(__file__).parents[2]), *filter(None, sys.path)]

@@ -35,7 +35,7 @@ _beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
 class NeedsThread(Exception):
-    """`brief`: milliseconds."""
+    """`brief`: the work takes milliseconds."""
 
     def __init__(self, brief: bool) -> None:
         super().__init__(brief)
@@ -99,7 +99,7 @@ class Bench:
 
 
 class Processes:
-    """By definition; None splits words and characters."""
+    """None splits words and characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()
@@ -121,7 +121,6 @@ class Processes:
             return _values(process.ask(work, CUT_SECONDS, CUT_BYTES, *arguments))
 
     def described(self, definition: Definition, rows: int) -> tuple[list[Any], int, int]:
-        """Description, and bytes of opening (peak) and held."""
         self._check_place(definition.key, float("inf"))
         with self._using(definition.key) as bench:
             process = self._process(bench, definition)
@@ -195,7 +194,6 @@ class Processes:
 
 
 def _values(reply: list[Any]) -> list[Any]:
-    """Raises the error in a reply."""
     became, *values = reply
     if became == REFUSED:
         raise StrangeDefinition(values[0], **values[1])

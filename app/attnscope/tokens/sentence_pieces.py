@@ -1,7 +1,6 @@
 """SentencePiece with separate rows, as in Marian.
 
-Source and target models share a vocabulary, so unknown text is looked up literally. Texts may
-begin with a language code such as >>fra<<.
+Source and target models share a vocabulary, so unknown text is looked up literally.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class SentencePiece:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """{token: row}; `special` tokens are matched first, `end` ends every text."""
+    """`special` tokens are matched first, `end` ends every text."""
 
     ids: Mapping[str, int]
     rows: int
@@ -57,8 +56,6 @@ class Vocabulary:
 
 
 class SentencePieces(Pieces):
-    """Target texts; `source` is for source texts."""
-
     def __init__(self, target: SentencePiece, source: SentencePiece, words: Vocabulary) -> None:
         self._model, self._words = target, words
         by_length = sorted(words.special, key=len, reverse=True)

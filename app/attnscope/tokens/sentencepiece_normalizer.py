@@ -65,7 +65,6 @@ class SentencePieceNormalizer:
 
     @cached_property
     def _kept(self) -> dict[str, list[str]]:
-        """By first character, longest first."""
         found: dict[str, list[str]] = {}
         for piece in sorted(self.kept, key=len, reverse=True):
             found.setdefault(piece[0], []).append(piece)

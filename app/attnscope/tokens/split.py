@@ -1,5 +1,5 @@
-"""Split into words, characters, or at whitespace; grapheme clusters (Unicode annex 29) stay
-whole."""
+"""Text to words, characters, or runs between whitespace; grapheme clusters (Unicode annex 29)
+stay whole."""
 
 from __future__ import annotations
 
@@ -37,10 +37,7 @@ SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
 class Token(NamedTuple):
-    """text[start:end].
-
-    `sentence`: index in a pair; `kind`: type id; `added`: special; `id`: vocabulary row.
-    """
+    """`sentence`: index in a pair; `kind`: type id; `id`: vocabulary row."""
 
     text: str
     start: int
@@ -65,8 +62,8 @@ class Cut(NamedTuple):
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
-    """words: runs of letters and digits (didn't, 3.14, می‌خواهم), Chinese or Japanese
-    characters, else grapheme clusters."""
+    """words: runs of letters and digits (didn't, 3.14), Chinese or Japanese characters, else
+    grapheme clusters."""
     return [Token(text[start:end], start, end) for start, end in places(text, tokenizer)]
 
 

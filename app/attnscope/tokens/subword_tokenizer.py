@@ -1,7 +1,7 @@
-"""Tokenizer from tokenizer.json.
+"""Tokenizer from tokenizer.json; slow work and untrusted tokenizers run in processes.
 
-Slow work and untrusted tokenizers run in processes. Without byte tokens, one token stands for
-unknown text: never predicted, and allowed only if trained.
+Without byte tokens, one token stands for unknown text: never predicted, and allowed only if
+trained.
 """
 
 from __future__ import annotations
@@ -20,17 +20,15 @@ from attnscope.tokens.split import ALL, Cut, Token, check_text
 from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.vocabulary import Described, Vocabulary
 
-MOST_SHOWN = 80  # characters in an error
+MOST_SHOWN = 80  # characters
 QUICK = 0.0025  # CPU seconds of texts tokenized here
-LONG = 0.25  # seconds above which too long texts are refused early
-EACH = 4  # characters per token in their prefix
-ROW_BYTES = 400  # bytes of a token's names
+LONG = 0.25  # seconds; above, too long texts are refused early
+EACH = 4  # characters per token
+ROW_BYTES = 400  # of a token's names
 
 
 @dataclass(frozen=True)
 class _Opened:
-    """In this process, a separate one, or both."""
-
     definition: Definition
     effort: Effort
     here: Trained | None = None
@@ -59,7 +57,7 @@ class Pieces:
 
     @classmethod
     def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
-        """Open in a separate process only; `strange`: check the definition first.
+        """Open in a separate process only; `strange`: check the definition.
 
         Raises StrangeDefinition, TokenizerFailed, CutFailed, and NeedsThread on the event loop.
         """
@@ -83,7 +81,7 @@ class Pieces:
 
     @property
     def held_bytes(self) -> int:
-        """In its process and here."""
+        """Includes its process."""
         opened = self._opened
         return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
 
@@ -94,7 +92,7 @@ class Pieces:
 
     @cached_property
     def known(self) -> dict[str, int]:
-        """Allowed in texts."""
+        """Tokens allowed in texts."""
         refused = None if self.takes_unknown else self.unknown
         return {name: i for name, i in self.ids.items() if i != refused}
 
@@ -109,7 +107,7 @@ class Pieces:
     def cut(
         self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
     ) -> Cut:
-        """About `most` + 1 tokens at most."""
+        """`most` is approximate."""
         effort, characters = self._opened.effort, len(text) + len(pair or "")
         fewest = effort.fewest(characters)
         if fewest > most and effort.seconds(characters) > LONG:
@@ -176,7 +174,7 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
 
 
 def without_end(tokens: Sequence[Token]) -> list[Token]:
-    """To continue the text."""
+    """Drop added end tokens, to continue the text."""
     own = [i for i, token in enumerate(tokens) if not token.added]
     return list(tokens[: own[-1] + 1]) if own else []
 

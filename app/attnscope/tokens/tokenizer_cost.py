@@ -1,4 +1,4 @@
-"""Bounds on a tokenizer's time (upper) and tokens (lower)."""
+"""Bounds on a tokenizer's time and tokens."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ class Effort(NamedTuple):
 
 
 def effort_of(parts: Mapping[str, Any]) -> Effort:
-    """Of a valid definition."""
     model, growth = parts["model"], 1
     for part in parts_in(parts.get("normalizer"), "normalizers"):
         growth = max(growth, GROWTH.get(part["type"], 1))
@@ -46,7 +45,7 @@ def effort_of(parts: Mapping[str, Any]) -> Effort:
 
 
 def _longest(parts: Mapping[str, Any]) -> int | None:
-    """Most characters per token, if all are in tokens."""
+    """None unless all characters are in tokens."""
     model = parts["model"]
     if model.get("type") != "BPE" or not _keeps_all(parts):
         return None
@@ -80,7 +79,6 @@ def _is_no_shorter(normalizer: Mapping[str, Any]) -> bool:
 
 
 def parts_in(part: Mapping[str, Any] | None, key: str) -> Iterator[Mapping[str, Any]]:
-    """`key` holds the list of a sequence."""
     if part is not None:
         yield part
         for inner in part.get(key) or []:

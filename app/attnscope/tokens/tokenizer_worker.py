@@ -70,7 +70,6 @@ class Tokenizing:
         return total, *parts
 
     def split(self, text: str, tokenizer: Tokenizer, most: int) -> tuple[Any, ...]:
-        """Total, and the first spans."""
         from attnscope.tokens.split import (
             places,  # lazy: rarely used
         )

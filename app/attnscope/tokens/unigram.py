@@ -28,7 +28,6 @@ class Unigram:
             self._longest[piece[0]] = max(self._longest.get(piece[0], 0), len(piece))
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        """Unknown characters are single."""
         best, begins = array("f", [0.0]) * (len(text) + 1), array("l", [-1]) * (len(text) + 1)
         scores, longest, total = self.scores, self._longest, array("f", [0.0])
         for start, char in enumerate(text):

@@ -33,8 +33,6 @@ MOST_ENTRIES = {"vocab": 1 << 20, "merges": 1 << 20, "added_tokens": 1 << 14}
 
 
 class StrangeDefinition(Exception):
-    """As in BadWeightsFile."""
-
     def __init__(self, reason: str, **values: object) -> None:
         super().__init__(reason, values)
         self.reason, self.values = reason, values
@@ -86,7 +84,6 @@ def _flat(part: Any) -> list[dict[str, Any]]:
 
 
 def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
-    """Accept at most one, if safe."""
     tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
     if not tables:
         return
@@ -102,7 +99,6 @@ def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
 
 
 def _has_safe_patterns(part: dict[str, Any]) -> bool:
-    """Patterns are known, replacements no longer."""
     pattern = part.get("pattern", {})
     if not isinstance(pattern, dict) or not set(pattern) <= {"Regex", "String"}:
         return False
@@ -135,7 +131,6 @@ def _is_plain(template: dict[str, Any]) -> bool:
 
 
 def _texts_of(parts: Any) -> list[str] | None:
-    """None if too long."""
     if not isinstance(parts, list) or len(parts) > MOST_SET:
         return None
     named = [one.get("Sequence") for one in parts if isinstance(one, dict) and "Sequence" in one]

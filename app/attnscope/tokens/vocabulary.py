@@ -1,9 +1,9 @@
 """Shown name and bytes of each token.
 
-A token is shown as its text; parts of characters as bytes: é in two tokens is <C3> and <A9>.
-Byte-level tokens use GPT-2's 256 characters (Radford et al. 2019); others have bytes as <0xC3>
-or literally, and ▁ for spaces (Kudo & Richardson 2018). Of tokens with equal text, the one that
-the tokenizer finds keeps it; others are shown as bytes.
+Parts of characters are shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokens use
+GPT-2's 256 characters (Radford et al. 2019); others have <0xC3>, and ▁ for spaces (Kudo &
+Richardson 2018). Of tokens with equal text, only the one that the tokenizer finds is shown as
+text.
 """
 
 from __future__ import annotations

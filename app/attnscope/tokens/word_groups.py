@@ -1,7 +1,4 @@
-"""Words of tokens: letters, digits, marks, inner apostrophes.
-
-In scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each token is a word.
-"""
+"""Words of tokens; in scripts without spaces each token is a word."""
 
 from __future__ import annotations
 
@@ -58,7 +55,6 @@ def _letter(text: str, at: int) -> bool:
 
 @lru_cache(4096)
 def _kind(character: str) -> str:
-    """letter (or digit) of a script with spaces, mark, other."""
     if character == JOINER or ord(character) in SKIN_TONES:
         return "mark"
     if unicodedata.category(character)[0] == "M":

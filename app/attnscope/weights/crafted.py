@@ -89,7 +89,6 @@ def _induction() -> tuple[Parameters, Parameters]:
 
 
 def _head(kind: str, d_model: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """w_q, w_k, w_v [d_model, 32], b_q [32]."""
     gain = SHARPNESS * np.sqrt(HALF)  # cancels 1/√d_k
     token, position = _reading(TOKEN, d_model), _reading(POSITION, d_model)
     nothing, no_bias = np.zeros_like(token), np.zeros(HALF)

@@ -1,4 +1,4 @@
-"""Memory of reading an upload."""
+"""Memory of reading uploads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ UNKNOWN = 6  # unpacked, float32, float64
 
 @dataclass(frozen=True)
 class _Cost:
-    """Bytes of numbers, of those copied to float64 if `wide`, and of the rest."""
+    """`narrow`: of numbers copied to float64 if any are `wide`."""
 
     numbers: int = 0
     narrow: int = 0
@@ -42,10 +42,7 @@ def estimate(
     mapping: bytes | str | None = None,
     limits: Limits | None = None,
 ) -> int:
-    """Upper bound in bytes of `accept`, without the files.
-
-    At most 1 MiB above `limits.memory`; milliseconds per MiB; never raises.
-    """
+    """Upper bound in bytes of `accept`, without the files; milliseconds per MiB; never raises."""
     limits = limits or Limits()
     cost = sum((_of_file(filename, data, limits) for filename, data in files), _Cost())
     numbers, narrow, rest = cost.numbers, cost.narrow if cost.wide else 0, cost.rest

@@ -18,11 +18,10 @@ class Ragged(ValueError):
 
 
 class NotNumbers(ValueError):
-    """Or too large for float64."""
+    """Leaves are not numbers, or too large for float64."""
 
 
 def shape_along_first(value: list[Any]) -> tuple[int, ...]:
-    """Lengths of first items."""
     shape: list[int] = []
     item: Any = value
     while isinstance(item, list):
@@ -61,7 +60,6 @@ def pieces(items: Iterable[Any]) -> Iterator[list[Any]]:
 
 
 def _down(value: list[Any], axis: int) -> Iterable[Any]:
-    """Lists at a depth, from 1."""
     items: Iterable[Any] = value
     for _ in range(axis - 1):
         items = chain.from_iterable(items)

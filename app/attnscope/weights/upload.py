@@ -36,8 +36,6 @@ Read = Callable[[str, bytes, Budget], WeightsFile]
 
 
 class TensorInfo(NamedTuple):
-    """As uploaded."""
-
     name: str
     shape: tuple[int, ...]
     dtype: str
@@ -83,12 +81,11 @@ class Upload:
 
     @property
     def held(self) -> int:
-        """Bytes in memory, with vocab and layer objects."""
+        """With vocab and layer objects."""
         texts = sum(map(sys.getsizeof, self.vocab or ()))
         return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """By canonical name."""
         arrays = {
             f"layers.{i}.{name}": array
             for i, layer in enumerate(self.layers)
@@ -105,7 +102,7 @@ def accept(
     name: str | None = None,
     limits: Limits | None = None,
 ) -> Upload:
-    """Read (filename, bytes), shards of one checkpoint.
+    """`files`: (filename, bytes), shards of one checkpoint.
 
     Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, InvalidRequest.
     """
@@ -139,11 +136,8 @@ def accept(
 
 
 def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
-    """Bytes are from 0.1.0.
-
-    Raises as `accept`; for other bytes also safetensors' errors, KeyError, TypeError or
-    ValueError.
-    """
+    """Bytes are from 0.1.0; if damaged, they raise safetensors' errors, KeyError, TypeError or
+    ValueError."""
     if isinstance(kept, Sent):
         return accept(
             kept.files,
@@ -200,7 +194,7 @@ def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
 def merged(
     files: Sequence[tuple[str, bytes]], limits: Limits, read: Read = read_weights
 ) -> WeightsFile:
-    """Raises BadWeightsFile, and as `read`."""
+    """Raises as `read`."""
     total = sum(len(data) for _, data in files)
     if total > limits.max_bytes:
         raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)

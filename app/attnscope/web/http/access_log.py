@@ -27,7 +27,7 @@ def route_of(scope: Scope) -> str:
 
 
 class Flights(Protocol):
-    """For the log after a worker was killed."""
+    """Notes for the log after a worker was killed."""
 
     def begin(self, request_id: str, method: str) -> int: ...
 
@@ -35,7 +35,7 @@ class Flights(Protocol):
 
 
 class LogEntry:
-    """Without address, text or key."""
+    """Has no address, text or key."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope

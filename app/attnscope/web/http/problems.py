@@ -163,7 +163,6 @@ class Problem(BaseModel):
 
 
 def status_of(error: AttnscopeError) -> int:
-    """Of the nearest class."""
     return next(STATUS[kind] for kind in type(error).__mro__ if kind in STATUS)
 
 
@@ -208,7 +207,7 @@ def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
 def problem(
     request: Request, error: AttnscopeError, more: Sequence[AttnscopeError] = ()
 ) -> Response:
-    """As JSON, or a page for browsers."""
+    """JSON, or a page for browsers."""
     catalogue, language = request.app.state.catalogue, language_of(request)
     request.scope["problem"] = f"{error.code}.{error.reason}"
     request_id = request.scope.get("request_id", "")
@@ -224,7 +223,7 @@ def problem(
 
 
 def wants_page(request: Request) -> bool:
-    """Browsers, outside the API."""
+    """Whether a browser asks, outside the API."""
     in_api = request.url.path.startswith(("/api/", "/static/"))
     return not in_api and "text/html" in request.headers.get("accept", "")
 
@@ -234,7 +233,6 @@ def _shown(error: AttnscopeError) -> dict[str, object]:
 
 
 def _ways_of(error: AttnscopeError) -> dict[str, object]:
-    """For programs."""
     end, accept = error.values.get("end"), error.values.get("accept")
     ways: dict[str, object] = {} if end is None else {"end": end}
     if isinstance(accept, list):

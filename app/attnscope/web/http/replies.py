@@ -108,7 +108,7 @@ def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:
-    """With ETag; immutable if a GET names the release."""
+    """Has an ETag; immutable if a GET names the release."""
     if request.method == "POST":
         return SlicedResponse(content, status, {"Cache-Control": "no-store", "Vary": VARY}, media)
     kept = FOR_EVER if request.query_params.get("release") == RELEASE else AGAIN
@@ -133,6 +133,5 @@ def unchanged(request: Request, response: Response) -> Response:
 
 
 def holds(request: Request, tag: str) -> bool:
-    """Weak comparison with If-None-Match."""
     held = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
     return "*" in held or tag.removeprefix("W/") in [one.removeprefix("W/") for one in held]

@@ -23,7 +23,6 @@ def is_tracking(name: str) -> bool:
 
 
 def without_tracking(request: Request) -> str | None:
-    """None if it has none."""
     given = request.query_params.multi_items()
     kept = [one for one in given if not is_tracking(one[0])]
     if len(kept) == len(given):

@@ -66,7 +66,7 @@ def check_fields(parsed: Any) -> None:
 def from_validation(
     error: RequestValidationError | ValidationError, body: Any
 ) -> list[AttnscopeError]:
-    """At most one for each place."""
+    """At most one error for each place."""
     found: dict[str, AttnscopeError] = {}
     for one in _of_lists(error.errors()[:MOST_PLACES]):
         at = _place(one["loc"], body, one["type"])
@@ -108,7 +108,6 @@ def _asks_one(complaint: Any) -> bool:
 
 
 def _place(loc: Sequence[Any], body: Any, kind: str) -> str:
-    """Such as `blocked[0]`."""
     path, here = "", body
     parts = [part for part in loc if part not in ("body", "query", "path")]
     for index, part in enumerate(parts):

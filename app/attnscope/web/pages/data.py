@@ -117,7 +117,6 @@ def installed(registry: ModelRegistry) -> list[dict[str, Any]]:
 
 
 async def sent_model(request: Request) -> dict[str, Any] | None:
-    """The upload in the address."""
     asked = request.query_params
     model_id = asked.get("id", "")
     if asked.get("source") != "uploaded" or not model_id:

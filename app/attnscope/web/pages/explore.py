@@ -32,7 +32,6 @@ async def explore(request: Request) -> Response:
 
 
 def chapters(request: Request) -> dict[str, dict[str, str]]:
-    """By stage."""
     say = site_of(request).catalogue.say
     return {
         stage: {"name": name, "title": say(language_of(request), f"learn.{name}.title")}
@@ -50,7 +49,6 @@ async def compare(request: Request) -> Response:
 
 @router.get("/embed", openapi_extra=EXPLORE)
 async def embed(request: Request) -> Response:
-    """For frames."""
     site = site_of(request)
     await registry_now(request)
     data = page_data(request)

@@ -29,7 +29,7 @@ def first_screen(request: Request) -> dict[str, Any] | None:
 
 
 def first_pair(request: Request) -> list[dict[str, Any]] | None:
-    """Differ in the last word."""
+    """The two questions differ in the last word."""
     pair = [_first(request, key) for key in ("first.text", "first.other")]
     return [each for each in pair if each] or None
 
@@ -53,7 +53,7 @@ def tasks(request: Request) -> list[dict[str, Any]]:
 
 
 def sentence_for(request: Request, name: str) -> str | None:
-    """None: any text."""
+    """None if any text will do."""
     if name in TASKS:
         return TASKS[name][0]
     language = next((each for each, (model, *_) in MODELS.items() if model == name), None)

@@ -132,7 +132,7 @@ async def worksheet(
     sheets: int = Query(1, ge=1, le=MOST_SHEETS),
     key: bool = Query(True),
 ) -> Response:
-    """A sheet for each seed, and all answers at the end."""
+    """A sheet for each seed, then all answers."""
     read = find(request, name)
     seeds = [min(seed + at, MAX_SEED) for at in range(sheets)]
     made_ = await admission_of(request).run(
@@ -206,7 +206,7 @@ def describe_part(part: Part) -> dict[str, Any]:
 
 
 def blank(stage: str) -> dict[str, Any]:
-    """The loops around a line to be written, its left side, and the names it may use."""
+    """The loops around a line to be written, its left side, and usable names."""
     step = BY_STAGE[stage]
     depth, loops = 0, []
     for variable, counted in step.loops.items():
@@ -240,7 +240,6 @@ def values_of(part: Prose) -> Mapping[str, str]:
 
 
 def steps_of(part: Course) -> list[list[float]]:
-    """Includes the last."""
     steps = shipped_model(part.model).figures["course"]
     told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
     return [[step[name] for name in part.columns] for step in told]
@@ -256,7 +255,7 @@ def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
 
 
 def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
-    """Without its answer."""
+    """Hides the answer."""
     say = sayer(request)
     return {
         "kind": exercise.kind,

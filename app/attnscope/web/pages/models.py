@@ -114,7 +114,6 @@ def shown(request: Request, model: RegistryModel) -> dict[str, Any]:
 
 
 def texts_of(model: RegistryModel) -> dict[str, dict[str, str]]:
-    """Empty if unreadable."""
     try:
         return first_texts(model.config, model.pieces) if isinstance(model, Checkpoint) else {}
     except AttnscopeError:

@@ -51,7 +51,6 @@ def closure(files: Files, entry: str) -> list[str]:
 
 
 def later(files: Files, entry: str) -> Iterator[str]:
-    """Transitive."""
     seen, waiting = set[str](), [entry]
     while waiting:
         for name in closure(files, waiting.pop()):
@@ -98,8 +97,6 @@ def _made(name: str, source: bytes) -> str:
 
 
 def _body(name: str, source: bytes) -> tuple[str, str]:
-    """Body, exports."""
-
     def module(to: str) -> str:
         return f'$m["{_short(_beside(name, to))}"]'
 

@@ -72,7 +72,6 @@ async def leave(request: Request) -> Response:
 
 
 def local(address: str) -> str:
-    """Else the start page."""
     return address if LOCAL.fullmatch(address) else "/"
 
 

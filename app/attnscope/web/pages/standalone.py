@@ -21,7 +21,6 @@ ENTRY = "js/pages/standalone.js"
 
 
 def whole(planned: Plan, selection: Selection) -> Selection:
-    """All stages of these layers and heads."""
     return Selection(planned.stages, selection.layers, selection.heads)
 
 
@@ -50,5 +49,5 @@ def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
 
 
 def _inline(text: str) -> Markup:
-    """Cannot end its element."""
+    """Escapes what could end the element."""
     return Markup(text.replace("</", "<\\/"))

@@ -29,7 +29,6 @@ KEPT = 1536  # more than ours
 
 @cache
 def files_in(folder: Path) -> dict[str, bytes]:
-    """{name: content}."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 

@@ -16,7 +16,6 @@ from attnscope.web.texts import Catalogue
 
 
 def offers_of(request: Request, registry: ModelRegistry) -> list[dict[str, Any]]:
-    """`there`: installed."""
     known = {model.name for model in registry.present()} | registry.problems.keys()
     catalogue: Catalogue = request.app.state.catalogue
     messages = catalogue.languages[language_of(request)]

@@ -43,7 +43,6 @@ def describe_model(request: Request, model: RegistryModel) -> dict[str, Any]:
 
 
 def unopened(request: Request) -> list[dict[str, Any]]:
-    """With localised problems."""
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
     problems = engine_of(request).registry.problems
@@ -59,7 +58,6 @@ def unopened(request: Request) -> list[dict[str, Any]]:
 
 
 def tensors_of(model: RegistryModel, asked: str = ":") -> dict[str, Any]:
-    """With native names."""
     ours, tensors = model.our_names(), model.tensors()
     page = tensor_page(asked, len(tensors))
     listed = [

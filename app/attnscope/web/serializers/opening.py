@@ -22,7 +22,7 @@ def engine_of(request: Request) -> Engine:
 
 
 async def registry_now(request: Request) -> ModelRegistry:
-    """After opening new models in a thread."""
+    """Opens new models first, in a thread."""
     registry = engine_of(request).registry
     if registry.has_news():
         await admission_of(request).run(request, registry.look, lane="texts")

@@ -60,7 +60,7 @@ class Selection:
         return any(name in MAPS for layer in layers for name in self.names(planned, layer))
 
     def numbers(self, planned: Plan) -> int:
-        """Without parameter vectors."""
+        """Excludes parameter vectors."""
         numbers = 0
         for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
@@ -70,7 +70,7 @@ class Selection:
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
-        """Copies of `cut`: non-contiguous heads, recomputed stages."""
+        """Non-contiguous heads, and recomputed stages, are copied."""
         heads = self._range() is None and self.heads is not None
         item = np.dtype(held(planned.dtype)).itemsize
         copied = self.numbers(planned) * item if heads else 0
@@ -102,7 +102,6 @@ class Selection:
         ]
 
     def names(self, planned: Plan, layer: int) -> list[str]:
-        """In table order."""
         chosen = NAMES if self.stages is None else self.stages
         return [name for name in planned.stages_of(layer) if name in chosen]
 
@@ -128,7 +127,7 @@ class Selection:
         return heads
 
     def _range(self) -> slice | None:
-        """Contiguous heads: no copy."""
+        """Contiguous heads need no copy."""
         heads = list(self.heads or ())
         if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
             return None

@@ -22,7 +22,6 @@ WHOLE_WORDS = ("words", "whitespace")
 
 
 def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
-    """Without the numbers."""
     shape, words, context = planned.model.shape, planned.words, planned.context
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
@@ -70,13 +69,13 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
 
 
 def added_in(words: Words) -> list[list[bool | None]]:
-    """By the tokenizer; null in padding."""
+    """Null in padding."""
     names = words.tokens or []
     return words.added or [[None if one is None else False for one in row] for row in names]
 
 
 def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
-    """Null in padding."""
+    """Whether each token continues a word; null in padding."""
     question = planned.question
     sides = {"continues": planned.words, "context_continues": planned.context}
     found = {}
@@ -105,7 +104,7 @@ def checked(trace: Trace) -> dict[str, Any]:
 
 
 def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> bytes:
-    """Check the size before."""
+    """The size must have been checked."""
     layers = []
     for index, stages in selection.cut(trace):
         layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
@@ -120,7 +119,6 @@ def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> byt
 
 
 def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
-    """Masked: −∞."""
     head = {**about(trace.plan, notes), **_shown(trace.plan, selection), **checked(trace)}
     return safetensors(named_arrays(trace, selection), head)
 
@@ -138,7 +136,6 @@ def _shown(planned: Plan, selection: Selection) -> dict[str, Any]:
 
 
 def named_arrays(trace: Trace, selection: Selection) -> dict[str, np.ndarray]:
-    """Copied only if needed."""
     arrays: dict[str, np.ndarray] = {}
     for index, stages in selection.cut(trace):
         if selection.parameters:

@@ -17,6 +17,5 @@ BESIDE = "<mrow>\\1<mo>&#x02032;</mo></mrow>"
 
 @lru_cache(1024)  # 0.5 ms each
 def typeset(latex: str, display: str = "inline") -> str:
-    """MathML."""
     mathml = PRIMED.sub(BESIDE, convert(latex, display=display))
     return PRIMED_BELOW.sub(rf"<msub>{BESIDE}\2</msub>", mathml)

@@ -30,7 +30,7 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """By content before name; a .npy array gets the file's name. Raises BadWeightsFile."""
+    """Detect the format by content before name. Raises BadWeightsFile."""
     if not data:
         raise BadWeightsFile("empty", at="weights")
     limits = budget.limits
@@ -54,7 +54,6 @@ def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:
-    """By the directory."""
     packed = kind_of(filename, data) == ".npz"
     return npz_file.unpacked_size(data, limits) if packed else len(data)
 
@@ -77,7 +76,6 @@ def kind_of(filename: str, data: bytes) -> str:
 
 
 def _is_torch_archive(suffix: str, data: bytes) -> bool:
-    """By the first member."""
     length = int.from_bytes(data[NAME_LENGTH], "little")
     first = data[NAME_START : NAME_START + length]
     if first.endswith((b".pkl", b".pickle")):

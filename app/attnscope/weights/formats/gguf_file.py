@@ -1,7 +1,4 @@
-"""Header of a .gguf file, version 2 or 3, little-endian.
-
-Magic, two counts, metadata (key, type, value), entries of tensors, then tensors, aligned.
-"""
+"""Header of a .gguf file, version 2 or 3, little-endian: metadata, then entries of tensors."""
 
 from __future__ import annotations
 
@@ -35,7 +32,7 @@ LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes
 
 @dataclass(frozen=True)
 class Entry:
-    """Rows first; byte range."""
+    """Shape, rows first; byte range."""
 
     shape: tuple[int, ...]
     kind: Kind
@@ -50,7 +47,7 @@ class Header:
 
 
 def read_header(data: memoryview, file: str) -> Header:
-    """Errors name `file`. Raises BadWeightsFile."""
+    """Raises BadWeightsFile, naming `file`."""
     walk = _Walk(data, file)
     tensors, keys = _counts(walk)
     metadata = Metadata(data, file, dict(_values(walk, keys)))
@@ -63,15 +60,13 @@ def read_header(data: memoryview, file: str) -> Header:
 
 
 class _Walk:
-    """Bounded cursor."""
-
     def __init__(self, data: memoryview, file: str) -> None:
         self.data, self.file = data, file
         self.at = 0
         self.texts = 0
 
     def skip(self, size: int) -> int:
-        """Returns the old offset. Raises BadWeightsFile at the end."""
+        """Advance; returns the old offset."""
         begin, self.at = self.at, self.at + size
         if self.at > len(self.data):
             raise self.broken("gguf_truncated", bytes=len(self.data), needed=self.at)
@@ -116,7 +111,6 @@ class _Walk:
 
 
 def _counts(walk: _Walk) -> tuple[int, int]:
-    """Checked against the file's size."""
     if bytes(walk.data[:4]) != MAGIC:
         raise walk.broken("gguf_magic")
     walk.skip(4)
@@ -197,7 +191,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
 def _placed(
     entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
 ) -> dict[str, Entry]:
-    """Absolute offsets, without gaps and overlaps."""
+    """Offsets become absolute. Refuses gaps and overlaps."""
     reached = 0
     placed = {}
     for name, entry in sorted(entries, key=lambda one: one[1].begin):

@@ -25,8 +25,6 @@ LENGTH = Struct("<Q")
 
 @dataclass(frozen=True)
 class Value:
-    """`count`: of an array."""
-
     array: bool
     item: int
     count: int

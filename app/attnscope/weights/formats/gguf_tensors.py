@@ -31,7 +31,6 @@ class GgufTensors(Mapping[str, np.ndarray]):
 
 
 def map_gguf(path: Path) -> GgufTensors:
-    """Raises BadWeightsFile."""
     if path.stat().st_size == 0:
         raise BadWeightsFile("gguf_magic", at=path.name)
     return gguf_in(map_bytes(path), path.name)

@@ -72,7 +72,6 @@ def _array(name: str, value: Any, limits: Limits) -> np.ndarray:
 
 
 def _shape(name: str, value: list[Any], limits: Limits, axes: int = 1) -> tuple[int, ...]:
-    """Raises BadWeightsFile if ragged or not numbers."""
     kinds = set(map(type, value))
     if kinds <= {int, float}:
         return (len(value),)

@@ -20,7 +20,7 @@ WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 @dataclass(frozen=True)
 class Limits:
-    """Checked before allocation; `max_bytes`: all files, packed and unpacked.
+    """`max_bytes`: all files, packed and unpacked.
 
     JSON has a lower limit, as Python objects take twenty times its size.
     """
@@ -37,12 +37,10 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Bytes besides the files: a float16 upload unpacked, as float32, and once more in
-        column order."""
+        """Enough for a float16 upload unpacked, as float32, and once more in column order."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
-        """Raises BadWeightsFile."""
         if count == 0:
             raise BadWeightsFile("no_tensors", at="weights")
         if count > self.max_tensors:
@@ -60,7 +58,6 @@ class Limits:
             raise BadWeightsFile("unsafe_name", at="weights", tensor=shown(name))
 
     def check_shape(self, name: str, shape: tuple[int, ...]) -> None:
-        """Raises BadWeightsFile for empty tensors and many axes."""
         if 0 in shape:
             raise BadWeightsFile("empty_tensor", at="weights", tensor=name, shape=list(shape))
         if len(shape) > self.max_axes:
@@ -79,7 +76,6 @@ class Budget:
         self.most = 0
 
     def unpack(self, size: int) -> None:
-        """Raises BadWeightsFile."""
         self.unpacked += size
         if self.unpacked > self.limits.max_bytes:
             raise BadWeightsFile(
@@ -87,7 +83,6 @@ class Budget:
             )
 
     def make(self, size: int) -> None:
-        """Raises BadWeightsFile."""
         self.held += size
         self.most = max(self.most, self.held)
         if self.held > self.limits.memory:
@@ -97,7 +92,7 @@ class Budget:
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
-        """Temporary; raises like `make`."""
+        """For temporary memory; raises like `make`."""
         self.make(size)
         yield
         self.held -= size
@@ -105,10 +100,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """Arrays by name, dtypes in the file, metadata.
+    """float64, float32 (also for float16 and bfloat16) or integers, which layers refuse.
 
-    float64, float32 (also for float16 and bfloat16) or integers, which layers refuse. `vocab`:
-    JSON text, list or array. `as_stored`: mapped matrices, perhaps transposed.
+    `dtypes`: in the file; `vocab`: JSON text, list or array; `as_stored`: mapped matrices,
+    perhaps transposed.
     """
 
     arrays: dict[str, np.ndarray]
@@ -135,12 +130,11 @@ class WeightsFile:
 
 
 def shown(name: str) -> str:
-    """Untrusted: truncated and printable."""
+    """Truncated and printable."""
     return repr(name[:80])[1:-1]
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raises BadWeightsFile for duplicates."""
     names: dict[str, Any] = {}
     for name, value in pairs:
         if name in names:

@@ -56,7 +56,6 @@ def holds_weights(folder: Path) -> bool:
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """Sorted. Raises BadWeightsFile."""
     index = folder / INDEX
     if not index.exists():
         if not (folder / WHOLE).is_file():
@@ -70,7 +69,6 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def shards_of(index: Path) -> list[str]:
-    """Raises BadWeightsFile."""
     try:
         if index.stat().st_size > LARGEST_INDEX:
             raise ValueError
@@ -83,7 +81,6 @@ def shards_of(index: Path) -> list[str]:
 
 
 def map_files(paths: list[Path]) -> Mapped:
-    """Raises as `map_views`."""
     for path in paths:
         if path.stat().st_size == 0:
             raise BadWeightsFile("truncated", at="model", bytes=0, needed=8)
@@ -105,6 +102,6 @@ def map_views(files: list[memoryview], limits: Limits) -> Mapped:
 
 
 def map_bytes(path: Path) -> memoryview:
-    """Of a non-empty file."""
+    """The file must not be empty."""
     with path.open("rb") as file:
         return memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))

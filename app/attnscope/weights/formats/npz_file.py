@@ -91,7 +91,6 @@ def _check_directory(data: bytes, limits: Limits) -> None:
 
 
 def _directory_end(data: bytes) -> int:
-    """As zipfile finds it."""
     end = len(data) - END_BYTES
     if data[end : end + 4] == DIRECTORY_END and data[-2:] == b"\0\0":
         return end
@@ -146,7 +145,6 @@ def _member(
 
 
 def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile."""
     budget.limits.check_name(name)
     try:
         array, dtype = _array(BytesIO(data), name, len(data), budget)
@@ -177,7 +175,6 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.
 
 
 def _numbers(stream: IO[bytes], dtype: np.dtype, count: int) -> np.ndarray:
-    """Raises ValueError if the stream is short."""
     array = np.empty(count, dtype)
     room = array.view(np.uint8)
     for start in range(0, room.size, MIB):
@@ -188,7 +185,6 @@ def _numbers(stream: IO[bytes], dtype: np.dtype, count: int) -> np.ndarray:
 
 
 def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int, ...]]:
-    """dtype, column order, shape. Raises ValueError."""
     magic = stream.read(8)
     if magic[:6] != b"\x93NUMPY" or magic[6:] not in (b"\1\0", b"\2\0"):
         raise ValueError("no header of version 1 or 2")

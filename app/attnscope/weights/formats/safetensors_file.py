@@ -41,7 +41,7 @@ def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def header_of(data: memoryview, limits: Limits) -> tuple[int, dict[str, Any]]:
-    """Offset of the tensors, and their entries relative to it. Raises BadWeightsFile."""
+    """Offset of the tensors, and entries relative to it. Raises BadWeightsFile."""
     text = _header_text(data, limits)
     start = 8 + len(text)
     return start, _checked(_header(text), len(data) - start, limits)
@@ -60,7 +60,7 @@ def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any
 
 
 def decode_safetensors(data: bytes) -> WeightsFile:
-    """Of trusted bytes."""
+    """The bytes must be trusted."""
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
     metadata = header.pop("__metadata__", {})
@@ -80,7 +80,6 @@ def _tensors(
 
 
 def widened(data: memoryview, dtype: str) -> np.ndarray:
-    """Copy; float16 and bfloat16 as float32."""
     if dtype == BFLOAT16:  # the upper half of a float32
         bits = np.frombuffer(data, np.uint16)
         return np.left_shift(bits, 16, out=np.empty(bits.size, np.uint32), dtype=np.uint32).view(
@@ -91,7 +90,6 @@ def widened(data: memoryview, dtype: str) -> np.ndarray:
 
 
 def header_text(data: bytes, limits: Limits) -> bytes | None:
-    """None if refused."""
     try:
         return _header_text(data, limits)
     except BadWeightsFile:

@@ -19,14 +19,14 @@ LAST_CHARACTER = 0x10FFFF
 
 
 def count_of(vocab: object) -> int | None:
-    """Without creating strings; None if unknown."""
+    """None if unknown without creating strings."""
     if isinstance(vocab, np.ndarray):
         return vocab.size
     return len(vocab) if isinstance(vocab, list | tuple) else None
 
 
 def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
-    """Raises BadWeightsFile unless they are distinct strings within the limits; accepts tuples."""
+    """Raises BadWeightsFile unless they are distinct strings within the limits."""
     if isinstance(vocab, tuple):
         return vocab
     if isinstance(vocab, str):
@@ -68,7 +68,6 @@ def _of_json(text: str, budget: Budget) -> object:
 
 
 def _checked(texts: list[Any]) -> list[str]:
-    """Raises BadWeightsFile for non-strings, lone surrogates, above limits."""
     characters = 0
     for piece in pieces(texts):
         if set(map(type, piece)) != {str}:

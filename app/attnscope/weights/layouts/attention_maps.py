@@ -18,7 +18,7 @@ def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """By typical name and rows of weights, except permutations: weight matrices may have either."""
+    """By name and rows of weights; weight matrices may have either."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None

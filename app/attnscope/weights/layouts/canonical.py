@@ -29,7 +29,7 @@ def is_ours(name: str) -> bool:
 
 
 def match(file: WeightsFile) -> bool:
-    """One suffices: convert reports the rest."""
+    """One name suffices: convert reports the rest."""
     return any(TENSOR.fullmatch(name) for name in file.arrays)
 
 
@@ -53,7 +53,6 @@ def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
 
 
 def _layers(arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
-    """Names without layer belong to layer 0."""
     found: dict[int, dict[str, np.ndarray]] = {}
     for name, array in arrays.items():
         if not is_ours(name):

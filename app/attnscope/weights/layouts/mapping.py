@@ -1,8 +1,7 @@
 """Mapping from native names: {"w_q": "attn.query.weight", …}.
 
 Values may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}, sliced, then
-transposed. `as_stored`: `.weight` matrices without "transpose", since torch.nn.Linear stores
-output × input.
+transposed. torch.nn.Linear stores output × input.
 """
 
 from __future__ import annotations

@@ -30,7 +30,6 @@ class Recognised:
 
 
 def check_floats(file: WeightsFile) -> None:
-    """Raises BadWeightsFile."""
     for name, array in file.arrays.items():
         if array.dtype.kind != "f":
             raise BadWeightsFile(
@@ -41,7 +40,7 @@ def check_floats(file: WeightsFile) -> None:
 def heads_of(
     file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
 ) -> tuple[int, bool]:
-    """Number of heads, and whether uploader, file or widths state it; else 1.
+    """Number of heads, and whether it is stated.
 
     Raises BadWeightsFile above MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if it
     may not be assumed.
@@ -65,10 +64,7 @@ def heads_of(
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
-    """Created only if their number fits.
-
-    Raises ShapeMismatch, and BadWeightsFile without embedding or vocab, or for duplicates.
-    """
+    """Raises ShapeMismatch, and BadWeightsFile without embedding or vocab, or for duplicates."""
     if file.vocab is None:
         if "embedding" in file.arrays:
             raise BadWeightsFile("embedding_without_vocab", at="weights")

@@ -36,10 +36,7 @@ def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weight
 
 
 def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list[int]:
-    """d_k divides the columns of w_k; num_kv_heads those of w_v.
-
-    Raises ShapeMismatch if there are none.
-    """
+    """Raises ShapeMismatch if there are none."""
     _check_matrices(arrays, at)
     q_width, k_width, v_width = _widths(arrays)
     if q_width % k_width:
@@ -84,7 +81,6 @@ def _widths(arrays: Mapping[str, np.ndarray]) -> tuple[int, int, int]:
 
 
 def _check_matrices(arrays: Mapping[str, np.ndarray], at: str) -> None:
-    """Matrices have two axes, biases one; w_q, w_k, w_v have d_model rows."""
     for name, array in arrays.items():
         if array.ndim != (axes := 2 if name.startswith("w_") else 1):
             raise ShapeMismatch(
