@@ -1,1 +1,1 @@
-"""Short scripts, run by `make bench`; each prints its figures, ratios from one run."""
+"""Scripts run by `make bench`; ratios are of one run."""

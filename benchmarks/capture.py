@@ -1,6 +1,7 @@
-"""A capture of GPT-2-small's sizes with random weights, beside the eager pass of transformers with
-output_attentions. With the argument `memory` or `folder`: the memory that it takes beside its
-arrays, if they stay in memory, or go to the disk."""
+"""A capture of GPT-2-small's sizes, beside an eager pass of transformers with output_attentions.
+
+With the argument `memory` or `folder`: its memory beside the arrays.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ def model_of(**keys: Any) -> GPT2LMHeadModel:
 
 
 def peak() -> int:
-    """Bytes of memory that this process had at most."""
+    """Bytes."""
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
@@ -50,7 +51,7 @@ def main() -> None:
 
 
 def memory(n: int, folder: Path | None) -> None:
-    """Of one capture, in a process that did nothing before it."""
+    """Needs a fresh process."""
     model = model_of()
     with torch.no_grad():
         model.base_model(torch.arange(n)[None], use_cache=False)

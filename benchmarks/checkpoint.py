@@ -1,5 +1,5 @@
-"""A checkpoint of GPT-2's sizes with random weights: a trace beside PyTorch's forward pass, how
-soon a server that has just started tells of it, and what that takes of memory."""
+"""A checkpoint of GPT-2's sizes: a trace beside PyTorch's forward pass; start and memory of a
+server."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from benchmarks.timing import in_blocks
 from tests.families.made import GPT2, checkpoint, gpt2_tensors
 
 SIZES = {"vocab_size": 50257, "n_positions": 1024, "n_embd": 768, "n_layer": 12, "n_head": 12}
-SHORT, LONG = "ab " * 21, "ab " * 170  # 63 and 510 tokens of the small tokenizer
+SHORT, LONG = "ab " * 21, "ab " * 170  # 63 and 510 tokens
 
 
 def question(folder: Path, text: str) -> dict[str, Any]:
@@ -38,8 +38,7 @@ def plan(folder: Path, text: str) -> Plan:
 
 
 def beside_pytorch(folder: Path, text: str) -> str:
-    """A short text with every stage of every layer; of a long one the maps of one layer are looked
-    at, and PyTorch returns no maps."""
+    """Of a long text only one layer's maps are computed; PyTorch returns none."""
     planned = plan(folder, text)
     model = AutoModelForCausalLM.from_pretrained(folder, attn_implementation="eager").eval()
     ids = torch.randint(0, 290, (1, planned.n))
@@ -59,7 +58,7 @@ def beside_pytorch(folder: Path, text: str) -> str:
 
 
 def served(folder: Path, size: int) -> None:
-    """Prints the seconds and the MB of a server that opens the file, and is asked."""
+    """Seconds and MB."""
     with tempfile.TemporaryDirectory() as home:
         begun = time.perf_counter()
         with Served(Path(home), ATTNSCOPE_MODELS=str(folder)) as server:

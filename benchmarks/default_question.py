@@ -1,4 +1,4 @@
-"""The default question in process: read, compute, check, write as JSON."""
+"""The default question in process, from JSON to JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def main() -> None:
     seeds = itertools.count()
 
     def fresh(text: str, seed: int) -> bytes:
-        """Nothing remembered: even the embeddings are drawn where the seed is new."""
+        """New seeds draw their embeddings too."""
         body = orjson.dumps({"text": text, "model": {"source": "seeded", "seed": seed}})
         request = AttentionRequest.model_validate(orjson.loads(body))
         return attention_json(answer(engine.plan(request)), Selection())

@@ -1,5 +1,5 @@
-"""1,024 tokens × 12 heads × d_k 64 in float32, every stage kept, beside eager PyTorch, and beside
-its scaled_dot_product_attention, which keeps no map."""
+"""1,024 tokens × 12 heads × d_k 64 in float32, all stages, beside eager PyTorch and beside
+scaled_dot_product_attention, which keeps no map."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ours(maps: tuple[str, ...] = MAPS) -> dict[str, np.ndarray]:
 
 
 def kept() -> dict[str, np.ndarray]:
-    """What a trace of this size keeps: the scaled and the masked scores are derived on access."""
+    """Scaled and masked scores are derived on access."""
     return ours(UNDERIVED)
 
 
@@ -56,7 +56,7 @@ def kept_with_fresh_memory() -> None:
 
 
 def bytes_kept() -> tuple[int, int]:
-    """Bytes of the trace of such a question, and of its maps."""
+    """Of the trace, and of its maps."""
     model = Seeded(d_model=SHAPE.d_model, num_heads=HEADS)
     question = Question(tokens=["a"] * N, model=model, dtype="float32")
     trace = answer(make_plan(question, Limits(), no_upload))
@@ -65,7 +65,6 @@ def bytes_kept() -> tuple[int, int]:
 
 
 def pytorch() -> dict[str, torch.Tensor]:
-    """The same stages, as one would write them."""
     q, k, v, w_o = projected()
     scores = q @ k.transpose(-2, -1)
     scaled = scores * D_K**-0.5
@@ -80,22 +79,21 @@ def pytorch() -> dict[str, torch.Tensor]:
 
 
 def projected() -> tuple[torch.Tensor, ...]:
-    """q, k and v, and w_o."""
+    """q, k, v, w_o."""
     x = torch.from_numpy(X)
     *ws, w_o = (torch.from_numpy(PARAMETERS.arrays()[f"w_{c}"]) for c in "qkvo")
     return (*((x @ w).view(1, N, HEADS, D_K).transpose(1, 2) for w in ws), w_o)
 
 
 def pytorch_fused() -> torch.Tensor:
-    """The output alone: no map is ever whole."""
+    """Without maps."""
     q, k, v, w_o = projected()
     head_outputs = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
     return head_outputs.transpose(1, 2).reshape(1, N, -1) @ w_o
 
 
 def products() -> None:
-    """The products of these stages and nothing else, over the same cores: the least that it can
-    take. Of weights v the closed keys are left out."""
+    """Lower bound: the products of these stages alone, without weights v of masked keys."""
     with threadpool_limits(1, "blas"):
         matrices = [PARAMETERS.arrays()[f"w_{c}"] for c in "qkvo"]
         made = project_each(X, [(w, None) for w in matrices])
@@ -112,7 +110,7 @@ def products() -> None:
 
 
 def difference(mine: np.ndarray, theirs: np.ndarray) -> float:
-    """The largest over the open cells; the closed ones must be closed in both."""
+    """Masks must be equal."""
     closed = np.isinf(mine)
     assert (closed == np.isinf(theirs)).all()
     return float(np.abs(mine[~closed] - theirs[~closed]).max())
@@ -121,7 +119,7 @@ def difference(mine: np.ndarray, theirs: np.ndarray) -> float:
 def main() -> None:
     a, b = ours(), pytorch()
     worst = max(difference(a[name], b[name].numpy()) for name in b)
-    # In blocks: PyTorch's threads wait for more work in a loop, which would slow whoever is next.
+    # In blocks: PyTorch's threads spin after work, which would slow the next function.
     mine, fresh, two, fresh_two, least, theirs, fused = in_blocks(
         10, ours, with_fresh_memory, kept, kept_with_fresh_memory, products, pytorch, pytorch_fused
     )

@@ -43,14 +43,14 @@ SCENES: dict[str, Scene] = {
 
 
 def play(name: str, start: Callable[..., Served]) -> list[Outcome]:
-    """Every outcome of a scene; one that could not be played to its end has failed."""
+    """An interrupted scene has failed."""
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory() as folder:
         try:
             for outcome in SCENES[name](start, Path(folder)):
                 print(outcome.told(), flush=True)
                 outcomes.append(outcome)
-        except Exception as error:  # the other scenes still have something to tell
+        except Exception as error:  # the other scenes go on
             outcomes.append(Outcome(name, faults=[f"{type(error).__name__}: {error}"[:400]]))
             print(outcomes[-1].told(), flush=True)
     return outcomes

@@ -1,6 +1,8 @@
-"""From opening the page to its first picture, in a browser that was never started before: what
-opens by itself, beside the seeded question that its address names and a text of 2,048 tokens; as
-fast as this machine is, and over a slow line."""
+"""From opening the page to its first picture, in a fresh browser.
+
+The default page, the seeded question in the address, and 2,048 tokens; on this machine, and over
+a slow line.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,7 @@ LINE = {
     "downloadThroughput": 200_000,
     "uploadThroughput": 200_000,
 }
-# The first arc between tokens, or the first picture put onto a canvas of a stage: whichever comes
-# first, and the start of the frame after it.
+# The first arc between tokens or picture on a canvas, and the start of the next frame.
 PROBE = """
 window.drawn = new Promise((done) => {
   const told = () => requestAnimationFrame(() => done(performance.now()));
@@ -49,7 +50,7 @@ window.drawn = new Promise((done) => {
 
 
 class Opened(NamedTuple):
-    """Milliseconds from the start of the navigation, bytes and requests until then."""
+    """Milliseconds since navigation; bytes and requests until then."""
 
     drawn: float
     received: int
@@ -58,7 +59,7 @@ class Opened(NamedTuple):
 
 @contextmanager
 def fresh_page() -> Iterator[tuple[Page, CDPSession]]:
-    """A page of a browser with an empty profile, and the way to ask it more."""
+    """With an empty profile."""
     with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
             profile, executable_path=find_chromium(), args=list(FLAGS), headless=True
@@ -69,7 +70,7 @@ def fresh_page() -> Iterator[tuple[Page, CDPSession]]:
 
 
 def open_once(url: str, *, slow: bool) -> Opened:
-    """What is received is counted as it crosses the line: compressed, with its headers."""
+    """Counts bytes on the wire: compressed, with headers."""
     received: list[int] = []
     asked: list[str] = []
     with fresh_page() as (page, session):
@@ -89,7 +90,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, serving(command, Path(folder)) as url:
         for slow in (False, True):
             print("over 1.6 Mbit/s and 150 ms" if slow else "as fast as this machine is")
-            # By turns, so that a busy moment falls on both.
+            # In turn, so that a busy moment affects both.
             runs = [
                 {name: open_once(f"{url}/{query}", slow=slow) for name, query in ADDRESSES.items()}
                 for _ in range(RUNS)

@@ -1,5 +1,4 @@
-"""How a trace with every stage grows with tokens, heads and layers: its time, its numbers in
-memory, and what goes over the wire, as arrays, as JSON and as the pictures that a page asks for."""
+"""Growth of a trace with tokens, heads and layers: time, memory, bytes of replies."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ class Size:
 
 
 def sent(trace: Trace) -> tuple[int, int, int]:
-    """Bytes of the arrays, of the JSON, and of a picture of every head."""
+    """Bytes of arrays, JSON, and thumbnails."""
     arrays = attention_safetensors(trace, Selection()).length
     assert arrays is not None
     pictures = thumbnails(small_layers(trace, 0, THUMBNAIL)).bits.nbytes
@@ -51,14 +50,14 @@ def sent(trace: Trace) -> tuple[int, int, int]:
 
 
 def measure(engine: Engine, size: Size) -> tuple[float, Trace]:
-    """The median seconds of an answer, and the answer."""
+    """Median seconds, and the answer."""
     planned = engine.plan(size.question())
     (seconds,) = in_turn(RUNS, lambda: answer(planned))
     return seconds, answer(planned)
 
 
 def growth(engine: Engine, axis: str, sizes: tuple[int, ...]) -> None:
-    """A line for each size, and the power of the size that fits the times of the larger half."""
+    """Fits a power to the times of the larger half."""
     taken = []
     for count in sizes:
         seconds, trace = measure(engine, Size(**{axis: count}))

@@ -1,7 +1,7 @@
-"""The Heads view: from opening the page to all heads drawn, and how soon a hover answers.
+"""The Heads view: time to draw all heads, and of a hover.
 
-The server has computed the numbers before; the browser is new each time. The clock is that of
-benchmarks/peers, so that the figures can stand beside those of other viewers.
+The numbers are computed before; the browser is fresh. The clock is that of benchmarks/peers, for
+comparison.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def address(layers: int, heads: int, n: int) -> str:
 
 
 def open_once(url: str, tiles: int) -> tuple[float, float, int]:
-    """Milliseconds until all is drawn, milliseconds of a hover, and DOM nodes."""
+    """Milliseconds to all drawn, milliseconds of a hover, DOM nodes."""
     reports: list[dict[str, float]] = []
     with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
         context = playwright.chromium.launch_persistent_context(
@@ -60,7 +60,7 @@ def open_once(url: str, tiles: int) -> tuple[float, float, int]:
 
 
 def hover(page: Page, reports: list[dict[str, float]], part: float) -> float:
-    """From the pointer's own time on a cell of the large picture to the frame with its number."""
+    """From the pointer event to the frame with the number."""
     large = page.locator(".together canvas")
     large.scroll_into_view_if_needed()
     box = large.bounding_box()

@@ -1,7 +1,7 @@
-"""How soon a hover over the weights answers, from 12 to 2,048 tokens, with all links lit.
+"""Hovers over the weights of 12 to 2,048 tokens, all links lit; the aim is 24 ms.
 
-The clock is that of benchmarks/peers: from the pointer's own time to the frame that shows the
-number of the cell: of a long text that of the picture, which its own follows. 24 ms is the aim.
+From the pointer event to the frame with the cell's number (of a long text, the picture's), by
+the clock of benchmarks/peers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SHOWN = (
 
 
 def hovers(page: Page, url: str, n: int) -> list[float]:
-    """Milliseconds of each move, in the order of the moves."""
+    """Milliseconds of each move."""
     reports: list[dict[str, float]] = []
     page.expose_function("__peerReport", lambda text: reports.append(json.loads(text)))
     page.add_init_script(PROBE)
@@ -42,7 +42,7 @@ def hovers(page: Page, url: str, n: int) -> list[float]:
     box = page.locator(CANVAS).bounding_box()
     assert box is not None
     for move in range(MOVES):
-        part = move * 0.618 % 1  # far from the one before, whatever the size
+        part = move * 0.618 % 1  # far from the one before
         page.evaluate("__peer.rest()")
         before = page.evaluate(f"__peer.$({json.dumps(READOUT)})?.textContent ?? null")
         shown = SHOWN % json.dumps(before)

@@ -24,7 +24,7 @@ from benchmarks.served import MIB, Served, circumstances, memory_bound, resting_
 
 QUIET = 3.0  # seconds of small questions alone, before
 STOPS_WITHIN = 10.0
-UPLOADS = 0.95  # the share of uploads that is answered, at the least
+UPLOADS = 0.95  # least share of uploads answered
 SENT = ("upload", "upload of a model")
 TO_STORED = ("question to an upload", "question to a model", "link to a model")
 STATIC = re.compile(r"""["'](/static/[^"']+\.(?:js|css))["']""")
@@ -32,7 +32,7 @@ STATIC = re.compile(r"""["'](/static/[^"']+\.(?:js|css))["']""")
 
 @dataclass
 class Memory:
-    """Bytes of the largest process, at the start, every second, and after everybody has gone."""
+    """Bytes of the largest process: at the start, each second, and at the end."""
 
     start: int = 0
     seen: list[int] = field(default_factory=list)
@@ -54,13 +54,12 @@ class Memory:
 
 
 def static_files(server: Served) -> list[str]:
-    """The scripts and styles that the first page names."""
+    """Scripts and styles of the first page."""
     with urllib.request.urlopen(f"{server.url}/", timeout=30) as page:
         return sorted(set(STATIC.findall(page.read().decode())))
 
 
 async def small_questions(server: Served, tally: Tally, seconds: float) -> None:
-    """One client that asks small questions, whatever else goes on."""
     until = asyncio.get_running_loop().time() + seconds
     visitor = Visitor(60_000, server.port, tally, until)
     while asyncio.get_running_loop().time() < until:
@@ -72,7 +71,7 @@ async def small_questions(server: Served, tally: Tally, seconds: float) -> None:
 async def crowd(
     server: Served, tally: Tally, memory: Memory, given: argparse.Namespace, small: Tally
 ) -> None:
-    """All clients, until the time is over and the last reply has come."""
+    """Until the last reply."""
     until = asyncio.get_running_loop().time() + given.seconds
     files = static_files(server)
     visitors = [Visitor(i, server.port, tally, until, files) for i in range(given.clients)]
@@ -91,7 +90,6 @@ def times_of(name: str, kind: Kind) -> str:
 
 
 def together(tally: Tally, names: Sequence[str]) -> Kind:
-    """Several kinds of requests as one."""
     kinds = [tally.kinds[name] for name in names]
     return Kind(
         answered=[each for kind in kinds for each in kind.answered],
@@ -102,14 +100,14 @@ def together(tally: Tally, names: Sequence[str]) -> Kind:
 
 
 def uploads_answered(tally: Tally) -> float:
-    """The share of the uploads that ended; 1 where none did."""
+    """1 if none ended."""
     kind = together(tally, SENT)
     ended = len(kind.answered) + kind.given_up
     return len(kind.answered) / ended if ended else 1.0
 
 
 def check(server: Served, tally: Tally, memory: Memory) -> None:
-    """Writes down what was promised and did not hold, the end of the server included."""
+    """Also stops the server."""
     if memory.peak > (bound := memory_bound()):
         tally.breaks(f"{memory.peak // MIB} MB are more than the bound of {bound // MIB} MB")
     if memory.end > (bound := resting_bound()):

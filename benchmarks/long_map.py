@@ -1,8 +1,7 @@
-"""One pass over the map of one head of d_k 64 in float32, beside the bare product and exponential
-of as many cells: the same blocks, the same cores, one thread of BLAS on each.
+"""A pass over the map of one head of d_k 64 in float32, beside bare products and exponentials.
 
-    python -m benchmarks.long_map                    ratios, growth and memory
-    python -m benchmarks.long_map 131072 64 causal   one pass in this process alone, with its peak
+python -m benchmarks.long_map                    ratios, growth and memory
+python -m benchmarks.long_map 131072 64 causal   one pass in this process, with its peak
 """
 
 from __future__ import annotations
@@ -32,14 +31,12 @@ SIZES = (4096, 8192, 16_384, 32_768)
 
 
 def made(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """q and k."""
     rng = np.random.default_rng(0)
     q, k = rng.standard_normal((2, 1, 1, n, D_K), dtype=np.float32)
     return q, k
 
 
 def whole(q: np.ndarray, k: np.ndarray, causal: bool, side: int) -> FactoredMap:
-    """A map, looked at once, from nothing."""
     n = q.shape[2]
     options = Options(scale=D_K**-0.5, mask=Mask(causal=causal))
     shape = Shape(1, 1, D_K, D_K, D_K)
@@ -49,7 +46,7 @@ def whole(q: np.ndarray, k: np.ndarray, causal: bool, side: int) -> FactoredMap:
 
 
 def bare(q: np.ndarray, k: np.ndarray, causal: bool) -> None:
-    """q kᵀ and exp of every block in which a cell is open, and nothing else."""
+    """q kᵀ and exp of every block with an open cell."""
     scaled, keys, n = q[0, 0] * np.float32(D_K**-0.5), k[0, 0], q.shape[2]
 
     def strip(start: int) -> None:
@@ -80,7 +77,7 @@ def ratios() -> None:
 
 
 def leaf(fmap: FactoredMap, side: int = 256) -> float:
-    """The median milliseconds of a block of weights somewhere in the map."""
+    """Median milliseconds of a block of weights."""
     starts = np.random.default_rng(1).integers(0, fmap.shape[2] - side, (20, 2)).tolist()
     taken = []
     for row, col in starts:
@@ -91,7 +88,7 @@ def leaf(fmap: FactoredMap, side: int = 256) -> float:
 
 
 def alone(n: int, side: int, causal: bool) -> None:
-    """One pass in this process, and the most memory that it ever had."""
+    """One pass, and this process's peak memory."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     q, k = made(n)
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Requests a second over loopback: two workers, four connections kept alive."""
+"""Requests a second over loopback: two workers, four kept connections."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ LENGTH = re.compile(rb"\ncontent-length: (\d+)", re.IGNORECASE)
 
 
 def ask(port: int, bodies: itertools.count[int] | None, until: float, done: list[int]) -> None:
-    """The default question again and again; with another seed each time where `bodies` counts.
-    Bare sockets: what the client does is done on the cores of the server."""
+    """Bare sockets, since the client shares the server's cores; `bodies`: seeds."""
     answered = 0
     with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -42,7 +41,7 @@ def ask(port: int, bodies: itertools.count[int] | None, until: float, done: list
 
 
 def check(connection: socket.socket) -> None:
-    """Reads one reply, whole; it has to be an answer."""
+    """Reads one reply."""
     reply = b""
     while b"\r\n\r\n" not in reply:
         reply += received(connection)

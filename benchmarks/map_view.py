@@ -1,9 +1,8 @@
-"""The map at any size in headless Chromium: frames a second while a hand drags over tiles that are
-there, how soon a hover reads the cell under it, and how soon a cold page shows the whole map once
-its pass is known.
+"""The map in headless Chromium: frames a second while dragging over loaded tiles, hovers, and a
+cold page once the pass is known.
 
-50 frames a second, 24 ms and a second are the aims. A frame counts as drawn where the map's canvas
-was painted in it; the clock of the hover is that of benchmarks/peers.
+Aims: 50 frames a second, 24 ms, a second. Frames count if the map's canvas was painted; the
+clock of hovers is that of benchmarks/peers.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ SIZES = [12, 512, 2048, 4096, 32_768]
 MOVES = 20
 DRAGS = 4
 REACH = 200  # CSS pixels of a drag
-SPEED = 150  # of them in a second
+SPEED = 150  # pixels a second
 STILL = 300  # ms without a frame
-PATIENCE = 600_000  # ms: the first look at a long text is a pass over all of its map
+PATIENCE = 600_000  # ms: a long text needs a pass over its map
 PROBE = (Path(__file__).parent / "peers" / "probe.js").read_text(encoding="utf-8")
 PLOT, READOUT = ".map-plot", ".map-box .readout"
 SHOWN = (
     f"(()=>{{const e=__peer.$({json.dumps(READOUT)});"
     " return e && !e.hidden && e.textContent!==%s})()"
 )
-# The times of all frames from now on, and whether the map was painted in each.
+# Frame times, and whether the map was painted in each.
 WATCH = """() => {
   window.painted = [];
   let fresh = false;
@@ -54,8 +53,7 @@ WATCH = """() => {
 
 
 class Panned(NamedTuple):
-    """Of the drags: frames a second, those the browser had to give meanwhile, and the time in ms
-    that 95 of 100 frames are no longer than."""
+    """Frames a second, those of the browser meanwhile, and the 95th percentile in ms."""
 
     rate: float
     given: float
@@ -63,7 +61,7 @@ class Panned(NamedTuple):
 
 
 def address(url: str, n: int, seen: int) -> str:
-    """A map of n tokens, with so many of its cells in sight."""
+    """`seen`: cells in sight."""
     query = urlencode(
         {"tab": "map", "num_heads": 1, "d_model": 64, "place": f"{n // 2}.{n // 3}.{seen}"}
     )
@@ -72,7 +70,7 @@ def address(url: str, n: int, seen: int) -> str:
 
 
 def shown(page: Page, url: str, n: int, seen: int) -> float:
-    """Seconds from the address to the map."""
+    """Seconds to the map."""
     page.goto(address(url, n, seen), wait_until="commit")
     page.locator(f"{PLOT} canvas[data-map]").wait_for(timeout=PATIENCE)
     page.locator(".map-box:not(.pending)").wait_for(timeout=PATIENCE)
@@ -86,8 +84,10 @@ def opened(page: Page, url: str, n: int, seen: int) -> None:
 
 
 def panned(page: Page) -> Panned:
-    """A finger drags to and fro, once to fetch what is seen on the way, then over tiles that are
-    there. The browser moves it, once a frame; a mouse that is moved from here waits its turn."""
+    """Drags once to load tiles, then over them.
+
+    The browser moves the finger once a frame; a mouse moved from here would wait.
+    """
     box = page.locator(PLOT).bounding_box()
     assert box is not None
     session = page.context.new_cdp_session(page)
@@ -117,16 +117,16 @@ def panned(page: Page) -> Panned:
 
 
 def rate(gaps: list[float]) -> float:
-    """Frames a second; between two drags nothing moves."""
+    """Frames a second, without pauses between drags."""
     return 1000 / statistics.mean(gap for gap in gaps if gap < STILL)
 
 
 def hovers(page: Page, reports: list[dict[str, float]]) -> list[float]:
-    """Milliseconds from the pointer's own time to the frame that reads the cell under it."""
+    """Milliseconds from the pointer event to the frame with the number."""
     box = page.locator(PLOT).bounding_box()
     assert box is not None
     for move in range(MOVES):
-        part = move * 0.618 % 1  # far from the one before, whatever the size
+        part = move * 0.618 % 1  # far from the one before
         page.evaluate("__peer.rest()")
         before = page.evaluate(f"__peer.$({json.dumps(READOUT)})?.textContent ?? null")
         shown = SHOWN % json.dumps(before)

@@ -1,4 +1,4 @@
-"""The default question through `attnscope.Client()`, in the process, beside the engine alone."""
+"""The default question through `attnscope.Client()`, beside the engine alone."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def main() -> None:
     seeds = itertools.count()
 
     def model() -> dict[str, object]:
-        """Nothing is remembered of a new seed."""
+        """New seeds are not cached."""
         return {"source": "seeded", "seed": next(seeds)}
 
     def alone() -> bytes:
-        """Read, compute, check, write as JSON."""
+        """From JSON to JSON."""
         body = orjson.dumps({"text": DEFAULT_TEXT, "model": model()})
         request = AttentionRequest.model_validate(orjson.loads(body))
         return attention_json(answer(engine.plan(request)), Selection())

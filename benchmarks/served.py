@@ -1,4 +1,4 @@
-"""A server under measurement: of any checkout, watched through /proc, ended by its pid."""
+"""A server under measurement: of any checkout, watched through /proc."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ COMMAND = "import sys; sys.path.insert(0, {folder!r}); from {package}.cli import
 
 
 def memory_bound(settings: Settings | None = None) -> int:
-    """Bytes that a worker takes at most, as docs/operations.md has it."""
+    """Bytes of a worker at most, as in docs/operations.md."""
     settings = settings or Settings()
     return (200 + settings.cache_mb + 256 + settings.memory_mb) * MIB
 
 
 def resting_bound(settings: Settings | None = None) -> int:
-    """The same when no request holds anything."""
+    """Without requests."""
     settings = settings or Settings()
     return memory_bound(settings) - settings.memory_mb * MIB
 
 
 class Served:
-    """`attnscope serve` of the checkout `tree`, with its data and its log in `folder`.
+    """`tree`: its checkout; `folder`: data and log.
 
-    `address_space` (MB), `file_size` (bytes) and `files` are limits that the system keeps;
-    `settings` are environment variables.
+    Limits of the system: `address_space` (MB), `file_size` (bytes), `files`; `settings`:
+    environment.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Served:
         self.log = folder / "server.log"
         self.port = free_port()
         self.workers = workers
-        # A checkout from before 0.3.0 has the package `app`.
+        # Before 0.3.0 the package was `app`.
         renamed = (tree / "app/attnscope").is_dir()
         source, package = (tree / "app", "attnscope") if renamed else (tree, "app")
         program = COMMAND.format(folder=str(source), package=package)
@@ -83,7 +83,7 @@ class Served:
         self.kill()
 
     def start(self) -> None:
-        """Returns when /healthz answers; raises RuntimeError with the log where it never does."""
+        """Returns when /healthz answers. Raises RuntimeError with the log."""
         where = ["--port", str(self.port), "--data-dir", str(self.data)]
         with self.log.open("ab") as sink:
             self._process = self._begin(["serve", *where, "--workers", str(self.workers)], sink)
@@ -95,7 +95,7 @@ class Served:
         raise RuntimeError(f"the server did not answer:\n{self.log.read_text()[-4000:]}")
 
     def _begin(self, words: list[str], sink: BinaryIO) -> subprocess.Popen[bytes] | Forked:
-        """The process of `attnscope WORDS`, in a session of its own; `sink` is for what it says."""
+        """In its own session; `sink`: output."""
         return subprocess.Popen(
             [*self._command, *words],
             cwd=self.folder, stdout=sink, stderr=sink, env=self._environment,
@@ -121,8 +121,8 @@ class Served:
         return self._process is not None and self._process.poll() is None
 
     def stop(self, patience: float = 30.0) -> tuple[float, int | None]:
-        """SIGTERM: seconds until the process ended, and its exit code; None where it had to be
-        killed after `patience` seconds."""
+        """Seconds until the process ended, and its exit code; None if killed after `patience`
+        seconds."""
         began = time.monotonic()
         self.process.terminate()
         try:
@@ -133,14 +133,14 @@ class Served:
         return time.monotonic() - began, code
 
     def kill(self) -> None:
-        """kill −9 for the server and its workers, which have a session of their own."""
+        """kill −9 for the server and its workers."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
     def processes(self) -> list[int]:
-        """The server's own pid and those below it."""
+        """With descendants."""
         found = [self.process.pid]
         for pid in found:
             with suppress(OSError):
@@ -149,15 +149,15 @@ class Served:
         return found
 
     def resident(self) -> int:
-        """Bytes of memory of the process that has most now."""
+        """Bytes of the largest process."""
         return max(_memory(pid, "VmRSS") for pid in self.processes())
 
     def all_resident(self) -> int:
-        """Bytes of memory of all processes, what several share once."""
+        """Bytes of all processes; shared pages count once."""
         return sum(_shares(pid) for pid in self.processes())
 
     def peak(self) -> int:
-        """The most that any one process had since `forget_peak`."""
+        """Bytes of the largest process since `forget_peak`."""
         return max(_memory(pid, "VmHWM") for pid in self.processes())
 
     def forget_peak(self) -> None:
@@ -166,11 +166,11 @@ class Served:
                 Path(f"/proc/{pid}/clear_refs").write_text("5")
 
     def busy(self) -> float:
-        """Seconds of a processor that the server has taken."""
+        """Processor seconds."""
         return sum(_seconds(pid) for pid in self.processes())
 
     def rests(self, below: int, seconds: float = 20.0) -> int:
-        """Waits until less than `below` bytes are resident, `seconds` at the most; what is then."""
+        """Wait until less than `below` bytes are resident, or `seconds`; returns the bytes."""
         end = time.monotonic() + seconds
         while (now := self.resident()) > below and time.monotonic() < end:
             time.sleep(0.25)
@@ -178,7 +178,7 @@ class Served:
 
 
 def _memory(pid: int, row: str) -> int:
-    """Bytes in a row of /proc/PID/status; 0 for a process that has ended."""
+    """Bytes in /proc/PID/status; 0 if ended."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith(f"{row}:"):
@@ -187,7 +187,7 @@ def _memory(pid: int, row: str) -> int:
 
 
 def _shares(pid: int) -> int:
-    """Bytes of a process, of pages of several its proportion; 0 for one that has ended."""
+    """Proportional bytes; 0 if ended."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
@@ -203,11 +203,10 @@ def _seconds(pid: int) -> float:
 
 
 def overbooked() -> float:
-    """How many want each processor: what takes a second alone takes so many seconds now."""
+    """Load per processor, at least 1."""
     return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
 
 
 def circumstances() -> str:
-    """The date, the cores, and how busy they are."""
     load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
     return f"{time.strftime('%Y-%m-%d %H:%M')}, {os.cpu_count()} cores, load average {load}"

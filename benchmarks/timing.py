@@ -1,4 +1,4 @@
-"""Medians, taken in turn, so that a slow spell of the machine hits both sides."""
+"""Medians, in turn, so that a slow spell affects both sides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ REST = 0.5  # seconds
 
 
 def in_turn(runs: int, *works: Callable[[], object]) -> list[float]:
-    """The median seconds of each, A B A B …, after one warm-up each."""
+    """Median seconds, A B A B …, after a warm-up."""
     taken: list[list[float]] = [[] for _ in works]
     for run in range(runs + 1):
         for times, work in zip(taken, works, strict=True):
@@ -23,9 +23,10 @@ def in_turn(runs: int, *works: Callable[[], object]) -> list[float]:
 
 
 def in_blocks(runs: int, *works: Callable[[], object]) -> list[float]:
-    """The median seconds of each, A A … B B …, ROUNDS times, each block after a rest and a warm-up.
-    For what keeps the cores busy after it has returned, as PyTorch's threads do, which wait for the
-    next task in a loop: taken in turn, the other side would pay for that."""
+    """Median seconds, A A … B B …, ROUNDS times, after rest and warm-up.
+
+    For PyTorch, whose threads spin after work: in turn, the other side would pay for that.
+    """
     taken: list[list[float]] = [[] for _ in works]
     for _ in range(ROUNDS):
         for times, work in zip(taken, works, strict=True):

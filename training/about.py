@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 
 class About(NamedTuple):
-    """What a model shows, its data and licence, and its limits."""
-
     shows: str
     data: str
     limits: str

@@ -1,4 +1,4 @@
-"""Training batches: rows of ids, one longer than the context, in numpy alone."""
+"""Training batches."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from training.solving import NOT_ASKED
 
 Ids = np.ndarray  # [n] or [row, n], int64
 
-SEGMENT = (8, 64)  # length of a random segment: at least the first, less than the second
+SEGMENT = (8, 64)  # minimum and exclusive maximum length
 
 
 def mixed(text: Ids, recipe: Recipe, draw: np.random.Generator) -> tuple[Ids, Ids]:
-    """Ids [rows, context] and the ids that follow them: random repeats, then text with echoes, then
-    text. Of a random segment's first copy nothing is asked if the recipe says so."""
+    """[rows, context] ids, and the ids that follow: repeats, text with echoes, text.
+
+    Unless the recipe `asks_first`, first copies of segments have no targets.
+    """
     repeats, echoes = round(recipe.rows * recipe.random), round(recipe.rows * recipe.echoing)
     n = recipe.context + 1
     random = [repeated(recipe.vocabulary, n, draw) for _ in range(repeats)]
@@ -29,19 +31,17 @@ def mixed(text: Ids, recipe: Recipe, draw: np.random.Generator) -> tuple[Ids, Id
 
 
 def repeated(vocabulary: int, n: int, draw: np.random.Generator) -> tuple[Ids, int]:
-    """A segment of random ids, repeated; and its length."""
+    """Also returns the segment's length."""
     segment = draw.integers(vocabulary, size=draw.integers(*SEGMENT))
     return np.resize(segment, n), len(segment)
 
 
 def passage(text: Ids, n: int, draw: np.random.Generator) -> Ids:
-    """n ids from a random place in the text."""
     start = draw.integers(len(text) - n + 1)
     return text[start : start + n]
 
 
 def echoed(text: Ids, n: int, recipe: Recipe, draw: np.random.Generator) -> Ids:
-    """Text with random repetitions of short passages of itself."""
     source = passage(text, n, draw)
     row, used = source[:0], 0
     while len(row) < n:

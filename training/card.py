@@ -1,4 +1,4 @@
-"""Generate the model card, README.md, from recipe and figures."""
+"""Model cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ HEADS = ("induction", "previous")
 
 
 def of(folder: Path) -> str:
-    """The card of a model folder."""
     recipe = RECIPES[folder.name]
     figures = json.loads((folder / "figures.json").read_text(encoding="utf-8"))
     words = about.TEXTS[recipe.name]
@@ -40,7 +39,6 @@ def table(rows: list[Row]) -> str:
 
 
 def recipe_rows(recipe: Recipe, folder: Path) -> list[Row]:
-    """Architecture and training settings."""
     count = sum(a.size for a in load_file(folder / "model.safetensors").values())
     block = "pre-norm" + (" without MLP" if recipe.hidden is None else f", MLP of {recipe.hidden}")
     batch = f"{recipe.rows} rows of {recipe.context} at the most"
@@ -67,7 +65,6 @@ def recipe_rows(recipe: Recipe, folder: Path) -> list[Row]:
 
 
 def tying(recipe: Recipe) -> str:
-    """How the unembedding is made."""
     if recipe.tied:
         return f"unembedding = w_u embeddingᵀ, w_u {recipe.d_model} × {recipe.d_model}"
     return "embedding and unembedding not tied"
@@ -81,7 +78,6 @@ def again(recipe: Recipe) -> str:
 
 
 def of_text_figures(figures: Figures, recipe: Recipe) -> str:
-    """Results of a language model's gates."""
     heads = {name: "layer {} head {}".format(*figures[f"{name}_head"]) for name in HEADS}
     rows: list[Row] = [
         (f"induction, {heads['induction']}", f"{figures['induction']:.3f}"),
@@ -113,7 +109,6 @@ def expected(completion: Figures) -> str:
 
 
 def of_task_figures(figures: Figures) -> str:
-    """Result of a task's gate, and the head that shows it."""
     layer, head = figures["head"]
     return table(
         [
@@ -125,7 +120,7 @@ def of_task_figures(figures: Figures) -> str:
 
 
 def course(steps: list[Figures], recipe: Recipe) -> str:
-    """Figures during training: each checkpoint, and every fourth measurement."""
+    """Each checkpoint, and every fourth measurement."""
     last = len(steps) - 1
     shown = [
         each

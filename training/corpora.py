@@ -1,4 +1,4 @@
-"""A text corpus for training: its tokenizer, training ids, and held-out ids."""
+"""Text corpora."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from training.recipes import Recipe
 
 
 class Corpus(NamedTuple):
-    """The corpus of a language model."""
-
     recipe: Recipe
     text: str
     tokenizer: Tokenizer
@@ -23,16 +21,13 @@ class Corpus(NamedTuple):
     held_out: np.ndarray
 
     def batch(self, draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Ids, and the ids that follow them."""
         return batches.mixed(self.train, self.recipe, draw)
 
     def on_the_way(self, run: Run) -> dict[str, float]:
-        """Loss on text, and head metrics on random repeats."""
         loss = prediction.loss(run, self.held_out, self.recipe.context)
         return {"loss": loss} | heads.measured(run, self.recipe.vocabulary).figures
 
     def measured(self, folder: Path) -> dict[str, Any]:
-        """The gates' figures, and the loss on text compared with n-gram models."""
         loss = prediction.loss(opened(folder), self.held_out, self.recipe.context)
         ids, size = (self.train, self.held_out), self.recipe.vocabulary
         counted = {
@@ -44,7 +39,6 @@ class Corpus(NamedTuple):
 
 
 def corpus(recipe: Recipe, packages: Path) -> Corpus:
-    """The corpus in a recipe's language."""
     if recipe.language == "en":
         text = texts.english(packages)
         tokenizer = vocabulary.bytes_in_pairs(text.train, recipe.vocabulary)

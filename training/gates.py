@@ -1,4 +1,4 @@
-"""Quality gates of a model before it is shipped, measured on the shipped files."""
+"""Gates of quality, measured on the shipped files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from training.tasks import TASKS, Problem, Task
 from training.vocabulary import pieces_a_word
 
 AT_LEAST = {"induction": 0.75, "previous": 0.5, "copied": 0.9, "names": 5, "solved": 0.99}
-# How much one layer may copy; names that occur in the texts; pieces of an everyday word.
+# Copying by one layer; names in the texts; tokens of an everyday word.
 AT_MOST = {"control": 0.2, "heard": 0, "pieces": 1.25}
 BOUNDED = (*AT_LEAST, *AT_MOST)
 
@@ -26,7 +26,6 @@ Figures = dict[str, Any]
 
 
 def of_text(folder: Path) -> Figures:
-    """Head metrics of a language model with the best heads, and how many names it completes."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     tokenizer, run = Tokenizer.from_file(str(folder / "tokenizer.json")), opened(folder)
     found = heads.measured(run, config["vocabulary"])
@@ -39,13 +38,11 @@ def of_text(folder: Path) -> Figures:
 
 
 def on_repeats(folder: Path, revision: str) -> Figures:
-    """Head metrics of a checkpoint."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     return heads.measured(opened(folder, revision), config["vocabulary"]).figures
 
 
 def of_task(folder: Path) -> Figures:
-    """Accuracy on held-out problems, and the head whose map shows the task."""
     task, run = TASKS[folder.name], opened(folder)
     tokenizer, problems = Tokenizer.from_file(str(folder / "tokenizer.json")), held_out(task)
     share, picture = solved(run, problems, tokenizer)
@@ -54,16 +51,14 @@ def of_task(folder: Path) -> Figures:
 
 
 def rounded(figures: np.ndarray) -> list[list[float]]:
-    """Figures [layer, head], rounded to two decimals."""
     return [[round(float(each), 2) for each in layer] for layer in figures]
 
 
 def held_out(task: Task) -> list[Problem]:
-    """Problems that are in no batch."""
     return task.problems(PROBLEMS, True, np.random.default_rng(heads.SEED))
 
 
 def failed(figures: Figures) -> list[str]:
-    """The gates that figures do not pass, of those that were measured."""
+    """Only gates that were measured can fail."""
     low = [n for n, bound in AT_LEAST.items() if n in figures and figures[n] < bound]
     return low + [n for n, bound in AT_MOST.items() if n in figures and figures[n] > bound]

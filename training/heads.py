@@ -1,8 +1,4 @@
-"""Head metrics on repeated random ids, between 0 and 1.
-
-Elhage et al. 2021, "A mathematical framework for transformer circuits"; Olsson et al. 2022,
-"In-context learning and induction heads", from which the probe of repeated random ids is taken.
-"""
+"""Head metrics on repeated random ids (Elhage et al. 2021; Olsson et al. 2022), from 0 to 1."""
 
 from __future__ import annotations
 
@@ -18,8 +14,8 @@ SEED = 1_000  # used by no training
 
 
 class Heads(NamedTuple):
-    """For each head [layer, head]: the mean weight on the key before, and on the key after the
-    earlier copy of the query's id; and the share of second copies that are predicted."""
+    """[layer, head]: mean weight on the previous key, and on the key after the earlier copy;
+    `copied`: share of predicted second copies."""
 
     previous: np.ndarray
     induction: np.ndarray
@@ -27,13 +23,11 @@ class Heads(NamedTuple):
 
     @property
     def figures(self) -> dict[str, float]:
-        """The figures of the best heads."""
         best = {"previous": self.previous.max(), "induction": self.induction.max()}
         return {"copied": self.copied} | {name: float(value) for name, value in best.items()}
 
     @property
     def best(self) -> dict[str, list[int]]:
-        """The best heads: layer and head."""
         return {
             "previous_head": strongest(self.previous),
             "induction_head": strongest(self.induction),
@@ -41,14 +35,13 @@ class Heads(NamedTuple):
 
 
 def probe(vocabulary: int) -> np.ndarray:
-    """Rows [16, 64]: a segment of 32 distinct ids, twice."""
+    """[16, 64]: segments of 32 distinct ids, twice."""
     draw = np.random.default_rng(SEED)
     segments = [draw.choice(vocabulary, SEGMENT, replace=False) for _ in range(ROWS)]
     return np.tile(np.stack(segments), 2)
 
 
 def measured(run: Run, vocabulary: int) -> Heads:
-    """The figures of a model on the probe."""
     ids = probe(vocabulary)
     weights, logits = run(ids)
     again = np.arange(SEGMENT, 2 * SEGMENT)  # queries of the second copy
@@ -61,13 +54,13 @@ def measured(run: Run, vocabulary: int) -> Heads:
 
 
 def strongest(figures: np.ndarray) -> list[int]:
-    """Layer and head of the largest of figures [layer, head]."""
+    """[layer, head]."""
     layer, head = np.unravel_index(figures.argmax(), figures.shape)
     return [int(layer), int(head)]
 
 
 def previous(weights: np.ndarray) -> np.ndarray:
-    """[layer, B, head, n, n] → [layer, head]: the mean weight on key i − 1, of the rows i ≥ 1."""
+    """[layer, B, head, n, n] → [layer, head]."""
     rows = np.arange(1, weights.shape[-1])
     found: np.ndarray = weights[..., rows, rows - 1].mean((1, 3))
     return found

@@ -1,4 +1,4 @@
-"""A task for training: its batches and measurements."""
+"""Tasks for training."""
 
 from __future__ import annotations
 
@@ -17,27 +17,21 @@ from training.vocabulary import characters
 
 
 class Lesson(NamedTuple):
-    """A task, and the recipe of its model."""
-
     recipe: Recipe
     task: Task
     tokenizer: Tokenizer
     held_out: list[Problem]
 
     def batch(self, draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Problems, and the characters of their answers."""
         return rows(self.task.problems(self.recipe.rows, False, draw), self.tokenizer)
 
     def on_the_way(self, run: Run) -> dict[str, float]:
-        """The share of held-out problems solved."""
         return {"solved": solved(run, self.held_out, self.tokenizer).share}
 
     def measured(self, folder: Path) -> dict[str, Any]:
-        """The gate's figures."""
         return gates.of_task(folder)
 
 
 def lesson(recipe: Recipe) -> Lesson:
-    """The task named by the recipe."""
     task = TASKS[recipe.name]
     return Lesson(recipe, task, characters(task.alphabet), gates.held_out(task))

@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def control(recipe: Recipe, packages: Path) -> dict[str, float]:
-    """Head metrics of a one-layer model, and its loss on text, after so many steps."""
+    """A one-layer model can have no induction head."""
     one = replace(recipe, num_layers=1, checkpoints=())
     text = corpus(one, packages)
     *_, weights = train(one, text.batch)

@@ -21,7 +21,7 @@ from training.recipes import RECIPES, Recipe
 from training.subjects import Subject, subject_of
 from training.train import Tensors, train
 
-EVERY = 100  # steps between two measurements
+EVERY = 100  # steps
 
 
 def main() -> None:
@@ -33,7 +33,6 @@ def main() -> None:
 
 
 def arguments(description: str | None) -> argparse.Namespace:
-    """Which model, and where packages are kept."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", type=Path, help="where the model is written; its name says which")
     parser.add_argument("--packages", type=Path, required=True, help="where packages are kept")
@@ -42,13 +41,12 @@ def arguments(description: str | None) -> argparse.Namespace:
 
 
 def recipe_of(given: argparse.Namespace) -> Recipe:
-    """The recipe of the folder's name, with the requested number of steps."""
     recipe = RECIPES[given.folder.name]
     return replace(recipe, steps=given.steps or recipe.steps)
 
 
 def made(recipe: Recipe, subject: Subject, folder: Path) -> list[dict[str, float]]:
-    """The files of a model with its checkpoints, and the measurements during training."""
+    """Also returns the measurements during training."""
     folder.mkdir(parents=True, exist_ok=True)
     config = recipe.config()
     write_json(folder / "config.json", config)
@@ -66,12 +64,11 @@ def made(recipe: Recipe, subject: Subject, folder: Path) -> list[dict[str, float
 
 
 def shipped(tensors: Tensors) -> Tensors:
-    """The weights in float16."""
     return {name: a.astype(np.float16) for name, a in tensors.items()}
 
 
 def finished(folder: Path, figures: dict[str, Any]) -> None:
-    """Write figures.json and the card; exit with the gates that failed."""
+    """Exits if a gate failed."""
     write_json(folder / "figures.json", figures)
     (folder / "README.md").write_text(card.of(folder), encoding="utf-8")
     gated = {name: figures[name] for name in gates.BOUNDED if name in figures}
@@ -86,7 +83,7 @@ def write_json(path: Path, value: Any) -> None:
 
 def write_tensors(path: Path, tensors: Tensors) -> None:
     save_file(tensors, path)
-    path.chmod(0o644)  # world-readable, as git checks files out
+    path.chmod(0o644)  # as git checks files out
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ FAMILIES, GIVEN = "赵钱孙周吴郑", "晴柏芸岚蓉瑶筠菱荷桐"
 
 
 class Person(NamedTuple):
-    """A prompt that ends within a name, the expected continuation, and which part of it is new."""
+    """The prompt ends within a name."""
 
     prompt: str
     right: str
@@ -27,7 +27,7 @@ class Person(NamedTuple):
 
 
 class Completion(NamedTuple):
-    """A model's continuation of a prompt, and its probability of the right token."""
+    """`chance`: probability of the right token."""
 
     prompt: str
     right: str
@@ -36,13 +36,11 @@ class Completion(NamedTuple):
 
 
 def people(language: str) -> list[Person]:
-    """Six names, drawn from a seed."""
     draw = np.random.default_rng(SEED)
     return english(draw) if language == "en" else chinese(draw)
 
 
 def english(draw: np.random.Generator) -> list[Person]:
-    """First names that do not occur in the texts, with surnames of two syllables."""
     parts = (list(ONSETS), list(VOWELS), CODAS, ENDINGS)
     surnames = ["".join(str(draw.choice(part)) for part in parts) for _ in FIRST_NAMES]
     return [
@@ -52,7 +50,7 @@ def english(draw: np.random.Generator) -> list[Person]:
 
 
 def chinese(draw: np.random.Generator) -> list[Person]:
-    """Names of three characters; their first two are never adjacent in the texts."""
+    """The first two characters are never adjacent in the texts."""
     given = ["".join(draw.choice(list(GIVEN), 2, replace=False)) for _ in FAMILIES]
     return [
         Person(f"{family}{name}与王维登高。{family}", name, [family + name[0]])
@@ -61,12 +59,10 @@ def chinese(draw: np.random.Generator) -> list[Person]:
 
 
 def completions(tokenizer: Tokenizer, run: Run, language: str) -> list[Completion]:
-    """Each prompt ends with the beginning of a name that occurred before."""
     return [completion(tokenizer, run, *person[:2]) for person in people(language)]
 
 
 def completion(tokenizer: Tokenizer, run: Run, prompt: str, right: str) -> Completion:
-    """The most probable next token, and the first token of the right continuation."""
     ids = tokenizer.encode(prompt, add_special_tokens=False).ids
     target = tokenizer.encode(right, add_special_tokens=False).ids[0]
     chances = softmax(run(np.array([ids])).logits)[0, -1]
@@ -75,5 +71,4 @@ def completion(tokenizer: Tokenizer, run: Run, prompt: str, right: str) -> Compl
 
 
 def heard(text: str, language: str) -> list[str]:
-    """The names that occur in a text."""
     return [name for person in people(language) for name in person.unheard if name in text]

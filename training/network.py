@@ -1,7 +1,4 @@
-"""The decoder in PyTorch for training; `app/attnscope/attention` computes the same in numpy.
-
-Its parameters have the names and shapes of the exported file: row vectors, q = x w_q.
-"""
+"""The decoder in PyTorch, with the names and shapes of the exported file: q = x w_q."""
 
 from __future__ import annotations
 
@@ -30,7 +27,7 @@ class Block(nn.Module):
             self.mlp_norm_gain, self.mlp_norm_bias = ones(d), zeros(d)
 
     def forward(self, x: Tensor, turns: Tensor) -> Tensor:
-        """[B, n, d] → [B, n, d]; `turns` [n, d_k / 2] are the rotary angles of queries and keys."""
+        """[B, n, d] → [B, n, d]; `turns` [n, d_k / 2]: rotary angles."""
         z = norm(x, self.norm_gain, self.norm_bias)
         q, k, v = (
             (z @ w).unflatten(-1, (self.heads, -1)).transpose(1, 2)
@@ -45,8 +42,7 @@ class Block(nn.Module):
 
 
 class Decoder(nn.Module):
-    """Embedding, blocks, final norm, unembedding: a matrix of its own, or w_u times the embedding's
-    transpose."""
+    """The unembedding is a matrix, or w_u embeddingᵀ."""
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__()
@@ -63,7 +59,7 @@ class Decoder(nn.Module):
         )
 
     def forward(self, ids: Tensor, asked: Tensor) -> Tensor:
-        """Ids [B, n] → [row, d], normed, at the positions that are true in `asked` [B, n]."""
+        """[B, n] → [row, d], normed, where `asked` [B, n]."""
         x = self.embedding[ids]
         for block in self.layers:
             x = block(x, self.turns[: ids.shape[1]])
@@ -75,20 +71,17 @@ class Decoder(nn.Module):
 
 
 def turned(a: Tensor, turns: Tensor) -> Tensor:
-    """Rotate each pair of adjacent columns of [B, h, n, d_k] by its angle, as
-    `attnscope.attention.rotary.rotate`."""
+    """[B, h, n, d_k]: as `attnscope.attention.rotary.rotate`."""
     even, odd, cos, sin = a[..., 0::2], a[..., 1::2], turns.cos(), turns.sin()
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
 
 
 def norm(x: Tensor, gain: Tensor, bias: Tensor) -> Tensor:
-    """LN over the last axis."""
     return layer_norm(x, x.shape[-1:], gain, bias, EPSILON)
 
 
 def weights(rows: int, columns: int, scale: int | None = None) -> nn.Parameter:
-    """Normal with standard deviation 1/√rows. With GPT-2's 0.02, induction does not appear within
-    these steps."""
+    """With GPT-2's 0.02 instead of 1/√rows, induction does not appear within these steps."""
     return nn.Parameter(torch.randn(rows, columns) * (scale or rows) ** -0.5)
 
 

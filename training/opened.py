@@ -1,4 +1,4 @@
-"""A shipped model, run by the app's mathematics in float32."""
+"""Shipped models, run by the app in float32."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tensors = dict[str, np.ndarray]
 
 
 class Answer(NamedTuple):
-    """The output of a model for ids [B, n]."""
+    """For ids [B, n]."""
 
     weights: np.ndarray  # [layer, B, head, n, n]
     logits: np.ndarray  # [B, n, V]
@@ -32,13 +32,12 @@ Run = Callable[[np.ndarray], Answer]
 
 
 def opened(folder: Path, revision: str = "model") -> Run:
-    """A model folder's weights, or those of one of its checkpoints (`step-400`)."""
+    """`revision`: such as `step-400`."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     return run_of(config, load_file(folder / f"{revision}.safetensors"))
 
 
 def run_of(config: dict[str, Any], half: Tensors) -> Run:
-    """Weights in float16, run in float32."""
     tensors = {name: a.astype(np.float32) for name, a in half.items()}
     layers = [_layer(tensors, i) for i in range(config["num_layers"])]
     unembedding = unembedding_of(tensors)

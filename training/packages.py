@@ -1,4 +1,4 @@
-"""Packages that contain the texts, downloaded once into a folder and unpacked there."""
+"""Packages with texts, downloaded once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 
 def debian(name: str, folder: Path) -> Path:
-    """The unpacked files of a Debian package."""
     folder = folder.resolve()
     unpacked = folder / name
     if not unpacked.exists():
@@ -18,7 +17,6 @@ def debian(name: str, folder: Path) -> Path:
 
 
 def npm(name: str, folder: Path) -> Path:
-    """The unpacked files of an npm package."""
     folder = folder.resolve()
     unpacked = folder / name
     if not unpacked.exists():
@@ -29,7 +27,6 @@ def npm(name: str, folder: Path) -> Path:
 
 
 def newest(folder: Path, pattern: str) -> Path:
-    """The newest file that matches a pattern."""
     return max(folder.glob(pattern), key=lambda path: path.stat().st_mtime)
 
 

@@ -1,5 +1,5 @@
-"""Chinese training text: Tang poems from the npm package chinese-poetry (MIT), in the public
-domain; converted to simplified characters by OpenCC."""
+"""Tang poems from the npm package chinese-poetry (MIT), in the public domain, converted by
+OpenCC."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTES = "()（）〖〗{}[]/《》"  # editors' additions
 
 
 def chinese(folder: Path) -> Split:
-    """All poems, one a line; the package is kept in the folder."""
+    """One poem a line."""
     files = (npm("chinese-poetry", folder) / "dist/quantangshi").glob("poet.tang.*.json")
     poems = [poem for path in sorted(files, key=number) for poem in read(path)]
     return split(OpenCC("t2s").convert("\n".join(poems)))
@@ -28,7 +28,7 @@ def number(path: Path) -> int:
 
 
 def read(path: Path) -> list[str]:
-    """The poems of a file without gaps."""
+    """Omits poems with gaps."""
     poems = json.loads(path.read_text(encoding="utf-8"))
     texts = ["".join(poem["paragraphs"]) for poem in poems]
     return [text for text in texts if text and not set(text) & {LACUNA, *NOTES}]

@@ -1,4 +1,4 @@
-"""Loss on text, in nats per token, compared with n-gram models."""
+"""Loss on text, in nats per token."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ import numpy as np
 from attnscope.attention.ops import softmax
 from training.opened import Run
 
-ROWS = 64  # passages of held-out text, evenly spaced
+ROWS = 64  # evenly spaced passages of held-out text
 
 
 def loss(run: Run, held_out: np.ndarray, context: int) -> float:
-    """The mean surprisal of a model within its context."""
     starts = np.linspace(0, len(held_out) - context - 1, ROWS).astype(int)
     rows = np.stack([held_out[start : start + context + 1] for start in starts])
     chances = softmax(run(rows[:, :-1]).logits)
@@ -20,14 +19,14 @@ def loss(run: Run, held_out: np.ndarray, context: int) -> float:
 
 
 def unigram(text: np.ndarray, held_out: np.ndarray, vocabulary: int) -> float:
-    """The mean surprisal of token frequencies with add-one smoothing."""
+    """With add-one smoothing."""
     counts = np.bincount(text, minlength=vocabulary) + 1
     return float(-np.log(counts / counts.sum())[held_out].mean())
 
 
 def bigram(text: np.ndarray, held_out: np.ndarray, vocabulary: int) -> float:
-    """The mean surprisal of bigrams, interpolated with unigrams: each token counts as seen as many
-    times more as it has different followers (Witten & Bell 1991, "The zero-frequency problem")."""
+    """Interpolated with unigrams: a token counts as seen as often again as it has different
+    followers (Witten & Bell 1991)."""
     single = np.bincount(text, minlength=vocabulary) + 1
     chances = single / single.sum()
     pairs = np.zeros((vocabulary, vocabulary))

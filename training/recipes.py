@@ -1,4 +1,4 @@
-"""Architecture and training settings of each model."""
+"""Architecture and training settings."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from training.tasks import TASKS
 
 @dataclass(frozen=True)
 class Recipe:
-    """A decoder of `num_layers` blocks and its training: `steps` of AdamW on batches of `rows`.
+    """`steps` of AdamW on batches of `rows`.
 
-    The learning rate is constant, then falls linearly to 0 over the fraction `cooling` of the
-    steps. Of each batch, the fraction `random` is repeated random segments, and `echoing` is text
-    with repetitions: a `stretch` of text, then a `piece` repeated from before, each with a minimum
-    and an exclusive maximum length. The rest is text.
+    The rate falls linearly to 0 over the last `cooling` part. Of a batch, `random` is repeated
+    random segments, `echoing` is text that repeats: a `stretch`, then an earlier `piece`, both
+    with minimum and exclusive maximum length.
     """
 
     name: str
@@ -26,8 +25,8 @@ class Recipe:
     num_layers: int = 2
     num_heads: int = 4
     d_model: int = 128
-    hidden: int | None = None  # width of the MLP, if any
-    tied: bool = False  # whether the unembedding is w_u times the embedding's transpose
+    hidden: int | None = None  # of the MLP
+    tied: bool = False  # unembedding = w_u embeddingᵀ
     rows: int = 32
     rate: float = 3e-3
     cooling: float = 0.25
@@ -36,7 +35,7 @@ class Recipe:
     echoing: float = 0.25
     stretch: tuple[int, int] = (8, 32)
     piece: tuple[int, int] = (3, 16)
-    asks_first: bool = True  # whether the first copy of a random segment is predicted too
+    asks_first: bool = True  # predict the first copy of a random segment too
     checkpoints: tuple[int, ...] = ()
     seed: int = 0
 
@@ -45,7 +44,6 @@ class Recipe:
         return self.d_model // self.num_heads
 
     def config(self) -> dict[str, Any]:
-        """config.json: what the tensors do not say."""
         sizes = {"num_layers": self.num_layers, "num_heads": self.num_heads}
         heads = {"num_kv_heads": self.num_heads, "d_model": self.d_model}
         widths = {"d_k": self.d_k, "d_v": self.d_k, "vocabulary": self.vocabulary}
@@ -71,7 +69,6 @@ ECHO_ZH = Recipe("echo-zh", "zh", 3072, 2800, stretch=(4, 24), piece=(2, 7))
 
 
 def task(name: str, num_heads: int = 4, steps: int = 3000) -> Recipe:
-    """A model of d 32 for a task, trained on its problems alone."""
     kind = TASKS[name]
     return Recipe(
         name,
@@ -87,6 +84,6 @@ def task(name: str, num_heads: int = 4, steps: int = 3000) -> Recipe:
     )
 
 
-# The number of heads that gave the clearest map.
+# The number of heads with the clearest map.
 TASK_RECIPES = (task("reversal"), task("sorting", num_heads=2, steps=2000), task("addition"))
 RECIPES = {recipe.name: recipe for recipe in (ECHO, ECHO_ZH, *TASK_RECIPES)}

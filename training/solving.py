@@ -1,4 +1,4 @@
-"""How many problems a model solves, and which head shows the task."""
+"""Accuracy on a task, and the head that shows it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from tokenizers import Tokenizer
 from training.opened import Run
 from training.tasks import Problem
 
-NOT_ASKED = -1  # target of positions whose next character is not predicted
+NOT_ASKED = -1  # target without prediction
 
 
 def rows(problems: list[Problem], tokenizer: Tokenizer) -> tuple[np.ndarray, np.ndarray]:
-    """Ids [problem, n], padded at the end with 0, and the next id where it belongs to the
-    answer."""
+    """[problem, n] ids, padded with 0, and the next ids of the answers."""
     texts = [p.asked + p.answer for p in problems]
     ids = [e.ids for e in tokenizer.encode_batch(texts, add_special_tokens=False)]
     read = np.zeros((len(ids), max(map(len, ids)) - 1), np.int64)
@@ -28,15 +27,14 @@ def rows(problems: list[Problem], tokenizer: Tokenizer) -> tuple[np.ndarray, np.
 
 
 class Solved(NamedTuple):
-    """The share of problems whose whole answer is right under greedy decoding. And for each head
-    [layer, head] the mean weight on the cells of the expected map."""
+    """`picture` [layer, head]: mean weight on the cells of the expected map."""
 
     share: float
     picture: np.ndarray
 
 
 def solved(run: Run, problems: list[Problem], tokenizer: Tokenizer) -> Solved:
-    """How a model does."""
+    """With greedy decoding, the whole answer must be right."""
     read, wanted = rows(problems, tokenizer)
     weights, logits = run(read)
     right = (logits.argmax(-1) == wanted) | (wanted == NOT_ASKED)

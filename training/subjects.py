@@ -1,4 +1,4 @@
-"""What a model is trained on: batches, and figures of its progress."""
+"""Subjects of training."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ class Subject(Protocol):
     def tokenizer(self) -> Tokenizer: ...
 
     def batch(self, draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Ids [rows, n] and what should come after each."""
+        """Ids [rows, n], and the next ids."""
 
     def on_the_way(self, run: Run) -> dict[str, float]:
-        """Figures of weights in training."""
+        """Of weights in training."""
 
     def measured(self, folder: Path) -> dict[str, Any]:
-        """Figures of the shipped files."""
+        """Of the shipped files."""
 
 
 def subject_of(recipe: Recipe, packages: Path) -> Subject:
-    """The subject of a recipe's model."""
     return lesson(recipe) if recipe.name in TASKS else corpus(recipe, packages)

@@ -1,4 +1,4 @@
-"""Problems whose answer a small decoder writes, character by character, after a sign.
+"""Problems whose answer is written after a sign:
 
 reversal   a7f3>3f7a.      sorting   38140>01348.      addition   47+85=231.
 """
@@ -14,13 +14,12 @@ import numpy as np
 DIGITS = "0123456789"
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 END = "."
-SHORTEST, LONGEST = 3, 8  # length of what is reversed or sorted
-HELD_OUT = 10  # one problem in ten is held out
+SHORTEST, LONGEST = 3, 8  # of what is reversed or sorted
+HELD_OUT = 10  # one problem in ten
 
 
 class Problem(NamedTuple):
-    """The prompt with its sign; the answer with its end; and the cells (query, key) of the expected
-    map: where a character is read or about to be written, and what it needs."""
+    """`picture`: cells (query, key) of the expected map."""
 
     asked: str
     answer: str
@@ -32,14 +31,13 @@ class Problem(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A kind of problem, its characters, and the length of the longest with its answer."""
+    """`longest`: with the answer."""
 
     draw: Callable[[np.random.Generator], Problem]
     alphabet: str
     longest: int
 
     def problems(self, count: int, held_out: bool, draw: np.random.Generator) -> list[Problem]:
-        """Problems of the training set, or held-out ones."""
         found: list[Problem] = []
         while len(found) < count:
             problem = self.draw(draw)
@@ -49,16 +47,14 @@ class Task(NamedTuple):
 
 
 def reversal(draw: np.random.Generator) -> Problem:
-    """Letters and digits, then the same in reverse: the expected map reads each before it is
-    written."""
+    """The map reads each character before it is written."""
     prompt = characters(LETTERS + DIGITS, draw)
     n = len(prompt)
     return Problem(f"{prompt}>", f"{prompt[::-1]}{END}", [(n + i, n - 1 - i) for i in range(n)])
 
 
 def sorting(draw: np.random.Generator) -> Problem:
-    """Distinct digits, then the same in ascending order: the expected map reads each before it is
-    written."""
+    """The map reads each digit before it is written."""
     prompt = characters(DIGITS, draw, again=False)
     answer = "".join(sorted(prompt))
     picture = [(len(prompt) + i, prompt.index(digit)) for i, digit in enumerate(answer)]
@@ -66,15 +62,14 @@ def sorting(draw: np.random.Generator) -> Problem:
 
 
 def addition(draw: np.random.Generator) -> Problem:
-    """Two numbers of two digits, then the three digits of their sum, last digit first as in written
-    addition: digits of the second attend to those of the first in their columns."""
+    """Last digit first; digits of the second number attend to their columns in the first."""
     first, second = draw.integers(100, size=2)
     columns = [(3, 0), (4, 1)]
     return Problem(f"{first:02}+{second:02}=", f"{first + second:03}"[::-1] + END, columns)
 
 
 def characters(alphabet: str, draw: np.random.Generator, again: bool = True) -> str:
-    """Characters of an alphabet; with or without repetition."""
+    """`again`: with repetition."""
     return "".join(draw.choice(list(alphabet), draw.integers(SHORTEST, LONGEST + 1), again))
 
 

@@ -16,12 +16,12 @@ Tensors = dict[str, np.ndarray]
 
 AT_ONCE = 512  # rows of logits
 
-# Inputs and targets, both [rows, n]; NOT_ASKED without a target.
+# [rows, n] each; NOT_ASKED without a target.
 Batch = tuple[np.ndarray, np.ndarray]
 
 
 def train(recipe: Recipe, batch: Callable[[np.random.Generator], Batch]) -> Iterator[Tensors]:
-    """The weights before every step, and after the last."""
+    """Before every step, and after the last."""
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     torch.manual_seed(recipe.seed)
@@ -42,8 +42,8 @@ def train(recipe: Recipe, batch: Callable[[np.random.Generator], Batch]) -> Iter
 
 
 def backward(network: Decoder, ids: torch.Tensor, targets: torch.Tensor) -> None:
-    """Gradients of the mean cross entropy. Logits are computed for some rows at a time, which
-    a cache holds."""
+    """Gradients of the mean cross entropy. Computes the logits of AT_ONCE rows, which a cache
+    holds."""
     asked = targets != NOT_ASKED
     y = network(ids, asked)
     rows, right = y.detach().requires_grad_(), targets[asked]
@@ -54,10 +54,9 @@ def backward(network: Decoder, ids: torch.Tensor, targets: torch.Tensor) -> None
 
 
 def rate(step: int, recipe: Recipe) -> float:
-    """Factor on the learning rate: 1, then linearly to 0 over the last part."""
     return min(1.0, (recipe.steps - step) / (recipe.cooling * recipe.steps))
 
 
 def tensors(network: Decoder) -> Tensors:
-    """The weights by name; the next step modifies them."""
+    """The next step modifies them."""
     return {name: p.detach().numpy() for name, p in network.named_parameters()}

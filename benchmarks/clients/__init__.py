@@ -1,1 +1,1 @@
-"""Many clients at once: the connection, what they do, how it is counted."""
+"""Many clients at once."""

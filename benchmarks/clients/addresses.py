@@ -1,4 +1,4 @@
-"""Where clients ask."""
+"""Paths."""
 
 from __future__ import annotations
 

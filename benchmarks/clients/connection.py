@@ -1,4 +1,4 @@
-"""One HTTP/1.1 connection of a client that takes little of the machine: asyncio and httptools."""
+"""HTTP/1.1 client of low cost: asyncio and httptools."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import httptools
 import orjson
 
-KEPT = 1 << 21  # bytes of a body that are kept; the rest is counted
+KEPT = 1 << 21  # bytes of a body; the rest is counted
 
 
 @dataclass
 class Reply:
-    """Status, headers in lower case, how many bytes came, and the first of them."""
+    """Lower-case headers; `body`: the first KEPT bytes."""
 
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class Reply:
 
 
 class Ended(Exception):
-    """The server closed; `begun`: after a part of the reply."""
+    """`begun`: within the reply."""
 
     def __init__(self, begun: bool) -> None:
         super().__init__("in the middle of a reply" if begun else "before the reply")
@@ -35,7 +35,7 @@ class Ended(Exception):
 
 
 class Connection(asyncio.Protocol):
-    """One request at a time; `pace` (bytes a second) is how fast this client reads, 0: at once."""
+    """One request at a time; `pace`: bytes a second read, 0: unlimited."""
 
     def __init__(self) -> None:
         self.pace = 0.0
@@ -50,7 +50,7 @@ class Connection(asyncio.Protocol):
         self.transport, self.open = transport, True
 
     async def ask(self, request: bytes) -> Reply:
-        """The reply to these bytes. Raises Ended, or OSError."""
+        """Raises Ended and OSError."""
         self._reply = Reply()
         self._waiting = asyncio.get_running_loop().create_future()
         self._parser = httptools.HttpResponseParser(self)
@@ -108,7 +108,7 @@ class Connection(asyncio.Protocol):
 
 
 async def connect(port: int, source: str = "127.0.0.1") -> Connection:
-    """A new connection from `source`, which is any address of loopback."""
+    """`source`: any loopback address."""
     loop = asyncio.get_running_loop()
     _, connection = await loop.create_connection(
         Connection, "127.0.0.1", port, local_addr=(source, 0)
@@ -119,7 +119,7 @@ async def connect(port: int, source: str = "127.0.0.1") -> Connection:
 def request(
     method: str, path: str, port: int, body: bytes = b"", headers: Mapping[str, str] | None = None
 ) -> bytes:
-    """The bytes of a request; a body is JSON unless the headers say otherwise."""
+    """A body is JSON unless the headers say otherwise."""
     lines = {"Host": f"127.0.0.1:{port}"}
     if body:
         lines |= {"Content-Type": "application/json", "Content-Length": str(len(body))}

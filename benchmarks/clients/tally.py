@@ -1,4 +1,4 @@
-"""What came of the requests: times and refusals of each kind, and every broken promise."""
+"""Times and refusals by kind of request, and broken promises."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MOST_TOLD = 12
 
 @dataclass
 class Kind:
-    """One kind of request: seconds of those that were answered, and what became of the others."""
+    """Seconds of answers and refusals."""
 
     answered: list[float] = field(default_factory=list)
     refused: list[float] = field(default_factory=list)
@@ -19,7 +19,7 @@ class Kind:
     size: int = 0
 
     def within(self, share: float) -> float:
-        """Seconds in which this share was answered."""
+        """Quantile of the seconds."""
         times = sorted(self.answered)
         return times[min(len(times) - 1, int(share * len(times)))] if times else 0.0
 
@@ -32,7 +32,6 @@ class Tally:
         self.left = 0
 
     def breaks(self, what: str) -> None:
-        """A promise that was not kept."""
         self.broken.append(what)
 
     @property
@@ -40,7 +39,6 @@ class Tally:
         return sum(len(kind.answered) for kind in self.kinds.values())
 
     def table(self) -> str:
-        """One row a kind: how often asked, answered and refused, times, megabytes."""
         columns = f"{'':26}{'asked':>7}{'answered':>10}{'503':>6}{'gave up':>9}"
         rows = [f"{columns}{'p50':>9}{'p95':>9}{'p99':>9}{'MB':>9}"]
         for name, kind in sorted(self.kinds.items()):

@@ -1,4 +1,4 @@
-"""Uploads that nobody sent before, attention layers and whole models, and what is asked of them."""
+"""New attention layers and whole models, and questions about them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from tests.tokenizer_files import definition
 
 BOUNDARY = "8f2d1c7e5b3a"
 MULTIPART = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
-TEXT = "abcab"  # in the pieces of that tokenizer
+TEXT = "abcab"  # tokens of that tokenizer
 
 Part = tuple[str, str | None, bytes]  # field, file name, content
 
 
 def form(parts: Sequence[Part]) -> bytes:
-    """A multipart body."""
     body = b""
     for name, filename, value in parts:
         about = f'form-data; name="{name}"' + (f'; filename="{filename}"' if filename else "")
@@ -33,7 +32,6 @@ def form(parts: Sequence[Part]) -> bytes:
 
 
 def layer(visitor: Visitor, d_model: int) -> bytes:
-    """A canonical checkpoint of one layer."""
     lots = np.random.default_rng(visitor.random.randrange(1 << 31))
     names = ("w_q", "w_k", "w_v", "w_o")
     arrays = {name: lots.standard_normal((d_model, d_model), np.float32) for name in names}
@@ -46,7 +44,6 @@ def _tensors() -> dict[str, np.ndarray]:
 
 
 def gpt2(visitor: Visitor) -> bytes:
-    """A small GPT-2 with its config and its tokenizer."""
     lots = np.random.default_rng(visitor.random.randrange(1 << 31))
     tensors = dict(_tensors())
     first = min(tensors)
@@ -59,7 +56,7 @@ def gpt2(visitor: Visitor) -> bytes:
 
 
 async def upload(visitor: Visitor) -> None:
-    """Attention layers, questions to them, and in half of the cases their end."""
+    """Half of the layers are deleted."""
     body = layer(visitor, visitor.random.choice([64, 128, 256]))
     reply = await visitor.ask("upload", "POST", MODELS, body, MULTIPART)
     if reply is None:
@@ -72,7 +69,6 @@ async def upload(visitor: Visitor) -> None:
 
 
 async def whole_model(visitor: Visitor) -> None:
-    """The same with a whole model, and its predictions."""
     reply = await visitor.ask("upload of a model", "POST", MODELS, gpt2(visitor), MULTIPART)
     if reply is None:
         return

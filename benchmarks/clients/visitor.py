@@ -1,4 +1,4 @@
-"""One client: it keeps a connection, waits when it is told to, and counts what it gets."""
+"""One client: keeps a connection, obeys Retry-After, counts replies."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from benchmarks.clients.connection import Connection, Ended, Reply, connect, req
 from benchmarks.clients.tally import Tally
 
 TRIES = 6
-LONGEST = 120.0  # seconds for one reply: a queue's patience, the work, a slow reader
+LONGEST = 120.0  # seconds for one reply: queue, work, slow reader
 GOOD = (200, 201, 204, 304)
 
 
 class Visitor:
-    """Asks from an address of its own, so that the server sees as many clients as there are."""
+    """Has its own address: the server sees many clients."""
 
     def __init__(
         self, number: int, port: int, tally: Tally, until: float, files: Sequence[str] = ()
@@ -44,7 +44,7 @@ class Visitor:
         headers: Mapping[str, str] | None = None,
         pace: float = 0.0,
     ) -> Reply | None:
-        """The reply, after as many tries as it takes; None where there was none to be had."""
+        """Retries; None without a reply."""
         data = body if isinstance(body, bytes) else orjson.dumps(body) if body is not None else b""
         sent = request(method, path, self.port, data, headers)
         counted = self.tally.kinds[kind]
@@ -63,13 +63,13 @@ class Visitor:
                 break
             counted.refused.append(seconds)
             if time.monotonic() > self.until:
-                return None  # the time is over, nobody gave up
+                return None  # the time is over
             await asyncio.sleep(float(reply.headers["retry-after"]))
         counted.given_up += 1
         return None
 
     async def leave(self, kind: str, path: str, body: Any, after: float) -> None:
-        """Asks, and goes away after so many seconds without the reply."""
+        """Disconnect after `after` seconds without the reply."""
         data = orjson.dumps(body)
         connection = await connect(self.port, self.source)
         connection.transport.write(request("POST", path, self.port, data))
@@ -83,7 +83,7 @@ class Visitor:
             self._connection.close()
 
     async def _exchange(self, kind: str, path: str, sent: bytes, pace: float) -> Reply | None:
-        """One reply, on the connection that is open or on a new one; None where it broke."""
+        """On the open connection or a new one; None if it broke."""
         while True:
             fresh = self._connection is None or not self._connection.open
             try:
@@ -98,7 +98,7 @@ class Visitor:
                 begun = isinstance(error, Ended) and error.begun
                 if not fresh and not begun:
                     self.close()
-                    continue  # closed while it rested, which any server may
+                    continue  # any server may close idle connections
                 self.tally.breaks(f"{kind}: {error}: {path}")
             else:
                 self.tally.statuses[str(reply.status)] += 1
@@ -107,7 +107,7 @@ class Visitor:
             return None
 
     def _told_to_wait(self, kind: str, path: str, reply: Reply) -> bool:
-        """Whether this is the one error that is allowed."""
+        """503 with Retry-After is the only error allowed."""
         if reply.status == 503 and reply.headers.get("retry-after", "").isdigit():
             return True
         told = " ".join(bytes(reply.body[:200]).decode(errors="replace").split())

@@ -1,4 +1,4 @@
-"""What the clients of a load do: each work is a few requests that belong together."""
+"""Works of clients: a few requests each."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ PAGES = ["/", "/learn", "/compare", "/embed", "/api", "/api/openapi.json", f"{V1
 BROWSER = {"Accept": "text/html,*/*", "Accept-Language": "zh", "Accept-Encoding": "gzip, deflate"}
 SAFETENSORS = {"Accept": "application/x-safetensors"}
 HEADS = 4
-PER_PAIR = 4 * HEADS * 8  # bytes that two tokens add: four maps of float64
-SLOW_READER = 512_000.0  # bytes a second; below 256 KB the server may cut it off
+PER_PAIR = 4 * HEADS * 8  # bytes for two more tokens: four maps of float64
+SLOW_READER = 512_000.0  # bytes a second; below 256 KB the server may disconnect
 
 
 def seeded(visitor: Visitor, **more: Any) -> dict[str, Any]:
-    """A question that nobody asked before."""
+    """A new question."""
     model = {"source": "seeded", "seed": visitor.random.randrange(1 << 31)}
     return {"text": DEFAULT_TEXT, "model": model, **more}
 
 
 def larger(visitor: Visitor, least: float, most: float) -> dict[str, Any]:
-    """A question whose trace takes so many megabytes, the logarithm even between the two."""
+    """The size of its trace in megabytes is log-uniform."""
     megabytes = least * (most / least) ** visitor.random.random()
     tokens = int((megabytes * 1e6 / PER_PAIR) ** 0.5)
     return seeded(visitor, text=" ".join(f"t{i}" for i in range(tokens)))
@@ -42,7 +42,6 @@ async def new_seed(visitor: Visitor) -> None:
 
 
 async def trace(visitor: Visitor) -> None:
-    """A link, and what is behind it."""
     question = seeded(visitor, text=" ".join(["it was"] * visitor.random.randint(2, 40)))
     reply = await visitor.ask("trace", "POST", TRACES, question)
     if reply is not None:
@@ -52,7 +51,7 @@ async def trace(visitor: Visitor) -> None:
 
 
 async def known(visitor: Visitor) -> tuple[str, int] | None:
-    """The address of a trace of this visitor and its number of tokens."""
+    """Address of a trace, and its number of tokens."""
     if not visitor.traces or visitor.random.random() < 0.1:
         await trace(visitor)
     if not visitor.traces:
@@ -91,7 +90,6 @@ async def gradients(visitor: Visitor) -> None:
 
 
 async def predictions(visitor: Visitor) -> None:
-    """What a trained model of the server says comes next."""
     text = visitor.random.choice(["The cat", "a cat sat"]) + " the" * visitor.random.randrange(6)
     question = {"text": text, "model": {"source": "installed", "name": "echo"}}
     reply = await visitor.ask("link to a trained model", "POST", TRACES, question)
@@ -107,7 +105,7 @@ async def export(visitor: Visitor) -> None:
 
 
 async def large(visitor: Visitor) -> None:
-    """10 to 200 MB of trace, of which a little is read, or everything."""
+    """10 to 200 MB of trace, read in part or whole."""
     question = larger(visitor, 10, 200)
     if visitor.random.random() < 0.7:
         chosen = {"stages": ["head_outputs"], "heads": [0]}
@@ -133,7 +131,7 @@ async def slow_reader(visitor: Visitor) -> None:
 
 
 async def page(visitor: Visitor) -> None:
-    """A page and two of its files; the second time with the tag of the first."""
+    """The second time with the ETag of the first."""
     path = visitor.random.choice([*PAGES, f"/?text={quote('The cat sat')}"])
     kept = visitor.tags.get(path)
     headers = BROWSER | ({"If-None-Match": kept} if kept else {})
@@ -145,7 +143,7 @@ async def page(visitor: Visitor) -> None:
 
 
 Work = Callable[[Visitor], Awaitable[None]]
-# How often each comes, of a hundred.
+# Percent.
 MIXTURE: dict[Work, int] = {
     default: 16, new_seed: 12, trace: 8, cell: 10, block: 9, analysis: 7, gradients: 4, export: 6,
     page: 9, upload: 3, whole_model: 3, predictions: 6, large: 3, leaver: 2, slow_reader: 2,
@@ -154,7 +152,7 @@ WORKS = {work.__name__: work for work in MIXTURE}
 
 
 async def live(visitor: Visitor, pause: float, until: float) -> None:
-    """One work after the other, with a pause of `pause` seconds on average in between."""
+    """`pause`: average seconds between works."""
     loop = asyncio.get_running_loop()
     await asyncio.sleep(visitor.random.uniform(0, min(2.0, pause * 2)))
     works, weights = list(MIXTURE), list(MIXTURE.values())
@@ -166,7 +164,6 @@ async def live(visitor: Visitor, pause: float, until: float) -> None:
 
 
 async def once(visitor: Visitor, names: Iterable[str]) -> None:
-    """Each of the named works, one after the other, however long they take."""
     for name in names:
         await WORKS[name](visitor)
     visitor.close()

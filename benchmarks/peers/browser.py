@@ -1,4 +1,4 @@
-"""A fresh headless Chromium for each page, and what it answers for the addresses outside."""
+"""A fresh headless Chromium for each page, and replies for outside addresses."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ START_LIMIT = 60.0
 
 
 class Failed(Exception):
-    """A page did not do what was waited for; the text says what."""
+    """The message says what the page did not do."""
 
 
 def cdn_answer(url: str, npm: Path) -> tuple[bytes | None, dict[str, Any]]:
-    """The file that stands in for a CDN address, or None, and a note on it."""
+    """Replacement of a CDN file or None, and a note."""
     for pattern, package, name in CDN:
         asked = re.match(pattern, url)
         root = npm / "node_modules" / package
@@ -50,14 +50,14 @@ def cdn_answer(url: str, npm: Path) -> tuple[bytes | None, dict[str, Any]]:
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the browser and its children, which share a session of their own."""
+    """Kills the browser's process group."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
 async def debugging_port(process: subprocess.Popen[bytes], profile: str) -> int:
-    """The port that Chromium wrote into its profile."""
+    """Read from the profile."""
     file, began = Path(profile) / "DevToolsActivePort", time.time()
     while not (file.exists() and file.read_text().count("\n")):
         if process.poll() is not None or time.time() - began > START_LIMIT:
@@ -68,7 +68,7 @@ async def debugging_port(process: subprocess.Popen[bytes], profile: str) -> int:
 
 @asynccontextmanager
 async def fresh_browser(playwright: Any, chromium: str, flags: list[str]) -> AsyncIterator[Any]:
-    """A browser with an empty profile, gone afterwards."""
+    """With an empty, temporary profile."""
     profile = tempfile.mkdtemp(prefix="peer-profile-")
     process = subprocess.Popen(
         [chromium, *FLAGS, *flags, f"--user-data-dir={profile}", "about:blank"],
@@ -85,7 +85,7 @@ async def fresh_browser(playwright: Any, chromium: str, flags: list[str]) -> Asy
 
 
 class Watch:
-    """Waits for things of one page, and for no longer than the page lives."""
+    """Waits at most until the page crashes."""
 
     def __init__(self, browser: Any, page: Any, limit: float) -> None:
         self.limit = limit
@@ -98,7 +98,7 @@ class Watch:
             self._gone.set_result(None)
 
     async def within(self, what: str, waited: Awaitable[Any]) -> Any:
-        """The result of `waited`, or Failed: crash, or timeout."""
+        """Raises Failed on crash or timeout."""
         task = asyncio.ensure_future(waited)
         first = asyncio.FIRST_COMPLETED
         done, _ = await asyncio.wait({task, self._gone}, timeout=self.limit, return_when=first)
@@ -110,7 +110,7 @@ class Watch:
 
 
 async def answer_for_outside(page: Any, npm: Path, notes: dict[str, Any]) -> None:
-    """Serves the CDN's libraries from npm; refuses and notes anything else outside."""
+    """Serves libraries from npm; refuses other outside addresses."""
 
     async def answer(route: Any) -> None:
         body, note = cdn_answer(route.request.url, npm)

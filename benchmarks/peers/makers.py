@@ -1,9 +1,4 @@
-"""What each peer makes out of one tensor [layers, heads, n, n], and how to see that it is drawn.
-
-Each Peer has: make(weights, tokens, notes) → HTML by the peer's public API, with notes for the
-JSON; drawn: a JS expression that is true once the expected elements exist; acts: what is done to
-the page.
-"""
+"""Pages of each peer from one tensor [layers, heads, n, n]."""
 
 from __future__ import annotations
 
@@ -26,31 +21,31 @@ Size = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Act:
-    """One thing done to a page. `point`, `changed`, `before` and `canvas` are JS expressions."""
+    """`point`, `changed`, `before` and `canvas` are JS expressions."""
 
     name: str  # hover or switch
     what: str
     starts: list[str]  # event types that start the clock
     point: str  # [x, y] in the viewport; may scroll first
-    changed: str  # true once the answer of the page is in the DOM or on the canvas
-    before: str = ""  # remembers the old state
+    changed: str  # true once the page has responded
+    before: str = ""  # stores the old state
     input: str = "move"  # move, click or key:<Key>
-    canvas: str = ""  # its pixels must differ afterwards; looked at when the clock has stopped
+    canvas: str = ""  # its pixels must differ when the clock has stopped
 
 
 @dataclass(frozen=True)
 class Peer:
-    """One viewer: how it makes its page, when that is drawn, and what is done to it."""
+    """`make` uses the peer's public API; `drawn` is true once the expected elements exist."""
 
     make: Callable[[np.ndarray, list[str], Notes], str]
     drawn: Callable[[Size], str]
     acts: Callable[[Size], list[Act]]
     flags: tuple[str, ...] = ()
-    ready: Callable[[Size], None] = lambda size: None  # its numbers, before any clock starts
+    ready: Callable[[Size], None] = lambda size: None  # before any clock starts
 
 
-# Turns WebGL off for DOM and offscreen canvases (--disable-3d-apis leaves OffscreenCanvas, which
-# tfjs uses, on software WebGL). Without a GPU this is the faster of tfjs's two backends by far.
+# Turns WebGL off for offscreen canvases too, unlike --disable-3d-apis; without a GPU tfjs's other
+# backend is faster by far.
 NO_WEBGL = ("--disable-gpu", "--disable-software-rasterizer")
 CENTRE = "e.scrollIntoView({block:'center'});"
 ZOOM = "[...document.querySelectorAll('canvas')].pop()"
@@ -59,7 +54,7 @@ IMAGE = "__peer.$('.heatmaplayer image')"
 
 
 def at(element: str, fx: float = 0.5, fy: float = 0.5, first: str = "") -> str:
-    """JS for a point inside the element that the JS expression gives; `first` may scroll."""
+    """JS for a point in the element; `first` may scroll."""
     box = f"const r=e.getBoundingClientRect(); return [r.left+r.width*{fx}, r.top+r.height*{fy}];"
     return f"(()=>{{const e={element};{first}{box}}})()"
 
@@ -137,7 +132,7 @@ def bertviz_model_acts(size: Size) -> list[Act]:
 
 
 def offline_page(rendered: Any, notes: Notes) -> str:
-    """The page with its script inlined; the other one loads the script from a CDN."""
+    """With the script inlined instead of from a CDN."""
     notes["cdn_page_bytes"] = len(str(rendered))
     return rendered.local_src
 
@@ -199,7 +194,7 @@ def canvases_drawn(size: Size) -> str:
 
 
 def plotly_slider(weights: np.ndarray, tokens: list[str], notes: Notes) -> str:
-    """One head at a time; several heads get a slider that changes which trace is visible."""
+    """A slider switches heads."""
     import plotly.graph_objects as go
 
     names, labels = head_names(weights), numbered(tokens)
@@ -228,7 +223,7 @@ def plotly_slider(weights: np.ndarray, tokens: list[str], notes: Notes) -> str:
 
 
 def plotly_grid(weights: np.ndarray, tokens: list[str], notes: Notes) -> str:
-    """All heads at once: subplots with one shared colour axis."""
+    """All heads, with one colour axis."""
     import plotly.graph_objects as go
     from plotly.subplots import make_subplots
 
@@ -275,7 +270,7 @@ def images_filled() -> str:
 
 
 def matplotlib_png(weights: np.ndarray, tokens: list[str], notes: Notes) -> str:
-    """Subplots of imshow saved as PNG, shown by a page with an <img> (data URI)."""
+    """Shown by an <img> (data URI)."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -352,7 +347,7 @@ PEERS = {
 
 
 def versions() -> dict[str, str]:
-    """The version of every package that is there."""
+    """Of installed packages."""
     found = {}
     for name in PACKAGES:
         with suppress(PackageNotFoundError):

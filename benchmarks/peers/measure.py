@@ -1,4 +1,4 @@
-"""One fresh browser, one page: time to drawn, memory, and the time of each act."""
+"""One fresh browser, one page: time to drawn, memory, acts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from makers import Act, Peer, Size
 
 PROBE = (Path(__file__).parent / "probe.js").read_text()
 VIEWPORT = {"width": 1280, "height": 800}
-# What a page could draw 3D with; asked last, for a DOM and an offscreen canvas (they can differ).
+# WebGL renderers of DOM and offscreen canvases, which can differ.
 WEBGL = """() => [document.createElement("canvas"), new OffscreenCanvas(9, 9)].map((c) => {
   const g = c.getContext("webgl2") || c.getContext("webgl");
   const info = g && (g.getExtension("WEBGL_debug_renderer_info") || {});
@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Options:
-    """What every measurement of a run shares."""
+    """Shared by all measurements."""
 
     chromium: str
     npm: Path
@@ -42,8 +42,6 @@ class Options:
 
 @dataclass(frozen=True)
 class Session:
-    """A page under measurement and the ways to speak to it."""
-
     page: Any
     root: Any  # CDP session of the browser
     reports: asyncio.Queue[Row]
@@ -54,7 +52,7 @@ class Session:
 async def measure(
     playwright: Any, options: Options, peer: Peer, size: Size, url: str, shot: Path | None
 ) -> Row:
-    """Every figure of one page; `fail` names what went wrong."""
+    """`fail` names what went wrong."""
     flags = [*peer.flags, *options.flags]
     out: Row = {"fail": None, "cdn": [], "blocked": [], "page_errors": [], "acts": {},
                 "load1": os.getloadavg()[0], "extra_flags": flags, "webgl": None}  # fmt: skip
@@ -68,13 +66,13 @@ async def measure(
             await play(session, peer.acts(size), shot)
     except Failed as error:
         out["fail"] = str(error)
-    except Exception as error:  # of playwright: target crashed, navigation timed out
+    except Exception as error:  # target crashed, navigation timed out
         out["fail"] = f"{type(error).__name__}: {str(error).splitlines()[0][:200]}"
     return out
 
 
 async def prepared(browser: Any, options: Options, drawn: str, out: Row) -> Session:
-    """A page with the probe inside and the outside answered for."""
+    """With the probe installed."""
     out["browser"] = browser.version
     page = browser.contexts[0].pages[0]
     await page.set_viewport_size(VIEWPORT)
@@ -91,7 +89,7 @@ async def prepared(browser: Any, options: Options, drawn: str, out: Row) -> Sess
 
 
 async def load(session: Session, url: str) -> None:
-    """From navigation start until the expected elements exist and were presented."""
+    """From navigation to the presented elements."""
 
     async def loaded() -> Row:
         await session.page.goto(url, wait_until="commit", timeout=session.watch.limit * 1000)
@@ -103,7 +101,7 @@ async def load(session: Session, url: str) -> None:
 
 
 def presented(report: Row) -> list[float]:
-    """The browser's own presentation times of the slow frame that held the answer."""
+    """The browser's presentation times of the slow frame with the response."""
     return [
         frame["presented"]
         for frame in report["loaf"]
@@ -139,7 +137,7 @@ async def memory(session: Session) -> Row:
 
 
 async def fetched(session: Session) -> int:
-    """Bytes of the page and of all it asked for, as they came over the wire."""
+    """Bytes on the wire."""
     own = await session.page.evaluate(FETCHED)
     return int(own) + sum(note["bytes"] for note in session.out["cdn"])
 
@@ -154,7 +152,7 @@ def rss_of(process: int) -> dict[str, float] | None:
 
 
 async def picture(session: Session, ink: bool, shot: Path | None) -> None:
-    """Is the page blank? Saves its pictures where asked to."""
+    """Whether the page is blank; saves pictures if asked."""
     if not (ink or shot):
         return
     limit = session.watch.limit * 1000
@@ -167,7 +165,7 @@ async def picture(session: Session, ink: bool, shot: Path | None) -> None:
 
 
 def ink_of(png: bytes) -> dict[str, float]:
-    """Share of pixels that differ from the commonest colour, and number of colours."""
+    """Share of pixels unlike the commonest colour, and number of colours."""
     from PIL import Image
 
     pixels = np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).reshape(-1, 3)
@@ -177,7 +175,7 @@ def ink_of(png: bytes) -> dict[str, float]:
 
 
 async def play(session: Session, acts: list[Act], shot: Path | None) -> None:
-    """Does every act in turn; a failed one does not end the rest, unless the page hangs."""
+    """A failed act does not end the others, unless the page hangs."""
     done = session.out["acts"]
     for act in acts:
         try:
@@ -187,7 +185,7 @@ async def play(session: Session, acts: list[Act], shot: Path | None) -> None:
             if "crash" in str(error):
                 raise
             if "timeout" in str(error):
-                return  # the main thread may still be busy
+                return  # the main thread may be busy
             continue
         done[act.name] = timed(act, report)
         if shot:
@@ -197,7 +195,7 @@ async def play(session: Session, acts: list[Act], shot: Path | None) -> None:
 
 
 async def perform(session: Session, act: Act) -> Row:
-    """Arms the clock, gives the input, and waits for the answer of the page."""
+    """Arms the clock, sends the input, waits for the response."""
     page = session.page
     await page.mouse.move(1, 1)
     point = await page.evaluate(act.point)
@@ -223,7 +221,7 @@ async def perform(session: Session, act: Act) -> Row:
 
 
 def timed(act: Act, report: Row) -> Row:
-    """Times of one act in milliseconds from the input event's own timestamp."""
+    """Milliseconds from the input event's timestamp."""
     began = report["t0"]
     seen = presented(report) + [
         event["presented"]

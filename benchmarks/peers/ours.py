@@ -1,7 +1,6 @@
-"""attnscope beside the others: its Heads view, served by its own running server.
+"""attnscope's Heads view, on its own server.
 
-It draws the weights that it computes itself, of the same layers, heads and tokens; that they are
-computed once before stands for the tensors that the others are given.
+Its weights, of the same sizes, are computed before, as others are given tensors.
 """
 
 from __future__ import annotations
@@ -14,19 +13,19 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-SERVER = "ATTNSCOPE_URL"  # the environment variable with the server's address
+SERVER = "ATTNSCOPE_URL"  # environment variable with the address
 PLOT = "__peer.$('.together canvas')"
 TILES = "[...document.querySelectorAll('.tile canvas')]"
 
 
 def question(layers: int, heads: int, n: int) -> dict[str, Any]:
-    """16 numbers a head: the sizes of the maps are those of every peer."""
+    """16 numbers a head: maps of every peer's sizes."""
     model = {"num_layers": layers, "num_heads": heads, "d_model": 16 * heads}
     return {"text": " ".join(f"t{index}" for index in range(n)), **model, "tab": "heads"}
 
 
 def server() -> str:
-    """The address of the running server; raises RuntimeError where none is named."""
+    """Raises RuntimeError if not named."""
     found = os.environ.get(SERVER)
     if not found:
         raise RuntimeError(f"give --url, or {SERVER}: the address of a running attnscope")
@@ -34,7 +33,7 @@ def server() -> str:
 
 
 def compute(size: tuple[int, int, int]) -> None:
-    """Has the server compute what the page will ask for, as other viewers are given tensors."""
+    """Compute the page's numbers, as other viewers are given tensors."""
     asked = question(*size)
     model = {"source": "seeded"} | {
         name: asked[name] for name in ("num_layers", "num_heads", "d_model")
@@ -48,7 +47,6 @@ def compute(size: tuple[int, int, int]) -> None:
 
 
 def attnscope(weights: np.ndarray, tokens: list[str], notes: dict[str, Any]) -> str:
-    """The page as the server sends it; `address` says where it is."""
     layers, heads, n = weights.shape[:3]
     notes["address"] = f"{server()}/?{urlencode(question(layers, heads, n))}"
     page: str = urllib.request.urlopen(notes["address"]).read().decode()
@@ -56,7 +54,7 @@ def attnscope(weights: np.ndarray, tokens: list[str], notes: dict[str, Any]) -> 
 
 
 def drawn(size: tuple[int, int, int]) -> str:
-    """Every tile and the large picture hold a picture of their own."""
+    """Every tile and the large picture are drawn."""
     layers, heads, _ = size
     return (
         f"{TILES}.length==={layers * heads} && {TILES}.every((each)=>each.style.width) "

@@ -24,13 +24,13 @@ from table import latency, table
 from tensors import synthetic
 
 SIZES = "1,12,64;12,12,32;12,12,128;1,12,512"
-# Each peer's best way to show every head at once.
+# Each peer's best way to show all heads.
 SEEN = "bertviz_model,circuitsvis_patterns_nowebgl,plotly_grid,matplotlib_png,attnscope"
 SHOT_SIZE = (12, 12, 32)
 
 
 class Pages(http.server.BaseHTTPRequestHandler):
-    """Serves the one page that is measured at the moment."""
+    """Serves the measured page."""
 
     body = b""
 
@@ -51,7 +51,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
 
 
 def make_page(peer: Peer, weights: Any, tokens: list[str]) -> tuple[bytes, float, Notes]:
-    """The page, the seconds it took, and notes of the peer."""
+    """The page, seconds, and notes."""
     notes: Notes = {}
     peer.ready(weights.shape[:3])
     gc.collect()
@@ -63,13 +63,12 @@ def make_page(peer: Peer, weights: Any, tokens: list[str]) -> tuple[bytes, float
 async def one_run(
     playwright: Any, options: Options, name: str, case: Any, shot: Path | None
 ) -> Row:
-    """Makes the page of a peer and measures it."""
     size, weights, tokens, url = case
     run: Row = {"peer": name, "size": list(size)}
     try:
         Pages.body, run["make_s"], notes = make_page(PEERS[name], weights, tokens)
         run |= {**notes, "html_bytes": len(Pages.body)}
-        url = notes.get("address", url)  # of a peer with a server of its own
+        url = notes.get("address", url)  # of a peer with its own server
         run |= await measure(playwright, options, PEERS[name], size, url, shot)
     except Exception as error:
         run["fail"] = f"make: {type(error).__name__}: {error}"
@@ -77,7 +76,7 @@ async def one_run(
 
 
 def started(opt: argparse.Namespace) -> Row:
-    """The record of a run, or the one that is added to."""
+    """New, or the one to add to."""
     if not opt.add:
         settings = {"sizes": opt.sizes, "peers": opt.peers, "repeats": opt.repeats}
         machine = {"python": platform.python_version(), "cores": os.cpu_count(), "flags": FLAGS}
@@ -94,7 +93,7 @@ def started(opt: argparse.Namespace) -> Row:
 
 
 def record(data: Row, run: Row, out: Path) -> None:
-    """Adds a run, prints its line, and saves everything: a broken run loses nothing."""
+    """Saved after each run, since a run may crash."""
     gpu = run.pop("gpu", None)
     data["gpu"] = data.get("gpu") or gpu
     data["browser"] = run.pop("browser", data.get("browser"))
@@ -113,7 +112,7 @@ def record(data: Row, run: Row, out: Path) -> None:
 async def measure_size(
     playwright: Any, opt: argparse.Namespace, data: Row, size: Size, url: str
 ) -> None:
-    """All peers at one size. Repeats go round the peers, so that a slow spell hits all of them."""
+    """Repeats alternate the peers, so that a slow spell affects all."""
     options = Options(opt.chromium, opt.npm, opt.timeout, opt.ink, opt.flags)
     case = (size, *synthetic(*size, seed=opt.seed), url)
     over: set[str] = set()
@@ -130,7 +129,6 @@ async def measure_size(
 
 
 async def main(opt: argparse.Namespace) -> None:
-    """Measures every peer at every size and prints the table."""
     from playwright.async_api import async_playwright
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Pages)
@@ -140,7 +138,7 @@ async def main(opt: argparse.Namespace) -> None:
     opt.out.parent.mkdir(parents=True, exist_ok=True)
     if opt.shots:
         opt.shots.mkdir(parents=True, exist_ok=True)
-    for name in opt.peers:  # imports and first calls stay out of the time to make
+    for name in opt.peers:  # not timed: imports and first calls
         make_page(PEERS[name], *synthetic(1, 1, 8))
     async with async_playwright() as playwright:
         for size in opt.sizes:

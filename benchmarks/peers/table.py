@@ -1,4 +1,4 @@
-"""The table of a run: medians over the repeats."""
+"""Table of medians."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = [
 
 
 def latency(act: Row) -> float:
-    """Event to next painted frame: the browser's own presentation time where it gives one."""
+    """From the event to the next painted frame, by the browser if known."""
     return max(time for time in (act["main_ms"], act["presented_ms"]) if time is not None)
 
 
@@ -40,7 +40,7 @@ def fails_of(runs: list[Row]) -> str:
 
 
 def to_picture(runs: Iterable[Row]) -> float | None:
-    """Median seconds from numbers in Python, or in the server, to all drawn."""
+    """Median seconds from numbers to all drawn."""
     times = [run["make_s"] + run["drawn_s"] for run in runs if run.get("drawn_s") is not None]
     return statistics.median(times) if times else None
 
@@ -61,7 +61,7 @@ def line(size: list[int], name: str, runs: list[Row], ours: float | None) -> str
 
 
 def table(data: Row) -> str:
-    """A Markdown table of every size and peer of a run."""
+    """Markdown."""
     rows = [f"| {' | '.join(HEAD)} |", "|---|---|" + "--:|" * 10 + "---|"]
     for size in data["sizes"]:
         here = [run for run in data["runs"] if run["size"] == list(size)]

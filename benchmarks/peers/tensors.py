@@ -1,4 +1,4 @@
-"""The tensors that every viewer is given."""
+"""Tensors for all viewers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ WORDS = [
 
 
 def synthetic(layers: int, heads: int, n: int, seed: int = 0) -> tuple[np.ndarray, list[str]]:
-    """Weights [layers, heads, n, n], every cell > 0, and n words.
+    """Weights [layers, heads, n, n] > 0, and n words.
 
-    Softmax rows with a recency bump, a first-token sink and noise: no viewer can leave cells out.
+    Softmax rows with a recency bump, a first-token sink and noise: no viewer can leave cells
+    out.
     """
     rng = np.random.default_rng([seed, layers, heads, n])
     place = np.arange(n, dtype=np.float32)

@@ -1,1 +1,1 @@
-"""Scenes of `benchmarks.faults`: each puts a server into one trouble and tells what came of it."""
+"""Scenes of `benchmarks.faults`, one trouble each."""

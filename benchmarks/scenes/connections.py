@@ -1,4 +1,4 @@
-"""Clients that hold what they do not use: silent, half-hearted, endless, deaf, gone."""
+"""Clients that hold connections: silent, half-sent, endless, not reading, gone."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tests.hostile import sockets
 
 Start = Callable[..., Served]
 Hang = Callable[[int], AbstractContextManager[list[socket.socket]]]
-DESCRIPTORS = 1024  # as many machines allow a process
+DESCRIPTORS = 1024  # a common limit of a process
 HALF_BODY = (
     b"POST /api/v1/attention HTTP/1.1\r\nHost: 127.0.0.1\r\n"
     b'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{"text":'
 )
 ENDLESS = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 HEADER = b"X-More: " + b"a" * 65_526 + b"\r\n"
-# Connections, what each sends, and the seconds after which all are closed.
+# Connections, what each sends, and the seconds until all are closed.
 HANGING: dict[str, tuple[int, bytes, float]] = {
     "1,100 idle connections": (1100, b"", 12.0),
     "500 half-sent heads": (500, sockets.HALF, 12.0),
@@ -43,8 +43,8 @@ HANGING: dict[str, tuple[int, bytes, float]] = {
 
 
 def hanging(start: Start, folder: Path) -> Iterator[Outcome]:
-    """They wait; a real client is served meanwhile; the deadlines end them; and SIGTERM ends the
-    server while as many hang there again."""
+    """Clients are served meanwhile; deadlines close hanging connections, and SIGTERM ends the
+    server with as many again."""
     for number, (name, (count, sent, patience)) in enumerate(HANGING.items()):
         with start(folder / f"hanging{number}", files=DESCRIPTORS) as server:
             hang = partial(sockets.many, count=count, data=sent)
@@ -60,7 +60,7 @@ def hanging(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def _ended_after(opened: list[socket.socket], seconds: float) -> int:
-    """How many of the connections the server has ended by then."""
+    """Count of connections that the server closed in time."""
     end, left = time.monotonic() + seconds, list(opened)
     for each in left:
         each.setblocking(False)
@@ -94,7 +94,7 @@ def endless(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def unread(start: Start, folder: Path) -> Iterator[Outcome]:
-    """50 clients ask for 100 MB each and read nothing; then the same under SIGTERM."""
+    """50 clients request 100 MB and do not read; then the same under SIGTERM."""
     with start(folder / "unread") as server:
         answer = ask(server, "POST", TRACES, large(100))
         address = f"{TRACES}/{json.loads(answer.body)['trace']}"
@@ -117,7 +117,7 @@ def unread(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def leaving(start: Start, folder: Path) -> Iterator[Outcome]:
-    """18 ask for 200 MB and leave; a real client asks for the same."""
+    """18 request 200 MB and disconnect; one waits."""
     with start(folder / "leaving") as server:
         alone = ask(server, "POST", ATTENTION, large(200, seed=99) | {"stages": ["output"]})
         with watched(server, "18 large questions whose callers leave") as outcome:
@@ -144,7 +144,7 @@ def _ask_and_leave(server: Served, seed: int) -> int:
 
 
 def stopping(start: Start, folder: Path) -> Iterator[Outcome]:
-    """SIGTERM while 8 large questions and 8 small ones run: what runs is answered or refused."""
+    """SIGTERM during 8 large and 8 small questions: each is answered or refused."""
     with start(folder / "stopping", workers=2) as server:
         outcome, answers = Outcome("SIGTERM under 16 questions, 2 workers"), []
 

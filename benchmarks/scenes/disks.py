@@ -1,4 +1,4 @@
-"""A disk in trouble: full, read-only; questions.sqlite locked, damaged, deleted."""
+"""Disk full or read-only; questions.sqlite locked, damaged, deleted."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from benchmarks.served import Served
 
 Start = Callable[..., Served]
 SMALL_DISK = "6m"
-SMALL_FILE = 150_000  # bytes that a file may have, where no disk can be mounted
+SMALL_FILE = 150_000  # bytes a file may have, if no disk can be mounted
 
 
 @contextmanager
 def disk_of_its_own(data: Path) -> Iterator[bool]:
-    """Mounts a small disk at `data`; whether that may be done here."""
+    """Mounts a small disk at `data`, if allowed."""
     data.mkdir(parents=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL_DISK}", "tmpfs", str(data)]
     mounted = os.geteuid() == 0 and subprocess.run(mount, check=False).returncode == 0
@@ -49,20 +49,20 @@ def remount(data: Path, options: str) -> None:
 
 
 def link(server: Served, outcome: Outcome, text: str) -> str:
-    """The address of a new trace."""
+    """Address of a new trace."""
     answer = ask(server, "POST", TRACES, {"text": text})
     outcome.must(answer.status == 201, f"a link got {answer}")
     return f"{TRACES}/{json.loads(answer.body).get('trace')}"
 
 
 def upload(server: Served, seed: int) -> tuple[str, int]:
-    """The code or the id, and the status."""
+    """Code or id, and status."""
     answer = ask(server, "POST", MODELS, checkpoint(seed), MULTIPART)
     return answer.code or json.loads(answer.body or b"{}").get("id", ""), answer.status
 
 
 def full(start: Start, folder: Path) -> Iterator[Outcome]:
-    """Uploads until there is no room: 507, and everything that needs no room is answered."""
+    """Uploads get 507; everything that needs no room is answered."""
     data = folder / "full" / "data"
     with disk_of_its_own(data) as mounted:
         limit = None if mounted else SMALL_FILE
@@ -76,7 +76,7 @@ def full(start: Start, folder: Path) -> Iterator[Outcome]:
                     outcome.sent += len(checkpoint(seed))
                 outcome.answers += sorted(set(statuses))
                 outcome.must("507 storage_full" in statuses, "an upload beyond the room was taken")
-                for seed in range(40):  # links until there is no room for them either
+                for seed in range(40):  # until links do not fit either
                     body = {"text": f"{'long' * 2500}{seed}"}
                     answer = ask(server, "POST", TRACES, body)
                     outcome.must(answer.status in (201, 507), f"a link got {answer}")
@@ -92,7 +92,7 @@ def full(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def read_only(start: Start, folder: Path) -> Iterator[Outcome]:
-    """Started on a disk that has become read-only: what is there is read, nothing comes in."""
+    """On a disk that became read-only: stored entries are read, new ones refused."""
     data = folder / "read_only" / "data"
     with disk_of_its_own(data) as mounted, start(folder / "read_only") as server:
         outcome = Outcome("")
@@ -123,7 +123,7 @@ def read_only(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def forbid(data: Path, mounted: bool) -> None:
-    """From now on nothing may be written."""
+    """Forbid writing."""
     if mounted:
         remount(data, "ro")
     else:
@@ -137,7 +137,7 @@ def _still_answers(server: Served, outcome: Outcome, kept: str) -> None:
 
 
 def locked(start: Start, folder: Path) -> Iterator[Outcome]:
-    """Another program holds questions.sqlite; five ask for links, and for what is known."""
+    """Another program holds questions.sqlite."""
     with start(folder / "locked") as server:
         with watched(server, "a locked questions.sqlite") as outcome:
             kept = link(server, outcome, "kept before")
@@ -165,7 +165,7 @@ def locked(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def damaged(start: Start, folder: Path) -> Iterator[Outcome]:
-    """Its pages are overwritten, first under the running server, then before it starts."""
+    """Pages are overwritten while the server runs, then before it starts."""
     with start(folder / "damaged") as server:
         with watched(server, "a damaged questions.sqlite") as outcome:
             link(server, outcome, "before")

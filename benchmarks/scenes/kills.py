@@ -1,4 +1,4 @@
-"""kill −9 in the middle of uploads and of links: what was answered is there afterwards."""
+"""kill −9 during uploads and links: answered ones persist."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WRITERS = 4
 
 
 def checkpoint(seed: int, d_model: int = 256) -> bytes:
-    """An upload of four matrices that was never sent before."""
+    """A new upload of four matrices."""
     lots = np.random.default_rng(seed)
     names = ("w_q", "w_k", "w_v", "w_o")
     arrays = {name: lots.standard_normal((d_model, d_model), np.float32) for name in names}
@@ -37,7 +37,7 @@ def checkpoint(seed: int, d_model: int = 256) -> bytes:
 
 
 class Writing:
-    """Threads that upload and make links until they are told to stop."""
+    """Threads that upload and create links."""
 
     def __init__(self, server: Served, outcome: Outcome, seed: int) -> None:
         self.server, self.outcome = server, outcome

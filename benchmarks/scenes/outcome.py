@@ -1,4 +1,4 @@
-"""What a scene tells, and what all of them watch: memory, processor, log, and a real client."""
+"""Outcome of a scene: memory, processor, log, and another client."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from benchmarks.served import MIB, Served, memory_bound, overbooked, resting_bou
 
 ATTENTION, TRACES, MODELS = "/api/v1/attention", "/api/v1/traces", "/api/v1/models"
 STOPS_WITHIN = 10.0
-OTHERS_WAIT = 1.0  # seconds, on a machine that does nothing else
-QUIET_LOG = 500_000  # bytes; a request is a line of half a kilobyte at the most
+OTHERS_WAIT = 1.0  # seconds, on an idle machine
+QUIET_LOG = 500_000  # bytes; a request is a line of at most half a kilobyte
 PATIENCE = 60.0
 
 
 @dataclass
 class Answer:
-    """A reply, or none: then `status` is 0 and `code` says why."""
+    """Without a reply `status` is 0 and `code` says why."""
 
     status: int
     code: str
@@ -33,7 +33,7 @@ class Answer:
 
     @property
     def allowed(self) -> bool:
-        """An answer, a clear refusal, or: come again."""
+        """An answer, a clear refusal, or Retry-After."""
         told = self.status in (503, 507) and self.code in ("busy", "storage_full")
         return 200 <= self.status < 500 or told
 
@@ -43,7 +43,7 @@ class Answer:
 
 @dataclass
 class Outcome:
-    """One scene; it held where `faults` is empty."""
+    """It passed if `faults` is empty."""
 
     name: str
     sent: int = 0
@@ -59,7 +59,7 @@ class Outcome:
             self.faults.append(otherwise)
 
     def told(self) -> str:
-        """A row of a table; the fields are those of `HEAD`."""
+        """A row of the table `HEAD`."""
         worst = f"{max(self.waited):.2f}" if self.waited else "–"
         answers = "; ".join(dict.fromkeys(self.answers))
         verdict = "PASS" if not self.faults else "FAIL: " + "; ".join(self.faults)
@@ -81,7 +81,7 @@ def ask(
     headers: Mapping[str, str] | None = None,
     patience: float = PATIENCE,
 ) -> Answer:
-    """One request on a connection of its own."""
+    """On its own connection."""
     data = json.dumps(body).encode() if isinstance(body, dict) else body
     given = {"Content-Type": "application/json"} if data else {}
     began = time.monotonic()
@@ -99,7 +99,7 @@ def ask(
 
 
 def code_of(body: bytes) -> str:
-    """The code of a problem; nothing for what is no problem."""
+    """Empty unless a problem."""
     if not body.startswith(b'{"type":"/problems/'):
         return ""
     code: str = json.loads(body)["code"]
@@ -111,7 +111,7 @@ def small(server: Served, patience: float = 20.0) -> Answer:
 
 
 def large(megabytes: float, seed: int = 0) -> dict[str, Any]:
-    """A question whose trace takes so many."""
+    """`megabytes` of its trace."""
     tokens = int((megabytes * 1e6 / 128) ** 0.5)
     text = " ".join(f"t{i}" for i in range(tokens))
     return {"text": text, "model": {"source": "seeded", "seed": seed}}
@@ -119,7 +119,7 @@ def large(megabytes: float, seed: int = 0) -> dict[str, Any]:
 
 @contextmanager
 def watched(server: Served, name: str, path: str = "/healthz") -> Iterator[Outcome]:
-    """Measures what happens inside; meanwhile a real client asks `path` again and again."""
+    """Measures the block while another client requests `path`."""
     outcome, over = Outcome(name), threading.Event()
 
     def others() -> None:
@@ -146,7 +146,7 @@ def watched(server: Served, name: str, path: str = "/healthz") -> Iterator[Outco
 
 
 def check_rest(server: Served, outcome: Outcome) -> None:
-    """What every scene has to hold afterwards: bounds, quick answers for others, a quiet log."""
+    """Bounds of memory, quick replies for others, a quiet log."""
     outcome.must(server.alive, "the server is gone")
     most, bound = outcome.peak // MIB, memory_bound() // MIB
     outcome.must(most <= bound, f"{most} MB, the bound is {bound} MB")
@@ -163,7 +163,6 @@ def check_rest(server: Served, outcome: Outcome) -> None:
 
 
 def check_stop(server: Served, outcome: Outcome) -> None:
-    """SIGTERM now, whatever is going on."""
     seconds, code = server.stop()
     outcome.answers.append(f"SIGTERM {seconds:.1f} s")
     outcome.must(seconds <= STOPS_WITHIN, f"SIGTERM took {seconds:.1f} s")

@@ -1,4 +1,4 @@
-"""Requests of few bytes that took much: arrays of texts, packed archives, unknown fields."""
+"""Small requests of large cost: arrays of texts, packed archives, unknown fields."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from benchmarks.served import Served
 BOUNDARY = "8f2d1c7e5b3a"
 MULTIPART = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 MANY = 20_000
-QUICK = 1.0  # seconds of a processor for what is refused
+QUICK = 1.0  # seconds of a processor for a refusal
 SHARDS, SHARD = 64, 85_000_000
 VOCAB = 30_000_000
 
@@ -37,7 +37,7 @@ Start = Callable[..., Served]
 
 
 def texts(length: int, count: int) -> bytes:
-    """A row of one long text and many empty ones: numpy would take length × count × 4 bytes."""
+    """One long text and many empty ones: numpy would take length × count × 4 bytes."""
     return b'[["' + b"a" * length + b'"' + b',""' * count + b"]]"
 
 
@@ -56,7 +56,7 @@ def unknown_fields() -> bytes:
 
 
 def uneven_batch() -> bytes:
-    """One text of 4,000 words and 20,000 of one: padded, 80 million places."""
+    """4,000 words and 20,000 of one: padded, 80 million places."""
     return json.dumps({"text": ["a " * 4000, *["a"] * MANY]}).encode()
 
 
@@ -86,18 +86,18 @@ def npz(**arrays: np.ndarray) -> bytes:
 
 
 def many_texts() -> bytes:
-    """A vocabulary of 30 million texts of one letter, which packs well."""
+    """30 million texts of one letter, which pack well."""
     eye = np.eye(4, dtype=np.float32)
     letters = np.full(VOCAB, "a", dtype="<U1")
     various = np.random.default_rng(0).integers(97, 122, 250_000, np.uint32)
-    letters[:250_000] = various.view("<U1")  # not so well packed that it is taken for a bomb
+    letters[:250_000] = various.view("<U1")  # else it is refused as a bomb
     return multipart(("w.npz", npz(w_q=eye, w_k=eye, w_v=eye, vocab=letters)))
 
 
 def many_shards() -> bytes:
     """64 archives of less than half a megabyte; each unpacks to 85 MB."""
     row = np.zeros(SHARD, np.int8)
-    row[:: SHARD // 300_000] = 1  # not so well packed that it is taken for a bomb
+    row[:: SHARD // 300_000] = 1  # else it is refused as a bomb
     row[: 1 << 18] = np.random.default_rng(0).integers(0, 100, 1 << 18)
     shards = [(f"w{i}.npz", npz(**{f"tensor_{i}": row})) for i in range(SHARDS)]
     return multipart(*shards)
@@ -108,7 +108,7 @@ def texts_in_upload() -> bytes:
     return multipart(("w.json", b'{"w_q":%s,"w_k":[[1]],"w_v":[[1]]}' % matrix))
 
 
-# What is sent: the path, the body, the headers. All of it has to be refused.
+# Path, body, headers; all must be refused.
 REFUSED: dict[str, tuple[str, Callable[[], bytes], dict[str, str]]] = {
     "a long text among empty ones in `x`": (ATTENTION, lambda: in_x(72_000, MANY), {}),
     "the same with 12 MB": (ATTENTION, lambda: in_x(6_000_000, 2_000_000), {}),
@@ -124,7 +124,7 @@ REFUSED: dict[str, tuple[str, Callable[[], bytes], dict[str, str]]] = {
 
 
 def refused(start: Start, folder: Path) -> Iterator[Outcome]:
-    """Each on a server of its own, which has answered before and answers afterwards."""
+    """Each on its own server, which answers before and after."""
     for number, (name, (path, make, headers)) in enumerate(REFUSED.items()):
         body = make()
         with start(folder / f"request{number}") as server:
@@ -139,7 +139,7 @@ def refused(start: Start, folder: Path) -> Iterator[Outcome]:
         yield outcome
 
 
-# Analyses of one trace near the limit: its megabytes, and what is asked of it.
+# Megabytes of a trace near the limit, and an analysis of it.
 ANALYSES = {
     "precision of 490 MB": (490.0, "/precision"),
     "precision of 100 MB": (100.0, "/precision"),
@@ -169,7 +169,7 @@ def analyses(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def long_question(start: Start, folder: Path) -> Iterator[Outcome]:
-    """A stored question of 15 MB: asking for its trace reads it once, off the event loop."""
+    """15 MB, read once, off the event loop."""
     rows = np.random.default_rng(0).random((1000, 2048)).round(4).tolist()
     narrow = [[0.5, 0.25]] * 2048
     model = {"source": "explicit", "w_q": narrow, "w_k": narrow, "w_v": narrow}

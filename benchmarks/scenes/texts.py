@@ -1,4 +1,4 @@
-"""Texts that take long to cut, and tokenizers that make much of little."""
+"""Texts that take long to split, and tokenizers of large cost."""
 
 from __future__ import annotations
 
@@ -51,7 +51,6 @@ ASKED = {
 
 
 def upload(tokenizer: bytes) -> bytes:
-    """A whole model, as a form."""
     files = {"weights": ("model.safetensors", save(gpt2_tensors(CONFIG))),
              "config": ("config.json", json.dumps(CONFIG).encode()),
              "tokenizer": ("tokenizer.json", tokenizer)}  # fmt: skip
@@ -63,7 +62,7 @@ def upload(tokenizer: bytes) -> bytes:
 
 
 def tokenizers(start: Start, folder: Path) -> Iterator[Outcome]:
-    """Each is uploaded and asked one text; SIGTERM comes while it is asked another."""
+    """Each gets one text, and another under SIGTERM."""
     for name, tokenizer in TOKENIZERS.items():
         with start(folder / name[:12]) as server:
             rest = server.resident()
@@ -98,7 +97,7 @@ def long_texts(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def hasty(start: Start, folder: Path) -> Iterator[Outcome]:
-    """60 send a text of 1 MB and hang up; a real client exports three tokens."""
+    """60 send a text of 1 MB and disconnect; one exports three tokens."""
     body = orjson.dumps({"text": "a" * 1_000_000, "tokenizer": "characters"})
     with start(folder / "hasty") as server:
         rest = server.resident()

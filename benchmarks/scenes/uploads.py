@@ -1,4 +1,4 @@
-"""Uploads of few bytes that are much work: thousands of layers, of tensors, of pieces."""
+"""Small uploads of large cost: thousands of layers, tensors, tokens."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from tests.families.made import GPT2, gpt2_tensors
 from tests.tokenizer_files import definition
 
 LAYERS = 8000
-DEPTH, SHARDS = 1024, 4  # as many layers as a config may have: 4,096 tensors in a file at most
+DEPTH, SHARDS = 1024, 4  # the most layers of a config: 4,096 tensors in a file
 BESIDE = 200 * MIB  # of memory, for each upload
 LARGEST_PAGE = 1_000_000  # bytes
-TOGETHER, PIECES = 4, 50_000  # a tokenizer of so many takes 2 to 3 MB
+TOGETHER, PIECES = 4, 50_000  # such a tokenizer takes 2 to 3 MB
 ONE = np.ones((1, 1), np.float32)
 
 Start = Callable[..., Served]
 
 
 def many_layers(start: Start, folder: Path) -> Iterator[Outcome]:
-    """One matrix of 1 × 1 is named for 8,000 layers; a question goes through all of them."""
+    """One matrix of 1 × 1 named for 8,000 layers; a question uses all."""
     mapping = {f"layers.{i}.{name}": "w" for i in range(LAYERS) for name in ("w_q", "w_k", "w_v")}
     body = form([("weights", "w.safetensors", save({"w": ONE})),
                  ("mapping", None, json.dumps(mapping).encode())])  # fmt: skip
@@ -56,7 +56,7 @@ def many_layers(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def many_tensors(start: Start, folder: Path) -> Iterator[Outcome]:
-    """As many tensors as an upload may have, in some shards, and the pages that list them."""
+    """The most tensors of an upload, in shards, and their pages."""
     config = {**GPT2, "vocab_size": 8, "n_embd": 1, "n_head": 1, "n_layer": DEPTH}
     tensors = gpt2_tensors(config)
     total = len(tensors)
@@ -83,7 +83,7 @@ def many_tensors(start: Start, folder: Path) -> Iterator[Outcome]:
 
 
 def four_tokenizers(start: Start, folder: Path) -> Iterator[Outcome]:
-    """Four models at once, each with a tokenizer of its own."""
+    """Four models at once, each with its tokenizer."""
     for name, make in (("BPE", _bpe), ("Unigram", _unigram)):
         bodies = [_model(make(random.Random(seed))) for seed in range(TOGETHER)]
         with start(folder / name) as server:
@@ -117,7 +117,6 @@ def _sent(server: Served, body: bytes) -> str:
 
 
 def _model(parts: dict[str, Any]) -> bytes:
-    """A small GPT-2 with such a tokenizer, as a form."""
     config = {**GPT2, "vocab_size": PIECES, "n_embd": 3}
     return form([
         ("weights", "model.safetensors", save(gpt2_tensors(config))),
@@ -127,7 +126,7 @@ def _model(parts: dict[str, Any]) -> bytes:
 
 
 def _words(draw: random.Random) -> list[str]:
-    """As many different ones as a model has pieces, a few short."""
+    """Almost as many as a model has tokens."""
     words = {"".join(draw.choices(string.ascii_lowercase, k=12)) for _ in range(PIECES - 100)}
     return sorted(words)
 
@@ -139,7 +138,7 @@ def _unigram(draw: random.Random) -> dict[str, Any]:
 
 
 def _bpe(draw: random.Random) -> dict[str, Any]:
-    """Every piece is one that comes before it and a letter."""
+    """Every token is an earlier one and a letter."""
     pieces, merges = list(string.ascii_lowercase), []
     known = set(pieces)
     while len(pieces) < PIECES - 100:
