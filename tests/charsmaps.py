@@ -1,25 +1,24 @@
-"""Tables of letters as SentencePiece writes them, of a few keys."""
+"""SentencePiece's character maps of a few keys."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
 
-BLOCK = 256  # units: every node has its children in a block of its own
+BLOCK = 256  # units: each node's children have their own block
 
 
 def table(units: Sequence[int], texts: bytes) -> str:
-    """An array of units and the texts behind it, in base64."""
+    """Base64 of units and texts."""
     array = b"".join(unit.to_bytes(4, "little") for unit in units)
     return base64.b64encode(len(array).to_bytes(4, "little") + array + texts).decode()
 
 
 def charsmap(replaced: Mapping[str, str] | Mapping[bytes, str]) -> str:
-    """Key → the text in its place."""
     units, texts = [0] * BLOCK, b""
 
     def opened(at: int) -> int:
-        """The block below the unit at a place, made where there is none."""
+        """Block of children, created if missing."""
         if not units[at] >> 10:
             units[at] |= (at ^ len(units)) << 10
             units.extend([0] * BLOCK)
@@ -37,6 +36,6 @@ def charsmap(replaced: Mapping[str, str] | Mapping[bytes, str]) -> str:
 
 
 def aliased() -> str:
-    """An array of which every node has all children, so that there are 255⁵ keys."""
+    """Every node has all children: 255⁵ keys."""
     units = [at & 0xFF | (at ^ BLOCK) << 10 for at in range(2 * BLOCK)]
     return table(units, b"\0")

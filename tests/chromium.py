@@ -1,4 +1,4 @@
-"""Where the browser of the tests is. `python -m tests.chromium` prints its path, or fails."""
+"""The browser of tests. `python -m tests.chromium` prints its path, or fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-# First those without a window of their own: they open a page in less processor time.
+# Headless ones first: they open pages in less time.
 NAMES = (
     "chromium-headless-shell",
     "chrome-headless-shell",
@@ -21,8 +21,8 @@ PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/opt/google/chrome/chrome",
 )
-# What Playwright turns off of itself, for the last list of a command line is the one that counts;
-# and the address bar's own pages, which cost a new window more than the page that it shows.
+# Playwright's list, as only the last one counts; and the address bar's pages, which cost more than
+# a page.
 FEATURES_OFF = (
     "AvoidUnnecessaryBeforeUnloadCheckSync",
     "DestroyProfileOnBrowserClose",
@@ -42,7 +42,7 @@ FEATURES_OFF = (
     "WebUIOmniboxAimPopup",
     "WebUIOmniboxFullPopup",
 )
-# No call to outside, no first-run page; as root in a container there is no sandbox to be had.
+# No outside requests, no first-run page; root in a container has no sandbox.
 FLAGS = (
     f"--disable-features={','.join(FEATURES_OFF)}",
     "--no-sandbox",
@@ -56,7 +56,7 @@ FLAGS = (
 
 
 def find_chromium() -> str | None:
-    """The path in CHROMIUM, else the first browser on the PATH or in a usual place, else None."""
+    """CHROMIUM, else the first on the PATH or in a usual place."""
     given = os.environ.get("CHROMIUM")
     if given:
         return given if Path(given).is_file() else None

@@ -1,4 +1,4 @@
-"""A clock that tests move: time that passes, and a wall clock that jumps."""
+"""A clock that tests move."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Clock:
         monkeypatch.setattr(time, "monotonic", lambda: self.monotonic)
 
     def tick(self, seconds: float) -> None:
-        """So much time passes while the machine runs."""
+        """Time passes while the machine runs."""
         self.wall += seconds
         self.monotonic += seconds
 
     def jump(self, seconds: float) -> None:
-        """The wall clock is set, forwards or backwards, or the machine was off."""
+        """The wall clock is set, or the machine was off."""
         self.wall += seconds

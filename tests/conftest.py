@@ -1,4 +1,4 @@
-"""What many tests share: a server that runs, and a browser to look at it."""
+"""Shared fixtures: a server and a browser."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tests.serving import PRELOADED, serving
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-# The machine may be busy: time is measured by benchmarks, not by examples.
+# Benchmarks measure time, not examples.
 BUSY: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("quick", **BUSY, max_examples=40)
 settings.register_profile("full", **BUSY, max_examples=100)
-# Syntax trees, modules and schemas are many objects and no circles to be freed: the collector looks
-# through all of them again and again, which was three quarters of the time of reading the sources.
+# Syntax trees and schemas are many objects without cycles: collections took three quarters of
+# reading the sources.
 gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_collection_finish() -> None:
-    """What is there when the first test begins stays: the collector leaves it alone."""
+    """Exclude existing objects from collection."""
     gc.collect()
     gc.freeze()
 
@@ -39,8 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @contextmanager
 def _without_loop(item: pytest.Item) -> Iterator[None]:
-    """Hides Playwright's event loop, which counts as running in this thread between its calls too,
-    from tests that have no browser."""
+    """Hide Playwright's event loop, which counts as running, from tests without browser."""
     if "browser" in getattr(item, "fixturenames", ()):
         yield
         return
@@ -66,14 +65,14 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
 
 @pytest.fixture(scope="session")
 def live_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server that runs for the whole session."""
+    """Address, for the whole session."""
     with serving(PRELOADED, tmp_path_factory.mktemp("server")) as url:
         yield url
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A headless Chromium; `make test` installs one where none is found."""
+    """`make test` installs Chromium if missing."""
     from playwright.sync_api import sync_playwright
 
     path = find_chromium()
@@ -87,7 +86,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Opens a page in a context of its own: `new_page(viewport={…}, color_scheme="dark", …)`."""
+    """In its own context: `new_page(viewport={…}, color_scheme="dark", …)`."""
     contexts: list[BrowserContext] = []
 
     def open_page(**options: object) -> Page:

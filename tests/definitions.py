@@ -1,5 +1,5 @@
-"""Tokenizer files of every shape that the tokenizers library reads, for hypothesis: what models
-have, and the same with a value that is none of them."""
+"""Tokenizer files for hypothesis: of every kind that the tokenizers library reads, and with odd
+values."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def kind(name: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Part]
 
 
 def one_of(names: str) -> st.SearchStrategy[Part]:
-    """A part of one of these types, which have no fields."""
+    """These types have no fields."""
     return st.sampled_from(names.split()).map(lambda name: {"type": name})
 
 
@@ -49,7 +49,7 @@ def sequence(parts: st.SearchStrategy[Part], key: str) -> st.SearchStrategy[Part
 
 
 def mostly(good: st.SearchStrategy[Any], other: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """The other once in twelve times: a file has many parts, and one that is odd is enough."""
+    """`other` once in twelve times: one odd part of many is enough."""
     return st.integers(0, 11).flatmap(lambda n: other if n == 7 else good)
 
 
@@ -119,7 +119,7 @@ prefixes = mostly(st.sampled_from([None, "", "##"]), st.just("a" * 20))
 
 @st.composite
 def bpe_models(draw: st.DrawFn) -> Part:
-    """Its merges make pieces that there are, most of the time."""
+    """Merges mostly make known tokens."""
     vocabulary, flags = draw(vocabularies), [draw(booleans) for _ in range(3)]
     letters = {letter: len(vocabulary) + i for i, letter in enumerate(sorted(set(LETTERS)))}
     vocabulary = {**letters, **vocabulary} if draw(booleans) else vocabulary
@@ -170,8 +170,8 @@ whole = st.fixed_dictionaries({
 
 @st.composite
 def definitions(draw: st.DrawFn) -> bytes:
-    """A tokenizer.json; in every fourth one value is replaced, dropped or repeated many times."""
-    made = json.loads(json.dumps(draw(whole)))  # its parts are shared by all that are drawn
+    """In every fourth, one value is replaced, dropped or repeated."""
+    made = json.loads(json.dumps(draw(whole)))  # its parts are shared by all examples
     if draw(st.integers(0, 3)) == 0:
         holder, at = draw(st.sampled_from(_places(made)))
         value = holder[at]
@@ -183,7 +183,7 @@ def definitions(draw: st.DrawFn) -> bytes:
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Every (container, key) in it."""
+    """Every (container, key)."""
     keys: list[Any] = list(value) if isinstance(value, dict) else list(range(len(value)))
     found = [(value, key) for key in keys]
     for key in keys:

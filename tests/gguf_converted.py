@@ -1,5 +1,4 @@
-"""Folders written as .gguf files, the way llama.cpp converts each family: the names of tensors are
-those that the gguf package maps them to."""
+"""Folders as .gguf files, converted as in llama.cpp, with the names of the gguf package."""
 
 from __future__ import annotations
 
@@ -26,9 +25,8 @@ def converted(
     architecture: str | None = None,
     **more: Any,
 ) -> Path:
-    """The model of a folder as one file; `tokenizer` are its keys where they are not those of
-    byte-level pieces, `architecture` another than that of its family, `more` keys of it, of which
-    None takes one away."""
+    """`tokenizer`: keys, if not byte-level; `architecture`: instead of the family's; `more`:
+    keys, None removes one."""
     config = json.loads((folder / "config.json").read_bytes())
     usual, keys_of, change = FAMILIES[config["model_type"]]
     architecture = architecture or usual
@@ -49,7 +47,7 @@ def converted(
 
 
 def _rope(config: Config) -> dict[str, Any]:
-    """All of the rotary positions, in either spelling; of Gemma 3 those of whole layers."""
+    """In either spelling; of Gemma 3 for layers without window."""
     told = dict(config.get("rope_parameters") or config.get("rope_scaling") or {})
     told = told.get("full_attention", told)
     return {"rope_theta": config.get("rope_theta", 10000.0), **told}
@@ -113,7 +111,7 @@ def _original(config: Config) -> int:
 
 
 def _long_factors(config: Config) -> tuple[Tensors, dict[str, Any]]:
-    """The factors of Phi-3 for long texts, and what cos and sin are multiplied by."""
+    """Phi-3's factors, and the magnitude of cos and sin."""
     rope = _rope(config)
     if "long_factor" not in rope:
         return {}, {}
@@ -180,7 +178,7 @@ def _t5(config: Config) -> dict[str, Any]:
 
 
 def _kv_heads(config: Config) -> int:
-    """Of those whose q, k and v are one matrix by key/value head."""
+    """Of fused q, k and v."""
     if config["model_type"] != "falcon":
         return int(config.get("n_head") or config["num_attention_heads"])
     new = config.get("new_decoder_architecture")
@@ -196,7 +194,7 @@ def _one_more(name: str, array: np.ndarray, config: Config) -> np.ndarray:
 
 
 def _q_k_v(name: str, array: np.ndarray, config: Config) -> np.ndarray:
-    """First all queries, then all keys, then all values."""
+    """All queries, then keys, then values."""
     if "query_key_value" not in name:
         return array
     heads = config.get("n_head") or config["num_attention_heads"]
@@ -209,7 +207,7 @@ def _q_k_v(name: str, array: np.ndarray, config: Config) -> np.ndarray:
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers")
 KeysOf = Callable[[Config], dict[str, Any]]
 Change = Callable[[str, np.ndarray, Config], np.ndarray]
-# Type of model → its architecture in the file, keys of that, and what is done to tensors.
+# Model type → architecture, its keys, and a change of tensors.
 FAMILIES: dict[str, tuple[str, KeysOf, Change]] = {
     "gemma": ("gemma", _gemma, _one_more),
     "gemma2": ("gemma2", _gemma2, _one_more),

@@ -1,5 +1,4 @@
-"""Writes small .gguf files: whole models by the gguf package, and headers byte by byte, which may
-lie."""
+"""Small .gguf files: whole models, and headers that may be false."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ NORMAL, CONTROL = 1, 3
 
 
 def file_name(name: str, names: Mapping[str, str]) -> str:
-    """What a tensor of Hugging Face is called in a .gguf file."""
+    """Name in a .gguf file of a Hugging Face tensor."""
     name, part = name.rsplit(".", 1)
     words = name.split(".")
     number = next((word for word in words if word.isdigit()), None)
@@ -52,7 +51,7 @@ def write_gguf(
     tensors: Mapping[str, np.ndarray],
     kind: str = "F32",
 ) -> Path:
-    """A file of these keys and tensors; matrices have their numbers as `kind`."""
+    """`kind`: number format of matrices."""
     path.parent.mkdir(parents=True, exist_ok=True)
     writer = gguf.GGUFWriter(path, architecture)
     for key, value in keys.items():
@@ -73,7 +72,6 @@ def write_gguf(
 
 
 def byte_level_keys(definition: str, pre: str | None = "gpt-2") -> dict[str, Any]:
-    """The keys of a tokenizer.json of byte-level pieces."""
     model = json.loads(definition)["model"]
     keys = {
         "tokenizer.ggml.model": "gpt2",
@@ -84,7 +82,6 @@ def byte_level_keys(definition: str, pre: str | None = "gpt-2") -> dict[str, Any
 
 
 def word_piece_keys(definition: str) -> dict[str, Any]:
-    """The keys of a tokenizer.json of pieces of words."""
     vocab = json.loads(definition)["model"]["vocab"]
     names = sorted(vocab, key=vocab.get)
     special = [name.startswith("[") and len(name) > 2 for name in names]
@@ -108,7 +105,7 @@ def gpt2_gguf(
     tokenizer: Mapping[str, Any],
     kind: str = "F32",
 ) -> Path:
-    """A checkpoint of GPT-2 in one file; its matrices are turned."""
+    """Transposes matrices."""
     keys = {
         "gpt2.context_length": config["n_positions"], "gpt2.embedding_length": config["n_embd"],
         "gpt2.feed_forward_length": config.get("n_inner") or 4 * config["n_embd"],
@@ -129,7 +126,6 @@ def bert_gguf(
     tensors: Mapping[str, np.ndarray],
     tokenizer: Mapping[str, Any],
 ) -> Path:
-    """The same of BERT."""
     keys = {
         "bert.context_length": config["max_position_embeddings"],
         "bert.embedding_length": config["hidden_size"],
@@ -145,7 +141,7 @@ def bert_gguf(
 
 
 def text(content: str | bytes) -> bytes:
-    """A text of a header: its length, then its bytes."""
+    """Length, bytes."""
     content = content.encode() if isinstance(content, str) else content
     return struct.pack("<Q", len(content)) + content
 
@@ -159,7 +155,7 @@ def array(name: str, kind: int, count: int, values: bytes) -> bytes:
 
 
 def entry(name: str, sizes: Sequence[int], kind: int = 0, offset: int = 0) -> bytes:
-    """A tensor, its sizes as the file has them: columns first."""
+    """`sizes`: columns first."""
     axes = struct.pack(f"<I{len(sizes)}Q", len(sizes), *sizes)
     return text(name) + axes + struct.pack("<IQ", kind, offset)
 
@@ -174,7 +170,7 @@ def header(
     tensor_count: int | None = None,
     key_count: int | None = None,
 ) -> bytes:
-    """A file, whose counts may be other than what it holds; its tensors are zeros."""
+    """Counts may be false; tensors are zeros."""
     tensors = len(entries) if tensor_count is None else tensor_count
     values = len(keys) if key_count is None else key_count
     found = magic + struct.pack("<IQQ", version, tensors, values) + b"".join([*keys, *entries])

@@ -1,4 +1,4 @@
-"""The files of the house as its test reads them: each once, with what it imports."""
+"""Sources as the house test reads them."""
 
 from __future__ import annotations
 
@@ -47,8 +47,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def functions_of(tree: ast.AST) -> Iterator[Function]:
-    """Every function in a syntax tree, also those in others; expressions, which are most of a tree,
-    hold none."""
+    """Nested ones too; expressions, most of a tree, have none."""
     for each in ast.iter_child_nodes(tree):
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef):
             yield each
@@ -57,7 +56,7 @@ def functions_of(tree: ast.AST) -> Iterator[Function]:
 
 
 def faults(paths: Iterable[Path], rule: Callable[[Path], Iterable[object]]) -> dict[str, list[str]]:
-    """What `rule` finds wrong in each file, by the file's name; nothing where all is well."""
+    """{file: faults}."""
     found = {name(path): [str(fault) for fault in rule(path)] for path in paths}
     return {file: wrong for file, wrong in found.items() if wrong}
 
@@ -74,7 +73,7 @@ def imports(path: Path) -> tuple[str, ...]:
 
 
 def named_modules(path: Path) -> Iterator[str]:
-    """Every module that a file of the package names, in full; `from a import b` gives a and a.b."""
+    """In full; `from a import b` gives a and a.b."""
     package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
@@ -95,7 +94,7 @@ def room_of(module: str) -> str | None:
 
 @cache
 def script_imports(path: Path) -> list[str]:
-    """What a script runs, not what its types are taken from."""
+    """Without types."""
     text = JS_COMMENT.sub("", text_of(path))
     return JS_IMPORT.findall(text) + JS_OTHER_IMPORT.findall(text)
 
@@ -106,7 +105,7 @@ def scripts_of(path: Path) -> set[Path]:
 
 
 def circle(uses: dict[T, set[T]]) -> list[T]:
-    """The first circle that is found, from where it is entered; empty where there is none."""
+    """The first cycle found."""
     finished: set[T] = set()
 
     def visit(one: T, way: tuple[T, ...]) -> list[T]:

@@ -1,4 +1,4 @@
-"""Options that go together: some rows of their product in `make test`, all in `make test-full`."""
+"""Products of options: some rows in `make test`, all in `make test-full`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 
 def some_rows(*options: Sequence[Any], turns: int = 2) -> list[tuple[Any, ...]]:
-    """Rows in which each value stands at least `turns` times, beside other values each time."""
+    """Each value occurs at least `turns` times, beside different values."""
     longest = max(map(len, options))
     return [
         tuple(values[(i + turn * at) % len(values)] for at, values in enumerate(options))
@@ -20,7 +20,7 @@ def some_rows(*options: Sequence[Any], turns: int = 2) -> list[tuple[Any, ...]]:
 
 
 def some_and_all(*options: Sequence[Any], turns: int = 2) -> list[Any]:
-    """Two lists of rows, as `pytest.mark.parametrize` takes them."""
+    """For `pytest.mark.parametrize`."""
     return [
         pytest.param(some_rows(*options, turns=turns), id="some"),
         pytest.param(list(product(*options)), marks=pytest.mark.full, id="all"),

@@ -52,7 +52,7 @@ CALL = re.compile(r"^\s+[\w.]+\([^{}`]*\);$")
 
 @dataclass(frozen=True)
 class Mutation:
-    """`old` at `start` of a file becomes `new`; `start` counts characters."""
+    """`start` counts characters."""
 
     path: str
     start: int
@@ -70,7 +70,7 @@ class Mutation:
 
 
 def python_mutations(path: str, text: str) -> Iterator[Mutation]:
-    """An operator or a sign changed, or a statement dropped."""
+    """Changes operators or signs, or drops statements."""
     starts = [0]
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -107,7 +107,7 @@ def python_mutations(path: str, text: str) -> Iterator[Mutation]:
 
 
 def script_mutations(path: str, text: str) -> Iterator[Mutation]:
-    """An operator changed, or a call on a line of its own dropped; comments are left alone."""
+    """Changes operators, or drops calls on their own line; ignores comments."""
     start = 0
     for line in text.splitlines(keepends=True):
         code = line.partition("//")[0]
@@ -121,7 +121,7 @@ def script_mutations(path: str, text: str) -> Iterator[Mutation]:
 
 
 def drawn(root: Path, seed: int, each: int) -> list[Mutation]:
-    """`each` mutations of every group, always the same ones of a seed."""
+    """`each` of every group; equal for a seed."""
     chosen: list[Mutation] = []
     for folders in GROUPS:
         found: list[Mutation] = []
@@ -137,7 +137,7 @@ def drawn(root: Path, seed: int, each: int) -> list[Mutation]:
 
 
 def killed_by(root: Path, seconds: float) -> str | None:
-    """The step of the suite that fails or does not end in time, or None if all pass."""
+    """The step that fails or takes too long."""
     own = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(root / "app")}
     environment = {**os.environ, **own}
     for step in STEPS:
@@ -154,7 +154,7 @@ def killed_by(root: Path, seconds: float) -> str | None:
 
 
 def clone(scratch: str, tests: str | None) -> Path:
-    """HEAD, with the tests of another commit if one is named."""
+    """HEAD, with the tests of another commit if named."""
     root = Path(scratch) / "clone"
     subprocess.run(["git", "clone", "-q", ROOT, root], check=True)
     if tests is not None:

@@ -1,7 +1,6 @@
-"""Servers that are forked from a process which has imported the app: importing takes two to three
-seconds of a core, and a test of one server starts one.
+"""Servers forked from a process that has imported the app, which takes two to three seconds.
 
-Only for one worker: the counters of several are told where to count when they are imported.
+Only for one worker: several read their metrics folder on import.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SERVERS = multiprocessing.get_context("forkserver")
 SERVERS.set_forkserver_preload(["attnscope.cli", "attnscope.serving.workers"])
-# As `attnscope.serving` sets it before it imports numpy: a process with threads is not forked.
+# Before numpy is imported, as in `attnscope.serving`: threads do not survive a fork.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 
 
 class Forked:
-    """A server as `subprocess.Popen` has it, as far as tests use it."""
+    """Like `subprocess.Popen`, as far as tests need."""
 
     def __init__(
         self,
@@ -33,7 +32,7 @@ class Forked:
         environment: Mapping[str, str],
         before: str,
     ) -> None:
-        """Runs `attnscope WORDS` in `folder`; `before` is code that is run there first."""
+        """`before`: code to run first."""
         _begin()
         self.process = SERVERS.Process(
             target=_run, args=(list(words), folder, log, dict(environment), before)
@@ -63,7 +62,7 @@ class Forked:
 
 
 def _begin() -> None:
-    """Starts the process to fork from, where there is none yet."""
+    """Start the process to fork from."""
     own = dict(os.environ)
     os.environ.update(ONE_THREAD, PYTHONPATH=f"{ROOT}{os.pathsep}{ROOT / 'app'}")
     try:

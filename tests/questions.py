@@ -1,4 +1,4 @@
-"""Random small questions, as bodies of POST /attention; the same seed gives the same question."""
+"""Random small questions (bodies of POST /attention) by seed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer
 
-threadpool_limits(1, "blas")  # as the app does: other threads, other last bits
+threadpool_limits(1, "blas")  # as in the app: other threads change the last bits
 
 WORDS = ("the", "cat", "saw", "猫", "爱", "鱼", "didn't", "🐟", "和", "dog")
 INITS = ("xavier_uniform", "xavier_normal", "kaiming_uniform", "kaiming_normal", "normal",
          "orthogonal", "identity")  # fmt: skip
 BLOCKS: tuple[Block, ...] = ("attention", "residual", "pre_norm", "post_norm", "sublayer_norm")
 Body = dict[str, Any]
-# The questions of these seeds draw every value of every option.
+# Together they draw every value of every option.
 COVERING = (0, 8, 16, 25, 31, 39, 58, 59, 61, 83)
 SEEDS = [
     pytest.param(COVERING, id="covering"),
@@ -30,7 +30,7 @@ SEEDS = [
 
 
 def ask(body: Body) -> Trace:
-    """The trace of a body that uses no upload."""
+    """Without upload."""
     return answer(make_plan(Question.model_validate(body), Limits(), _no_upload))
 
 
@@ -39,7 +39,7 @@ def _no_upload(model_id: str) -> Any:
 
 
 def random_question(seed: int, longest: int = 6) -> Body:
-    """Every option of the contract is drawn: masks that overlap, grouped heads, padding, layers."""
+    """Draws every option."""
     rng = Random(seed)
     model = seeded_model(rng) if rng.random() < 0.5 else explicit_model(rng)
     rows = [rng.randint(1, longest) for _ in range(rng.randint(1, 3))]
@@ -54,7 +54,7 @@ def random_question(seed: int, longest: int = 6) -> Body:
 
 
 def patterned_question(seed: int, longest: int = 6) -> Body:
-    """A random question with global tokens, a stride and blocks, some of them or all."""
+    """With global tokens, stride and blocks."""
     rng = Random(seed + 0.25)
     patterns = {
         "global_tokens": rng.choice([0, rng.randint(1, 3)]),
@@ -65,7 +65,7 @@ def patterned_question(seed: int, longest: int = 6) -> Body:
 
 
 def cross_question(seed: int, longest: int = 6) -> Body:
-    """A random question with a context: another text of another length for each of the batch."""
+    """With a context for each text."""
     body, rng = random_question(seed, longest), Random(-seed)
     rows = [rng.randint(1, longest) for _ in body["x" if "x" in body else "tokens"]]
     if rng.random() < 0.3:
@@ -95,7 +95,7 @@ def random_options(rng: Random, n: int) -> Body:
 
 
 def some_heads(rng: Random, model: Body) -> list[list[int]]:
-    """None in most questions, else about a third of all heads of all layers."""
+    """Mostly none, else about a third of all heads."""
     heads = product(range(model.get("num_layers", 1)), range(model["num_heads"]))
     share = rng.choice([0, 0, 1 / 3])
     return [list(one) for one in heads if rng.random() < share]
@@ -124,7 +124,7 @@ def seeded_model(rng: Random) -> Body:
     else:
         model["output_projection"] = rng.choice([True, False])
     if model["positions"] == "rotary" and model.get("d_k", model["d_model"] // heads) % 2:
-        model["positions"] = "alibi"  # an odd d_k has no pairs to turn
+        model["positions"] = "alibi"  # odd d_k has no pairs
     return model
 
 
@@ -143,7 +143,7 @@ def explicit_model(rng: Random) -> Body:
 
 
 def written_out(body: Body) -> Body:
-    """A question of one plain seeded layer with its parameters written out: an explicit model."""
+    """One plain seeded layer as an explicit model."""
     model = Question.model_validate(body).model
     trace = ask(body)
     sizes = {name: getattr(model, name) for name in ("num_heads", "num_kv_heads")}

@@ -1,4 +1,4 @@
-"""Writes the .safetensors files that tests upload, in every dtype."""
+""".safetensors files in every dtype."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BFLOAT16 = "bfloat16"
 def write_safetensors(
     arrays: Mapping[str, np.ndarray], metadata: Mapping[str, str], dtype: str | None = None
 ) -> bytes:
-    """The bytes of a file; `dtype` is that of the numbers in the file."""
+    """`dtype`: in the file."""
     keep = {name: np.ascontiguousarray(_narrow(array, dtype)) for name, array in arrays.items()}
     specs = {
         name: TensorSpec(

@@ -20,22 +20,21 @@ from pathlib import Path
 from tests.preloaded import Forked
 
 ROOT = Path(__file__).resolve().parent.parent
-# The command out of this checkout, whatever the folder it runs in.
+# From this checkout, whatever the working folder.
 COMMAND = (
     sys.executable,
     "-c",
     f"import sys; sys.path.insert(0, {str(ROOT / 'app')!r}); "
     "from attnscope.cli import main; main()",
 )
-# The same in a process that is forked from one that has imported the app: `tests.preloaded`.
+# Forked from a process that has imported the app: `tests.preloaded`.
 PRELOADED = ("attnscope",)
 PATIENCE = 30.0
-# Four servers that start at once on a busy machine have nothing compiled yet.
+# Nothing is compiled when four start at once.
 START = 120.0
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -44,7 +43,7 @@ def free_port() -> int:
 
 @dataclass(frozen=True)
 class Running:
-    """A server in a process of its own, with its data and its log in `folder`."""
+    """Data and log are in `folder`."""
 
     url: str
     process: subprocess.Popen[bytes] | Forked
@@ -56,7 +55,7 @@ class Running:
 
     @property
     def workers(self) -> list[int]:
-        """The processes that answer; `process` watches over them."""
+        """`process` is their supervisor."""
         notes = (self.folder / "data/run").glob("*.flight")
         return [int(path.name.partition("-")[0]) for path in notes]
 
@@ -67,7 +66,7 @@ class Running:
 
 @contextmanager
 def serving(command: Sequence[str], folder: Path, *options: str) -> Iterator[str]:
-    """Runs `command serve` in `folder`, its data and log there too; yields the server's address."""
+    """Yields the address of `command serve` in `folder`."""
     with running(command, folder, *options) as server:
         yield server.url
 
@@ -76,8 +75,8 @@ def serving(command: Sequence[str], folder: Path, *options: str) -> Iterator[str
 def running(
     command: Sequence[str], folder: Path, *options: str, before: str = "", **settings: object
 ) -> Iterator[Running]:
-    """As `serving`, with settings: `running(PRELOADED, folder, header_seconds=0.5)`; `before` is
-    code that a preloaded server runs first."""
+    """With settings: `running(PRELOADED, folder, header_seconds=0.5)`; `before`: code that a
+    preloaded server runs first."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     where = ["--host", "127.0.0.1", "--port", str(port), "--data-dir", str(folder / "data")]

@@ -1,8 +1,7 @@
-"""The shapes of arrays, checked as annotated, in every call of a function of the engine.
+"""Checks annotated shapes in every call of the engine.
 
-jaxtyping's own import hook binds and checks the arguments of each call twice, for better messages:
-with it these checks took more time than the engine. A function within a function is not checked:
-what it receives and returns passes through its outer function's anyway.
+jaxtyping's import hook checks each call twice, which took longer than the engine. Nested
+functions are not checked.
 """
 
 from __future__ import annotations
@@ -26,11 +25,10 @@ R = TypeVar("R")
 C = TypeVar("C", bound=type)
 
 PACKAGE = "attnscope.attention"
-AXES = jaxtyped("context")  # in it an axis of a name has one size
+AXES = jaxtyped("context")  # within it an axis has one size
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    """The function with its annotations held."""
     held = beartype(function)
 
     @wraps(function)
@@ -44,14 +42,14 @@ def checked(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def checked_class(made: C) -> C:
-    """The class, whose fields are held where it is a dataclass."""
+    """Checks the fields of dataclasses."""
     if is_dataclass(made):
         made.__init__ = checked(made.__init__)  # type: ignore[method-assign]
     return made
 
 
 class Decorator(ast.NodeTransformer):
-    """Decorates the functions and classes of a module, and the methods of the classes."""
+    """Decorates functions, classes and methods."""
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         node.decorator_list.append(_name("checked"))
@@ -68,7 +66,7 @@ def _name(name: str) -> ast.expr:
 
 
 class Loader(SourceFileLoader):
-    """Loads a module with its functions decorated; past the cache of those that are not."""
+    """Decorates functions; bypasses the bytecode cache."""
 
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
@@ -77,7 +75,7 @@ class Loader(SourceFileLoader):
 
 
 class Finder(MetaPathFinder):
-    """Finds the modules of the engine."""
+    """For modules of the engine."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -96,8 +94,7 @@ if not any(isinstance(each, Finder) for each in sys.meta_path):
 
 @pytest.fixture(autouse=True)
 def unchecked() -> Iterator[None]:
-    """No checks while a test runs: for modules, and the conftest of folders, that import it. They
-    ask the engine thousands of times, which tests of its own have held to its shapes."""
+    """For modules that call the engine thousands of times; other tests check its shapes."""
     config.update("jaxtyping_disable", True)
     yield
     config.update("jaxtyping_disable", False)

@@ -1,4 +1,4 @@
-"""Models of SentencePiece as .spm files, and Marian folders that have them, of a few pieces."""
+"""Small .spm files, and Marian folders with them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.families.made import checkpoint
 from tests.families.seq2seq_made import MARIAN, bart_tensors
 
 Fields = Sequence[tuple[int, int | float | bytes]]
-# A piece: its text, its score, its type.
+# Text, score, type.
 CONTROLS = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("</s>", 0.0, 3)]
 SOURCE = [("▁", -3.0, 1), ("▁the", -2.0, 1), ("▁cat", -3.5, 1), ("s", -4.0, 1), ("t", -4.5, 1),
           ("▁s", -4.25, 1), ("a", -4.125, 1), ("at", -4.0, 1), ("c", -5.0, 1)]  # fmt: skip
@@ -28,7 +28,7 @@ def varint(number: int) -> bytes:
 
 
 def message(fields: Fields) -> bytes:
-    """A protobuf message: integers as varints, floats in four bytes, bytes with their length."""
+    """Protobuf: integers as varints, floats in four bytes, bytes with length."""
     out = b""
     for number, value in fields:
         if isinstance(value, bytes):
@@ -47,13 +47,13 @@ def piece(text: str, score: float, kind: int) -> bytes:
 def spm(
     pieces: Sequence[tuple[str, float, int]], trainer: Fields = ((3, 1),), normalizer: Fields = ()
 ) -> bytes:
-    """A model with these pieces behind those that every model has."""
+    """`pieces` follow the control pieces."""
     parts = [(1, piece(*one)) for one in (*CONTROLS, *pieces)]
     return message([*parts, (2, message(trainer)), (3, message(normalizer))])
 
 
 def ids_of(*models: Sequence[tuple[str, float, int]], more: Sequence[str] = ()) -> dict[str, int]:
-    """The vocabulary of some models as OPUS-MT has it: </s>, <unk>, pieces, and <pad> last."""
+    """As in OPUS-MT: </s>, <unk>, pieces, <pad>."""
     names = ["</s>", "<unk>", *more, *(one[0] for model in models for one in model), "<pad>"]
     return {name: row for row, name in enumerate(dict.fromkeys(names))}
 
@@ -69,7 +69,7 @@ def marian(
     folder: Path, source: bytes | None = None, target: bytes | None = None,
     ids: Mapping[str, int] | None = None, **options: Any,
 ) -> Path:  # fmt: skip
-    """A small Marian as OPUS-MT has it: without a tokenizer.json."""
+    """As in OPUS-MT: without tokenizer.json."""
     ids = ids_of(SOURCE, TARGET, more=[">>fra<<"]) if ids is None else ids
     config = marian_config(ids)
     checkpoint(folder, config, bart_tensors(config))
@@ -80,7 +80,6 @@ def marian(
 def with_pieces(
     folder: Path, source: bytes, target: bytes, ids: Mapping[str, int], **options: Any
 ) -> Path:
-    """A folder with the files of the tokenizer beside."""
     (folder / "source.spm").write_bytes(source)
     (folder / "target.spm").write_bytes(target)
     (folder / "vocab.json").write_text(json.dumps(ids))

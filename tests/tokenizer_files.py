@@ -1,4 +1,4 @@
-"""A tokenizer.json for tests: tiny, and then with parts that are not."""
+"""Small and odd tokenizer.json files."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def definition(**parts: Any) -> bytes:
 
 
 def unigram(longest: int) -> dict[str, Any]:
-    """A model of the pieces a, aa, … up to so many letters."""
+    """Pieces a, aa, … up to `longest` letters."""
     pieces = [["a" * length, -1.0] for length in range(1, longest + 1)]
     return {"type": "Unigram", "unk_id": 0, "vocab": [["[UNK]", 0.0], *pieces]}
 
 
 def word_piece(longest: int) -> dict[str, Any]:
-    """A model that knows single letters, and reads words of up to so many."""
+    """Single letters; words up to `longest`."""
     return {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##",
             "max_input_chars_per_word": longest,
             "vocab": {"[UNK]": 0, "a": 1, "##a": 2}}  # fmt: skip

@@ -1,10 +1,9 @@
-"""Writes tests/golden/torch_cases.json: small questions, and what PyTorch makes of them;
-tests/golden/installed.json: the weights and the likeliest pieces of installed models; and
-tests/golden/families.json: the same of small checkpoints, by transformers.
+"""Writes PyTorch's and transformers' figures: torch_cases, installed and families.json of
+tests/golden.
 
     python -m tests.against_torch.make_golden
 
-Run it in the environment of `make test-reference`, which has torch.
+Run it in the environment of `make test-reference`.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ SEEDS = range(2000, 2020)
 
 
 def case(seed: int) -> dict[str, Any]:
-    """One question spelled out, and PyTorch's stages of its first layer."""
+    """A question written out, and PyTorch's stages of its first layer."""
     body = random_question(seed, longest=4)
     stages = torch_stages(body, ask(body))
     return {
@@ -46,8 +45,7 @@ def case(seed: int) -> dict[str, Any]:
 
 
 def installed(name: str) -> dict[str, Any]:
-    """What an installed model makes of its sentence, in float64: the weights of each layer, the
-    last output, and the logarithms of the five likeliest pieces after every token."""
+    """In float64: weights of each layer, last output, five likeliest tokens at each place."""
     model = TorchModel(models_dir() / name, "model.safetensors", torch.float64)
     layers, logits = model.stages(SENTENCES[name])
     best = logits.log_softmax(-1).topk(5)
@@ -62,8 +60,7 @@ def installed(name: str) -> dict[str, Any]:
 
 
 def family(case: str, folder: Path) -> dict[str, Any]:
-    """What transformers makes of a checkpoint: the weights of each layer, the logits of the last
-    token, of every tenth piece, or its last row where nothing is predicted."""
+    """Weights of each layer, and logits of the last token, or its last row without head."""
     trace = ask_checkpoint(made(case, folder), short_text(case))
     tokens, pieces = trace.plan.words.tokens, trace.plan.model.pieces
     assert tokens is not None
@@ -79,7 +76,7 @@ def family(case: str, folder: Path) -> dict[str, Any]:
 
 
 def _rounded(tensor: torch.Tensor) -> Any:
-    """Seven decimals: float32 has no more."""
+    """float32 has no more decimals."""
     return torch.round(tensor, decimals=7).tolist()
 
 
@@ -91,7 +88,6 @@ def main() -> None:
 
 
 def write(file: Path, entries: list[dict[str, Any]]) -> None:
-    """One entry a line."""
     lines = [json.dumps(entry, ensure_ascii=False) for entry in entries]
     file.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
 

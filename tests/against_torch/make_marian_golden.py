@@ -1,9 +1,9 @@
-"""Writes tests/golden/marian.json: how MarianTokenizer cuts odd texts, with models of SentencePiece
-that are trained on the project's own documentation.
+"""Writes tests/golden/marian.json: how MarianTokenizer splits odd texts, with models trained on
+our documentation.
 
     python -m tests.against_torch.make_marian_golden
 
-Run it in the environment of `make test-reference`, with the package sentencepiece beside.
+Run it in the environment of `make test-reference`, with sentencepiece.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.spm_files import marian_config, with_pieces
 ROOT = Path(__file__).parent.parent.parent
 FILE = ROOT / "tests/golden/marian.json"
 MORE = [">>fra<<", ">>cmn_Hans<<"]
-SIGNS = "a-.=0e"  # of which many ways to cut a run are equally likely
+SIGNS = "a-.=0e"  # many splits of a run are equally likely
 CODES = [">>fra<< The cat", ">>fra<<", ">>xyz<<The cat", " >>fra<< a", "</s>>>fra<< a<unk> b",
          ">>fra", ">>a b<< c", "a >>fra<< b", "<pad>", "a</s>  b"]  # fmt: skip
 
@@ -38,7 +38,7 @@ def texts() -> list[str]:
 
 
 def lines(language: str) -> list[str]:
-    """English of the documentation, Chinese of the page."""
+    """English of the documentation, Chinese of the pages."""
     if language == "en":
         told = "\n".join(one.read_text() for one in sorted((ROOT / "docs").glob("*.md")))
         return [line for line in told.splitlines() if line.strip()]
@@ -63,7 +63,6 @@ def pieces_of(model: bytes) -> Iterator[str]:
 
 
 def case(source: bytes, target: bytes) -> dict[str, Any]:
-    """How a folder with two models cuts the texts."""
     names = ["</s>", "<unk>", *MORE, *pieces_of(source), *pieces_of(target), "<pad>"]
     ids = {name: row for row, name in enumerate(dict.fromkeys(names))}
     with TemporaryDirectory() as folder:

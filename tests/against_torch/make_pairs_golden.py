@@ -1,8 +1,8 @@
-"""Writes tests/golden/pairs.json: what transformers makes of small encoders with decoders.
+"""Writes tests/golden/pairs.json: small encoder-decoders by transformers.
 
     python -m tests.against_torch.make_pairs_golden
 
-Run it in the environment of `make test-reference`, which has torch.
+Run it in the environment of `make test-reference`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ FILE = Path(__file__).parent.parent / "golden/pairs.json"
 
 
 def pair(case: str, folder: Path) -> dict[str, Any]:
-    """The weights of each layer in the order of `layers`, and the logits of the last token, of
-    every tenth piece."""
+    """Weights in the order of `layers`, and logits of the last token, every tenth."""
     planned = ask_pair(made_pair(case, folder), **SHORT).plan
     pieces, context, words = planned.model.pieces, planned.context, planned.words
     assert pieces is not None

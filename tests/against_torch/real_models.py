@@ -1,4 +1,4 @@
-"""Trained models, which `make test-reference` installs by their names."""
+"""Trained models, installed by `make test-reference`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DATA = Path(sys.prefix) / "real"
 
 
 def real(name: str) -> Path:
-    """The folder of a model; that it is not there fails the test, and skips none."""
+    """A missing model fails the test: none is skipped."""
     folder = installed_dir(DATA) / name
     assert folder.is_dir(), f"attnscope install {name} --data-dir {DATA}"
     return folder

@@ -1,4 +1,4 @@
-"""What transformers makes of an encoder with a decoder: eager attention, every map and state."""
+"""Encoder-decoders in transformers: eager attention, all maps and states."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ Texts = Sequence[Sequence[str | None]]
 
 
 class PairRun(NamedTuple):
-    """The maps and what each block received, of the encoder and of the decoder; what the decoder
-    attends to; the logits."""
+    """Maps and inputs of each block; `context`: what the decoder attends to."""
 
     encoder: list[np.ndarray]
     own: list[np.ndarray]
@@ -27,7 +26,7 @@ class PairRun(NamedTuple):
 
 
 def run_pair(folder: Path, ids: Mapping[str, int], sources: Texts, texts: Texts) -> PairRun:
-    """Of batches of tokens by their names, None in padding."""
+    """Batches of token names, None in padding."""
     model = AutoModelForSeq2SeqLM.from_pretrained(folder, attn_implementation="eager").eval()
     (source, source_mask), (text, text_mask) = (_padded(ids, rows) for rows in (sources, texts))
     with torch.no_grad():
@@ -43,7 +42,7 @@ def run_pair(folder: Path, ids: Mapping[str, int], sources: Texts, texts: Texts)
 
 
 def _padded(ids: Mapping[str, int], rows: Texts) -> tuple[torch.Tensor, torch.Tensor]:
-    """Ids, 1 in padding, and which of them are no padding."""
+    """Ids (1 in padding), and mask."""
     there = torch.tensor([[0 if token is None else 1 for token in row] for row in rows])
     return torch.tensor(
         [[1 if token is None else ids[token] for token in row] for row in rows]

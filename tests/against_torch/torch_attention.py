@@ -1,4 +1,4 @@
-"""The same layer in PyTorch: matrix products, then its own scaled_dot_product_attention."""
+"""A layer in PyTorch, with scaled_dot_product_attention."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ Tensors = dict[str, torch.Tensor]
 
 
 def torch_stages(body: dict[str, Any], trace: Trace, layer: int = 0) -> dict[str, np.ndarray]:
-    """weights, head_outputs, concat, output and block_output of one layer, out of its x, its
-    context and its parameters."""
+    """weights, head_outputs, concat, output and block_output, from x, context and parameters."""
     shape, model = trace.plan.model.shape, trace.plan.model
     p = {name: torch.tensor(a) for name, a in trace.parameters[layer].arrays().items()}
     x = torch.tensor(trace.layers[layer]["x"])
@@ -33,7 +32,7 @@ def torch_stages(body: dict[str, Any], trace: Trace, layer: int = 0) -> dict[str
     may_attend = open_cells(body, trace)
     factor = scale_of(body, shape.d_k) / body["temperature"]
     head_outputs = _attention(q, k, v, may_attend, factor, bias)
-    # Values that are the identity bring the weights themselves to light.
+    # With the identity as values, the outputs are the weights.
     m = asked.shape[1]
     identity = torch.eye(m, dtype=x.dtype).expand(*q.shape[:2], m, m)
     weights = _attention(q, k, identity, may_attend, factor, bias)
@@ -45,7 +44,7 @@ def torch_stages(body: dict[str, Any], trace: Trace, layer: int = 0) -> dict[str
 
 
 def _kept(head_outputs: torch.Tensor, body: dict[str, Any], layer: int) -> torch.Tensor:
-    """0 in place of the heads that the question drops."""
+    """Dropped heads become 0."""
     stays = torch.ones(head_outputs.shape[1], dtype=head_outputs.dtype)
     stays[[head for at, head in body.get("drop", []) if at == layer]] = 0
     return head_outputs * stays[:, None, None]
@@ -54,7 +53,7 @@ def _kept(head_outputs: torch.Tensor, body: dict[str, Any], layer: int) -> torch
 def _block(
     x: torch.Tensor, output: torch.Tensor, p: Tensors, block: str, activation: str
 ) -> torch.Tensor:
-    """What the block makes of x and the output of attention, with the MLP where there is one."""
+    """With the MLP if there is one."""
     y = _around(x, output, p, block, "norm")
     if "w_in" not in p:
         return y
@@ -65,7 +64,6 @@ def _block(
 
 
 def activated(hidden: torch.Tensor, activation: str) -> torch.Tensor:
-    """What the MLP makes of its hidden numbers."""
     return relu(hidden) if activation == "relu" else gelu(hidden, approximate="tanh")
 
 
@@ -82,7 +80,7 @@ def _norm(x: torch.Tensor, p: Tensors, norm: str) -> torch.Tensor:
 
 
 def _rotated(a: torch.Tensor) -> torch.Tensor:
-    """Pairs of columns as complex numbers, times e^(iθ)."""
+    """Column pairs as complex numbers, times e^(iθ)."""
     n, d_k = a.shape[-2:]
     angle = torch.outer(
         torch.arange(n, dtype=torch.float64),
@@ -102,7 +100,7 @@ def _bias(positions: str, q: torch.Tensor, k: torch.Tensor) -> torch.Tensor | fl
 
 
 def open_cells(body: dict[str, Any], trace: Trace) -> torch.Tensor:
-    """[B, 1 or heads, n, m]: a Boolean attn_mask, cell by cell."""
+    """[B, 1 or heads, n, m]: a Boolean attn_mask."""
     n, m = trace.plan.n, trace.plan.m
     unpainted = {**body, "blocked": []}
     cells = torch.tensor(
@@ -140,7 +138,7 @@ def _attention(
     factor: float,
     bias: torch.Tensor | float,
 ) -> torch.Tensor:
-    """A query that may attend to nothing has no answer in PyTorch (NaN or 0, by version): zeros."""
+    """Zeros for a query without keys, which PyTorch leaves undefined (NaN or 0)."""
     added = torch.zeros(may_attend.shape, dtype=q.dtype).masked_fill(~may_attend, -torch.inf) + bias
     answer = scaled_dot_product_attention(q, k, v, attn_mask=added, scale=factor)
     nothing = ~may_attend.any(dim=-1, keepdim=True)

@@ -1,4 +1,4 @@
-"""The whole question in PyTorch, whose autograd then derives one number of its last output."""
+"""A question in PyTorch, for autograd."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ from tests.against_torch.torch_attention import (
 def torch_gradients(
     body: dict[str, Any], trace: Trace, at: str, cotangent: np.ndarray
 ) -> tuple[list[dict[str, np.ndarray]], np.ndarray | None]:
-    """Derivatives of Σ cotangent × the last layer's stage `at`, of every layer, by name; and with
-    respect to the context. What does not lead to the number has the derivative 0."""
+    """Derivatives of Σ cotangent × the last layer's stage `at` by layer and name, and by the
+    context.
+
+    0 for what does not lead to the number.
+    """
     x = torch.tensor(trace.layers[0]["x"], requires_grad=True)
     context = None
     if trace.context is not None:
@@ -62,7 +65,7 @@ def _layer(
     stages = _attend(body, trace, inside, read.get("context", inside), p, layer)
     y = _around(x, stages["output"], p, block, "norm")
     if "w_in" in p:
-        y = stages["middle"] = y * 1  # what the MLP's sublayer receives, apart from the output
+        y = stages["middle"] = y * 1  # input of the MLP's sublayer, apart from the output
         z = _norm(y, p, "mlp_norm") if block == "pre_norm" else y
         stages["hidden"] = linear(z, p["w_in"].T, p.get("b_in"))
         stages["activated"] = activated(stages["hidden"], trace.plan.model.activation)
@@ -95,7 +98,7 @@ def _attend(
     may_attend = open_cells(body, trace)
     nothing = ~may_attend.any(dim=-1, keepdim=True)
     masked = scaled.masked_fill(~may_attend, -torch.inf)
-    # A row of −∞ alone would give NaN: it becomes a row of zeros by itself.
+    # A row of −∞ alone would give NaN.
     weights = masked.masked_fill(nothing, 0.0).softmax(dim=-1).masked_fill(nothing, 0.0)
     head_outputs = weights @ each_v
     concat = _kept(head_outputs, body, layer).transpose(1, 2).flatten(2)

@@ -1,8 +1,4 @@
-"""A whole installed model in PyTorch, read from its files: no code of app is used for its numbers.
-
-The pieces come from tokenizer.json, the tensors from the weights file; attention is written with
-PyTorch's own layer_norm, linear, softmax and gelu, and rotary positions as complex numbers.
-"""
+"""An installed model in PyTorch, from its files alone: no code of app computes its numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ Tensors = dict[str, torch.Tensor]
 
 
 class TorchModel:
-    """`folder` is models/<name>; `stages(text)` are those of the stage table, and `logits`."""
+    """`folder`: models/<name>."""
 
     def __init__(self, folder: Path, weights: str, dtype: torch.dtype) -> None:
         self.config = json.loads((folder / "config.json").read_text())
@@ -32,7 +28,7 @@ class TorchModel:
         return ids
 
     def stages(self, text: str) -> tuple[list[Tensors], torch.Tensor]:
-        """Each layer's stages by name, [1, …], and the logits [n, vocabulary]."""
+        """Stages of each layer [1, …], and logits [n, vocabulary]."""
         x = self.tensors["embedding"][self.ids(text)][None]
         layers = []
         for i in range(self.config["num_layers"]):

@@ -1,4 +1,4 @@
-"""What transformers makes of a checkpoint: eager attention, every map and hidden state."""
+"""Checkpoints in transformers: eager attention, all maps and states."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from transformers import AutoConfig
 
 
 class Run(NamedTuple):
-    """`attentions` [layer][B, h, n, n]; `received` [layer][B, n, d_model]; `last` [B, n, d_model],
-    what the last layer gives; `logits` [B, n, V], None of a model without a head."""
+    """`attentions` [layer][B, h, n, n]; `received` [layer][B, n, d_model]; `last` [B, n,
+    d_model]; `logits` [B, n, V]."""
 
     attentions: list[np.ndarray]
     received: list[np.ndarray]
@@ -25,14 +25,13 @@ class Run(NamedTuple):
 def run(
     folder: Path, ids: Mapping[str, int], tokens: Any, kinds: Any = None, places: Any = None
 ) -> Run:
-    """Of texts of the same length, as tokens by their names; `kinds` are the types of the tokens,
-    where the model has some, `places` their position ids."""
+    """Token names of texts of one length; `kinds`: token types, `places`: position ids."""
     named = AutoConfig.from_pretrained(folder).architectures or ["AutoModelForCausalLM"]
     kind = getattr(transformers, named[0])
     model = kind.from_pretrained(folder, attn_implementation="eager").eval()
     asked = torch.tensor([[ids[token] for token in row] for row in tokens])
     more = {} if kinds is None else {"token_type_ids": torch.tensor(kinds)}
-    if places is not None:  # with a mask, or the library takes texts apart where places begin anew
+    if places is not None:  # without a mask, the library splits texts where positions restart
         more |= {"position_ids": torch.tensor(places), "attention_mask": torch.ones_like(asked)}
     with torch.no_grad():
         told = model(asked, **more, output_attentions=True, output_hidden_states=True)

@@ -1,4 +1,4 @@
-"""Layers of every kind, small enough for dense maps to be compared with."""
+"""Layers of every kind, small enough for dense maps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MASKS: dict[str, Mask] = {
 
 @dataclass(frozen=True)
 class Kind:
-    """What a layer is made of, beside its mask."""
+    """Everything but the mask."""
 
     n: int = 300
     m: int | None = None
@@ -53,7 +53,7 @@ class Kind:
     size: float = 1.0
 
     def parts(self, mask: Mask) -> tuple[np.ndarray, np.ndarray, LayerContext, np.ndarray | None]:
-        """Its q and k, its setting and its table of relative positions."""
+        """q, k, context of the layer, table of relative positions."""
         rng, m = np.random.default_rng(self.n), self.m or self.n
         heads, kv_heads = self.heads
         q = (self.size * rng.normal(size=(self.batch, heads, self.n, 8))).astype(self.dtype)
@@ -72,7 +72,7 @@ class Kind:
         return q, k, setting, table
 
     def layer(self, mask: Mask) -> tuple[FactoredMap, dict[str, np.ndarray]]:
-        """Its factored map, and its dense ones."""
+        """Factored map, and dense ones."""
         q, k, setting, table = self.parts(mask)
         maps, _ = attend_heads(q, k, None, setting, table=table)
         return FactoredMap(q, k, setting, table), maps

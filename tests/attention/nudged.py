@@ -1,7 +1,6 @@
-"""A question computed again with a hand on every stage: what derivatives are measured with.
+"""A question in plain numpy (docs/mathematics.md), for finite differences.
 
-The formulas of docs/mathematics.md in plain numpy. `touch(layer, name, array)` may answer with
-another array, and everything after it is computed from that one.
+`touch(layer, name, array)` may replace any stage.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ Touch = Callable[[int, str, np.ndarray], np.ndarray]
 
 
 def run_again(body: Body, trace: Trace, touch: Touch) -> Arrays:
-    """The stages of the last layer."""
+    """Stages of the last layer."""
     y, last = trace.layers[0]["x"], {}
     for i, parameters in enumerate(trace.parameters):
         kept: Arrays = {}
@@ -95,7 +94,7 @@ def _attention(
         apart = np.abs(np.arange(n)[:, None] - np.arange(m))
         scaled -= np.array(plain.slopes(shape.num_heads))[:, None, None] * apart
     scaled = at("scaled_scores", scaled)
-    # A nudge of masked scores leaves −∞ where it is.
+    # Nudges leave −∞ as it is.
     masked = at("masked_scores", np.where(_open(body, trace)[:, None], scaled, -np.inf))
     rows = masked.reshape(-1, masked.shape[-1]).tolist()
     weights = at("weights", np.array([plain.softmax(row) for row in rows]).reshape(masked.shape))

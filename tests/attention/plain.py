@@ -1,4 +1,4 @@
-"""Attention once more, in lists and loops: no numpy, nothing shared with the code under test."""
+"""Attention in lists and loops, independent of the code under test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MayAttend = Callable[[int, int, int], bool]
 
 
 def is_open(body: dict[str, Any], i: int, j: int, queries: int, keys: int) -> bool:
-    """Whether query i may attend to key j, told from the contract alone."""
+    """By the contract alone."""
     padded = i >= queries and body.get("padding") != "keys"
     if padded or j >= keys or [i, j] in body.get("blocked", []):
         return False
@@ -27,7 +27,7 @@ def is_open(body: dict[str, Any], i: int, j: int, queries: int, keys: int) -> bo
 
 
 def _in_a_pattern(body: dict[str, Any], i: int, j: int) -> bool:
-    """Whether one of the patterns that are asked for opens the cell; none asked for closes none."""
+    """Whether a requested pattern opens the cell; without patterns all are open."""
     opens = []
     if body.get("window") is not None:
         opens.append(abs(i - j) < body["window"])
@@ -96,7 +96,7 @@ def attend(
     positions: str = "none",
     dropped: Sequence[int] = (),
 ) -> dict[str, Any]:
-    """Every stage of one layer and one batch row, from q to output."""
+    """One layer and batch row, from q to output."""
     q = heads_of(affine(x, p["w_q"], p.get("b_q")), heads)
     k = heads_of(affine(context, p["w_k"], p.get("b_k")), kv_heads)
     v = heads_of(affine(context, p["w_v"], p.get("b_v")), kv_heads)
@@ -134,7 +134,7 @@ def attend(
 def layer(
     x: Matrix, p: dict[str, Any], block: str, attention: Callable[[Matrix], dict[str, Any]]
 ) -> dict[str, Any]:
-    """A block of one batch row: every stage, and what lies between the stages."""
+    """One batch row: stages, and intermediates."""
     norm = (p.get("norm_gain"), p.get("norm_bias"))
     mlp_norm = (p.get("mlp_norm_gain"), p.get("mlp_norm_bias"))
     inside = normed(x, *norm) if block == "pre_norm" else x
@@ -185,7 +185,7 @@ def gelu(x: float) -> float:
 
 
 def rotated(a: Matrix) -> Matrix:
-    """Row i, pair by pair, by the angle i / 10000^(2c/d): a rotation of the plane."""
+    """Row i, pair by pair, by the angle i / 10000^(2c/d)."""
     rows = []
     for i, row in enumerate(a):
         turned: Vector = []
@@ -199,7 +199,7 @@ def rotated(a: Matrix) -> Matrix:
 
 
 def slopes(heads: int) -> Vector:
-    """2^(−8/h), 2^(−16/h) …; for no power of two, the lower power's and then the next one's."""
+    """2^(−8/h), 2^(−16/h) …; else those of the lower power of two, then of the next."""
 
     def of_power(h: int) -> Vector:
         return [2 ** (-8 * (i + 1) / h) for i in range(h)]
@@ -220,7 +220,7 @@ def answer(
     lengths: list[tuple[int, int]],
     context: Batch | None = None,
 ) -> list[dict[str, Any]]:
-    """Every stage of every layer of a question, batch first, from x and the context on."""
+    """Every layer, batch first, from x and the context."""
     scale = {"sqrt_d_k": 1 / math.sqrt(d_k), "none": 1.0}.get(body["scale"], body["scale"])
     factor = scale / body["temperature"]
     positions, block = (body["model"].get(name, "none") for name in ("positions", "block"))
@@ -247,7 +247,7 @@ def answer(
 
 
 def sinusoidal(n: int, d_model: int) -> Matrix:
-    """sin and cos by turns, the wavelength growing with each pair."""
+    """sin and cos in turn."""
     table = []
     for i in range(n):
         row = []

@@ -1,4 +1,4 @@
-"""A page that goes from state to state, and what is checked there: faults, and what is cut off."""
+"""A page that visits states, with checks for accessibility and overflow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAULTS = Path(__file__).with_name("faults.js")
 AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 DESK: ViewportSize = {"width": 1440, "height": 900}
 
-# What reaches over the window's edge and stands in nothing that scrolls by itself.
+# Overflows the window, in nothing that scrolls.
 OUTSIDE = """() => {
   const width = document.documentElement.clientWidth;
   const held = (element) => element.closest(".hidden, .skip, svg") ||
@@ -32,8 +32,7 @@ OUTSIDE = """() => {
     return over && element.checkVisibility() && !held(element);
   }).map((element) => element.id || element.className || element.tagName);
 }"""
-# By how many pixels the page is too wide, what reaches over its edge, and by how much the links of
-# its head are too wide: they must be seen, not scrolled to.
+# Pixels of overflow of page and navigation, whose links must be visible without scrolling.
 CUT = f"""(width) => {{
   const page = document.documentElement, nav = document.querySelector(".top nav");
   const wide = page.scrollWidth - width, links = nav ? nav.scrollWidth - nav.clientWidth : 0;
@@ -47,7 +46,7 @@ WALK = """(address) => {
   history.pushState(null, "", address);
   dispatchEvent(new PopStateEvent("popstate"));
 }"""
-# Whether a state has come, and is no longer the dimmed answer to the question before.
+# Whether a state has come, without dimmed answers of the last question.
 COME = """([signs, isSeen, isAnswered]) =>
   !(isAnswered && [...document.querySelectorAll("[data-other]")]
     .some((part) => part.checkVisibility())) &&
@@ -57,13 +56,13 @@ COME = """([signs, isSeen, isAnswered]) =>
 
 
 class StatePage:
-    """One page, in a language and a theme, that goes from state to state."""
+    """In one language and theme."""
 
     def __init__(self, browser: Browser, url: str, language: str, theme: Theme) -> None:
         self.url, self.language = url, language
         self.theme = self.own_theme = theme
         self.open: str | None = None  # path of the document
-        # The policy of the page is passed over for axe alone.
+        # For axe alone.
         self.page = browser.new_page(
             viewport=DESK, color_scheme=theme, bypass_csp=True, reduced_motion="reduce"
         )
@@ -72,7 +71,7 @@ class StatePage:
             self.page.add_init_script(path=script)
 
     def show(self, state: State, size: ViewportSize = DESK) -> None:
-        """Goes to a state, in the page's own theme, and waits until it has come."""
+        """Visit a state in the page's own theme, and wait for it."""
         self.turn(self.own_theme)
         self.page.set_viewport_size(size)
         self.page.unroute_all(behavior="ignoreErrors")
@@ -86,21 +85,21 @@ class StatePage:
         self.wait(state, size)
         if state.held:
             until(self.page, lambda: held, f"{state.held} is requested")
-        # The press that opens a menu closes one that is open.
+        # A second press closes the menu.
         elif len(state.presses) < 2:
             self.open = state.path
 
     def wait(self, state: State, size: ViewportSize) -> None:
-        """Waits until a state has come, and is seen in the window of a desk."""
+        """Visible in a desktop window."""
         self.page.wait_for_function(COME, arg=self._come(state, size))
 
     def _come(self, state: State, size: ViewportSize) -> tuple[tuple[str, ...], bool, bool]:
-        """The arguments of COME; a question that is refused has no answer to wait for."""
+        """Arguments of COME; a refused question has no answer."""
         refused = any(".notice" in sign for sign in state.signs)
         return (state.signs, size == DESK and not state.held, not refused)
 
     def go(self, state: State, size: ViewportSize) -> None:
-        """Inside the open document; in a new one where the signs of the state are there already."""
+        """In the open document, or in a new one if the signs are there already."""
         address = f"{state.address}{'&' if '?' in state.address else '?'}lang={self.language}"
         is_open, self.open = self.open == state.path and not state.held, None
         self.page.keyboard.press("Escape")  # closes what a press has opened
@@ -117,19 +116,18 @@ class StatePage:
         expect(self.page.locator("html")).to_have_attribute("data-theme", theme)
 
     def thin(self, state: State) -> None:
-        """Leaves a few of the elements of one make."""
+        """Removes all but a few similar elements."""
         remove = "(alike) => document.querySelectorAll(alike).forEach((each) => each.remove())"
         if state.alike:
             self.page.evaluate(remove, state.alike)
 
     def faults(self, *, colors: bool = False) -> list[str]:
-        """What axe finds in the parts of the page that were not checked before; or only what the
-        rules about colors find, for they are all that a theme can break."""
+        """axe's findings in parts not checked before; with `colors`, only those of a theme."""
         found: list[str] = self.page.evaluate("(colors) => newFaults(colors)", colors)
         return found
 
     def cut_off(self, size: ViewportSize) -> list[object]:
-        """What is cut off in a window of a size, once the pictures are drawn for it."""
+        """Overflow at a window size, once pictures are drawn."""
         self.page.set_viewport_size(size)
         end = time.monotonic() + PATIENCE
         while (found := self.page.evaluate(CUT, size["width"])) and time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""The Explore page in a real Chromium; after each test nobody may have complained."""
+"""Explore in Chromium; complaints of the page fail a test."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 expect.set_options(timeout=PATIENCE * 1000)
 DESK: ViewportSize = {"width": 1440, "height": 900}
-# What an open window can be given; another option needs a context of its own.
+# Other options need a new context.
 LATER = {"viewport", "color_scheme", "reduced_motion", "permissions"}
-# Once the page before is left, which may write a last time.
+# After the page before was left, which may write last.
 CLEAR = """
 if (window.name === "new") {
   window.name = "";
@@ -28,7 +28,7 @@ if (window.name === "new") {
 
 
 def opened(browser: Browser) -> Explore:
-    """A window in a context of its own, which `make_new` gives a server."""
+    """In its own context; `make_new` sets the server."""
     context = browser.new_context(viewport=DESK, locale="en-US")
     context.set_default_timeout(PATIENCE * 1000)
     context.add_init_script(CLEAR)
@@ -42,8 +42,7 @@ def make_new(
     permissions: Sequence[str] = (),
     **options: Any,
 ) -> None:
-    """Makes a window what a new one is for the next address: nothing is kept but the cache and what
-    is compiled, which is half of the processor time of opening the page."""
+    """Reset a window but for the cache and compiled code, half of the cost of opening the page."""
     page, context = window.page, window.page.context
     window.url = window.watch.origin = url
     for other in context.pages:
@@ -68,7 +67,7 @@ def make_new(
 
 @pytest.fixture(scope="session")
 def only(browser: Browser) -> Iterator[Explore]:
-    """One window for all tests of a worker."""
+    """One for all tests of a worker."""
     one = opened(browser)
     yield one
     one.page.context.close()
@@ -76,34 +75,34 @@ def only(browser: Browser) -> Iterator[Explore]:
 
 @pytest.fixture(scope="module")
 def desk(only: Explore, live_server: str) -> Explore:
-    """The window, as new for the tests of a module and their server."""
+    """Reset for a module."""
     make_new(only, live_server)
     return only
 
 
 @pytest.fixture
 def window(desk: Explore) -> Iterator[Explore]:
-    """The page before it goes anywhere."""
+    """Before it goes anywhere."""
     desk.page.mouse.move(0, 0)
     yield desk
     desk.page.unroute_all(behavior="ignoreErrors")
     troubles = desk.watch.troubles()
     if troubles:
-        desk.page.goto("about:blank")  # what ails this page must not ail the next test
+        desk.page.goto("about:blank")  # else it would affect the next test
     desk.watch.forget()
     assert troubles == []
 
 
 @pytest.fixture
 def explore(window: Explore) -> Explore:
-    """The page with the default question answered."""
+    """With the default question answered."""
     window.open()
     return window
 
 
 @pytest.fixture(scope="session")
 def spare(browser: Browser) -> Iterator[list[Explore]]:
-    """Windows that other tests have had."""
+    """Windows to reuse."""
     windows: list[Explore] = []
     yield windows
     for each in windows:
@@ -114,8 +113,10 @@ def spare(browser: Browser) -> Iterator[list[Explore]]:
 def elsewhere(
     browser: Browser, new_page: Callable[..., Page], live_server: str, spare: list[Explore]
 ) -> Iterator[Callable[..., Explore]]:
-    """Another window, with an address open: `elsewhere("/?lang=zh", color_scheme="dark", …)`; its
-    cache may be full, unless it has an option that needs a context of its own, or `is_new`."""
+    """Another window: `elsewhere("/?lang=zh", color_scheme="dark", …)`.
+
+    Its cache may be full, unless an option needs a new context, or `is_new`.
+    """
     lent: list[Explore] = []
     own: list[Explore] = []
 

@@ -1,8 +1,7 @@
-"""Browsers that see a part of the machine's fonts, by a fontconfig file of their own.
+"""Browsers with some of the machine's fonts, by a fontconfig file.
 
-What draws a formula is the machine's business: DejaVu Math TeX Gyre on a desktop, STIX where a word
-processor is, an ordinary face elsewhere. `make test` unpacks Debian's packages of the first two in
-`.fonts/`; where they are not, the fonts of the machine have to do.
+Formulas are drawn with DejaVu Math TeX Gyre on a desktop, STIX beside a word processor, ordinary
+faces elsewhere. `make test` unpacks both in `.fonts/`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parents[2] / ".fonts"
 DEJAVU, STIX = "fonts-dejavu-extra", "fonts-stix"
 MATHS = {DEJAVU: ("DejaVuMathTeXGyre*",), STIX: ("STIX*",)}
-# Has the signs of mathematics as well, and on some machines is taken before the others.
+# Has mathematical symbols too, and sometimes takes precedence.
 RIVAL = "DejaVuSerif*"
 CONFIG = """<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
@@ -27,12 +26,12 @@ CONFIG = """<?xml version="1.0"?>
 
 
 def sets() -> list[str]:
-    """The font sets that this machine can show: "neither", and each package that is unpacked."""
+    """Unpacked packages, and "neither"."""
     return ["neither", *(name for name in MATHS if (FOLDER / name).is_dir())]
 
 
 def environment(name: str, scratch: Path) -> dict[str, str | float | bool]:
-    """The variables for a browser that sees the set `name`; its fontconfig file is in `scratch`."""
+    """Variables for a browser with the set `name`; `scratch`: for its fontconfig file."""
     rejected = [face for other, faces in MATHS.items() if other != name for face in faces]
     if name in MATHS:
         rejected.append(RIVAL)

@@ -1,4 +1,4 @@
-"""The Explore page as a person uses it: found by the hooks, roles and names it promises."""
+"""The Explore page as a person uses it, by hooks, roles and names."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from playwright.sync_api import ConsoleMessage, Locator, Page, Request, Response
 
 from tests.browser.pixels import alike, centres, painted, photograph, stage_cells, table
 
-PATIENCE = 30.0  # a machine may stand still for seconds
-LONG = 60_000.0  # ms, for what a busy machine takes long to draw
+PATIENCE = 30.0  # seconds, on a busy machine
+LONG = 60_000.0  # ms, for slow drawing
 ATTENTION = "**/api/v1/attention"
-SEEDED = "/?source=seeded"  # the default question; "/" alone opens a trained model
+SEEDED = "/?source=seeded"  # "/" alone opens a trained model
 STAGES = (
     "x", "q", "k", "v", "scores", "scaled_scores", "masked_scores", "weights",
     "head_outputs", "concat", "output",
 )  # fmt: skip
-# Where an element stands, once two frames agree on it; null where it is not seen, or still moves.
+# The box of an element once two frames agree; null if hidden or moving.
 AT_REST = """(element) => new Promise((resolve) => {
   const place = () => {
     const { x, y, width, height } = element.getBoundingClientRect();
@@ -35,8 +35,7 @@ AT_REST = """(element) => new Promise((resolve) => {
     resolve(same && now.width > 0 && now.height > 0 && element.checkVisibility() ? now : null);
   }));
 })"""
-# A page that has every part it had not before its numbers: no tool of the change bar that still
-# stands for itself, and no inspector that is empty.
+# All parts that need numbers are there: tools of the change bar, inspector.
 WHOLE = "body.embed, body:not(:has(#change > .button:disabled:not(.sign)), :has(#inspector:empty))"
 LISTEN = """
 window.violations = [];
@@ -47,7 +46,7 @@ document.addEventListener("securitypolicyviolation", (event) => {
 
 
 def until(page: Page, happens: Callable[[], Any], what: str) -> Any:
-    """What `happens` returns once it is true; the page goes on living between the looks."""
+    """Poll until `happens` is true."""
     end = time.monotonic() + PATIENCE
     while not (found := happens()):
         assert time.monotonic() < end, f"never: {what}"
@@ -56,8 +55,7 @@ def until(page: Page, happens: Callable[[], Any], what: str) -> Any:
 
 
 def left(page: Page, read: Callable[[], list[str]]) -> list[str]:
-    """What is left of the troubles that `read` finds, once the page has come to rest: a picture
-    follows its window a moment later."""
+    """Poll until no troubles are left, as pictures follow their window a moment later."""
     end = time.monotonic() + PATIENCE
     while (found := read()) and time.monotonic() < end:
         page.wait_for_timeout(30)
@@ -65,8 +63,7 @@ def left(page: Page, read: Callable[[], list[str]]) -> list[str]:
 
 
 def box(element: Locator) -> dict[str, float]:
-    """Where an element stands in the window, in pixels: x, y, width, height; waits until it is seen
-    and has come to rest."""
+    """x, y, width, height in the window, once visible and at rest."""
     place: dict[str, float] = until(
         element.page, lambda: element.evaluate(AT_REST), f"{element} is seen and rests"
     )
@@ -74,25 +71,25 @@ def box(element: Locator) -> dict[str, float]:
 
 
 def fits(page: Page, width: int) -> None:
-    """Waits until the page scrolls sideways by nothing in a window of this width."""
+    """Wait until nothing overflows this width."""
     within = f"document.documentElement.scrollWidth <= {width}"
     until(page, lambda: page.evaluate(within), f"it fits {width} pixels")
 
 
 def address_has(page: Page, *parts: str) -> None:
-    """Waits until the address holds every part: it changes a moment after what is seen."""
+    """Wait: the address follows a moment later."""
     for part in parts:
         expect(page).to_have_url(re.compile(re.escape(part)))
 
 
 def address_lacks(page: Page, *parts: str) -> None:
-    """Waits until the address holds none of the parts."""
+    """Wait until the address has none of the parts."""
     for part in parts:
         expect(page).not_to_have_url(re.compile(re.escape(part)))
 
 
 class Watch:
-    """Everything a page asks for and complains of."""
+    """Requests and complaints of a page."""
 
     def __init__(self, page: Page, origin: str) -> None:
         self.page, self.origin = page, origin
@@ -110,7 +107,7 @@ class Watch:
             self.refusals.append(f"{response.status} {response.url}")
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        # The browser itself notes a refused request; those are counted as refusals.
+        # Refused requests are counted as refusals.
         noted = message.text.startswith("Failed to load resource")
         if message.type in {"error", "warning"} and not noted:
             self.complaints.append(message.text)
@@ -120,7 +117,7 @@ class Watch:
             kept.clear()
 
     def outside(self) -> list[str]:
-        """Requests that left the origin; data: and blob: go nowhere."""
+        """Without data: and blob:."""
         here = urlsplit(self.origin).netloc
         urls = [urlsplit(request.url) for request in self.requests]
         return [u.geturl() for u in urls if u.scheme.startswith("http") and u.netloc != here]
@@ -131,7 +128,7 @@ class Watch:
 
 
 class Explore:
-    """The page, what a hand does on it, and what an eye sees."""
+    """Actions and views of the page."""
 
     def __init__(self, page: Page, url: str) -> None:
         self.page, self.url = page, url
@@ -140,14 +137,14 @@ class Explore:
         self.tables: dict[tuple[str, str], np.ndarray] = {}
 
     def open(self, address: str = SEEDED) -> None:
-        """Goes to an address and waits until the page is whole: a press finds what it is for."""
+        """Waits until the page is complete."""
         self.page.goto(f"{self.url}{address}", wait_until="commit")
         self.canvas("weights").wait_for()
         self.settle()
         self.page.locator(WHOLE).wait_for()
 
     def settle(self) -> None:
-        """Waits for the scripts that come after the first picture: the help is enabled last."""
+        """The help is enabled last."""
         expect(self.page.locator("[data-help]")).to_be_enabled()
 
     @property
@@ -168,38 +165,38 @@ class Explore:
         return self.card(stage).get_by_role("grid")
 
     def drawer(self) -> None:
-        """Opens the drawer of the options; without effect where it is open."""
+        """Open the options, if closed."""
         told = self.page.locator("#options > .summary-line")
         if told.get_attribute("aria-expanded") == "false":
             told.click()
 
     def field(self, name: str) -> Locator:
-        """A control among the options, by its label; their drawer is opened for it."""
+        """An option, by its label."""
         self.drawer()
         return self.page.get_by_role("group", name="Model and options").get_by_label(
             re.compile(f"^{name}")
         )
 
     def more(self) -> None:
-        """Opens the menu of what is seldom changed."""
+        """Open the menu of rare options."""
         self.drawer()
         self.page.get_by_text(re.compile(r"^More( \d+ changed)?$")).click()
 
     def ask(self, act: Callable[[], Any], url: str = ATTENTION) -> dict[str, Any]:
-        """The body of the question that an act sends."""
+        """Body of the question that an act sends."""
         with self.page.expect_request(url) as sent:
             act()
         return json.loads(sent.value.post_data or "{}")
 
     def question(self) -> dict[str, Any]:
-        """The body of the last question the page asked; what it asks beside one, for the small
-        pictures of all heads or for a layer's matrices, names one stage or none."""
+        """Body of the last question, unlike requests for thumbnails or matrices, which name one
+        stage or none."""
         asked = [r for r in self.watch.requests if r.url.endswith("/api/v1/attention")]
         bodies = (json.loads(request.post_data or "{}") for request in reversed(asked))
         return next(body for body in bodies if len(body.get("stages", STAGES)) > 1)
 
     def answer(self, body: dict[str, Any]) -> dict[str, Any]:
-        """What the API says to a question, as JSON, past the page."""
+        """From the API, past the page."""
         asked = json.dumps(body)
         if asked not in self.answers:
             reply = self.page.request.post(f"{self.url}/api/v1/attention", data=body)
@@ -208,7 +205,7 @@ class Explore:
         return self.answers[asked]
 
     def told(self, part: str, **query: int) -> Any:
-        """What the API says of the page's question: a part of its trace, past the page."""
+        """Part of the question's trace, past the page."""
         trace = self.answer({**self.question(), "stages": None})["trace"]
         reply = self.page.request.get(f"{self.url}/api/v1/traces/{trace}/{part}", params={**query})
         assert reply.ok, reply.text()
@@ -218,7 +215,7 @@ class Explore:
         return json.loads(self.page.locator("#page-data").text_content() or "{}")
 
     def colours(self, use: str, theme: str = "light") -> np.ndarray:
-        """256 colours, `use` is sequential or diverging: [256, 3]."""
+        """[256, 3]; `use`: sequential or diverging."""
         if (theme, use) not in self.tables:
             self.tables[theme, use] = table(self.page_data()["colors"][theme][use])
         return self.tables[theme, use]
@@ -227,7 +224,7 @@ class Explore:
         return centres(self.canvas(stage), rows, cols)
 
     def pixels(self, stage: str) -> str:
-        """The whole picture as text, to be compared with itself at another time."""
+        """For comparison with itself."""
         return self.canvas(stage).evaluate("(canvas) => canvas.toDataURL()")
 
     def photograph(self, element: Locator) -> np.ndarray:
@@ -241,9 +238,9 @@ class Explore:
         place: tuple[int, int, int] = (0, 0, 0),
         theme: str = "light",
     ) -> dict[str, Any]:
-        """Waits until every cell has the colour of its number; place: layer, head, batch.
+        """Wait until every cell has the colour of its number; place: layer, head, batch.
 
-        Returns the reply the numbers came from.
+        Returns the reply with the numbers.
         """
         reply = self.answer(body)
         for stage in stages:
@@ -259,8 +256,8 @@ class Explore:
     def wanted(
         self, reply: dict[str, Any], stage: str, place: tuple[int, int, int], theme: str
     ) -> np.ndarray:
-        """Weights run from 0 to 1, over many keys by their root; every other stage is centred on
-        zero, masked scores in the range of the scaled ones."""
+        """Weights range from 0 to 1 (of many keys, their root); other stages are centred on
+        zero."""
         cells = stage_cells(reply, stage, *place)
         if stage == "weights":
             cells = np.sqrt(cells) if cells.shape[1] > 64 else cells
@@ -272,7 +269,7 @@ class Explore:
     def point(
         self, stage: str, cell: tuple[int, int], shape: tuple[int, int]
     ) -> tuple[float, float]:
-        """The middle of a cell in the window."""
+        """Centre of a cell in the window."""
         return middle(self.canvas(stage), cell, shape)
 
     def hover(self, stage: str, cell: tuple[int, int], shape: tuple[int, int]) -> None:
@@ -284,7 +281,7 @@ class Explore:
 
 
 def middle(picture: Locator, cell: tuple[int, int], shape: tuple[int, int]) -> tuple[float, float]:
-    """The middle of a cell of a picture, in the window."""
+    """Centre of a cell in the window."""
     place = box(picture)
     (row, col), (rows, cols) = cell, shape
     x = place["x"] + place["width"] * (col + 0.5) / cols
@@ -292,5 +289,5 @@ def middle(picture: Locator, cell: tuple[int, int], shape: tuple[int, int]) -> t
 
 
 def written(value: float, decimals: int = 3) -> str:
-    """A number as the page writes it: a true minus sign."""
+    """With a true minus sign."""
     return f"{value:.{decimals}f}".replace("-", "−")

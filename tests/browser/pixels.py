@@ -1,5 +1,4 @@
-"""What a canvas shows, and the colours it should show: computed here from the numbers, the page's
-own colour table, and the design's rules; nothing of the page's script is asked."""
+"""Colours of a canvas, and those expected from the numbers, computed without the page's script."""
 
 from __future__ import annotations
 
@@ -9,9 +8,9 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Locator, Page
 
-CLOSE = 2  # of 255: a table may be sent with fewer stops and filled in between
+CLOSE = 2  # of 255: tables may be interpolated
 
-# The colour in the middle of every cell; read from a copy, which leaves the page's own alone.
+# Colour in the middle of every cell, from a copy.
 CENTRES = """(canvas, [rows, cols]) => {
   const { width, height } = canvas;
   if (!width || !height) return [];
@@ -44,13 +43,13 @@ DECODE = """async (png) => {
 
 
 def centres(canvas: Locator, rows: int, cols: int) -> np.ndarray:
-    """Red, green, blue and opacity of each cell: [rows, cols, 4]."""
+    """RGBA of each cell: [rows, cols, 4]."""
     found = np.array(canvas.evaluate(CENTRES, [rows, cols]), dtype=int)
     return found.reshape(rows, cols, 4) if found.size else np.zeros((rows, cols, 4), dtype=int)
 
 
 def photograph(page: Page, element: Locator) -> np.ndarray:
-    """An element as it is seen, with all that lies over and under it: [height, width, 3]."""
+    """As visible, with overlapping elements: [height, width, 3]."""
     png = base64.b64encode(element.screenshot()).decode()
     width, height, data = page.evaluate(DECODE, png)
     bytes_ = np.frombuffer(base64.b64decode(data), dtype=np.uint8)
@@ -58,7 +57,7 @@ def photograph(page: Page, element: Locator) -> np.ndarray:
 
 
 def table(stops: str) -> np.ndarray:
-    """256 colours from evenly spaced stops, RRGGBB after RRGGBB: [256, 3]."""
+    """256 colours from evenly spaced RRGGBB stops: [256, 3]."""
     given = np.frombuffer(bytes.fromhex(stops), dtype=np.uint8).reshape(-1, 3)
     places = np.linspace(0, len(given) - 1, 256)
     columns = [np.interp(places, np.arange(len(given)), channel) for channel in given.T]
@@ -66,7 +65,7 @@ def table(stops: str) -> np.ndarray:
 
 
 def painted(values: np.ndarray, colours: np.ndarray, low: float, high: float) -> np.ndarray:
-    """The picture of numbers; closed cells (NaN) are transparent: [rows, cols, 4]."""
+    """Closed cells (NaN) are transparent: [rows, cols, 4]."""
     part = np.clip((np.nan_to_num(values) - low) / ((high - low) or 1), 0, 1)
     opaque = colours[np.floor(part * 255 + 0.5).astype(int)]
     picture = np.concatenate([opaque, np.full((*values.shape, 1), 255)], axis=-1)
@@ -78,7 +77,7 @@ def alike(found: np.ndarray, wanted: np.ndarray) -> bool:
 
 
 def stage_cells(reply: dict[str, Any], stage: str, layer: int, head: int, batch: int) -> np.ndarray:
-    """The last two axes of a stage of a JSON reply; masked and padded cells are NaN."""
+    """Last two axes of a stage; masked and padded cells are NaN."""
     block = _block(reply, stage, layer, head, batch)
     if stage == "weights":
         block = np.where(

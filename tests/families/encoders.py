@@ -1,4 +1,4 @@
-"""Small encoders of each family: a config, and random weights by the names of transformers."""
+"""Small encoders with random weights."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DISTILBERT: dict[str, Any] = {
 
 
 class Names(NamedTuple):
-    """Of a block, behind the name of the layer."""
+    """Behind the layer's name."""
 
     square: tuple[str, ...]
     first: str
@@ -61,7 +61,7 @@ LIKE_DISTILBERT = Names(
 
 
 def encoder_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
-    """Random weights of the sizes that a config says, by the names of the model without a head."""
+    """Random, named as in a model without head."""
     kind = config["model_type"]
     width = config.get("hidden_size") or config["dim"]
     narrow = config.get("embedding_size", width)
@@ -99,8 +99,8 @@ HEADS = {
 
 
 def masked_tensors(config: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """The same with a head that says what is masked, its matrix too where that is not tied. The
-    bias of a tied one is called otherwise in three families, which share it under two names."""
+    """With a masked head, and its matrix if untied. Tied biases have another name in three
+    families."""
     kind = config["model_type"]
     width = config.get("hidden_size") or config["dim"]
     narrow, vocabulary = config.get("embedding_size", width), config["vocab_size"]
@@ -135,8 +135,7 @@ def norm(name: str, width: int) -> Sizes:
 
 
 def drawn(sizes: Sizes, seed: int) -> dict[str, np.ndarray]:
-    """Tables of standard normal numbers, matrices that keep the size of what they are given, gains
-    around 1 and biases around 0."""
+    """Standard normal tables, matrices that keep sizes, gains around 1, biases around 0."""
     draw = Generator(PCG64(seed))
     tensors = {}
     for name, shape in sizes.items():

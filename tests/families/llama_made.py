@@ -1,4 +1,4 @@
-"""Small checkpoints of Llama and its kin: random weights by the names that transformers has."""
+"""Small Llama and relatives with random weights."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LLAMA3 = {
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 16}
 QWEN3 = {"model_type": "qwen3", "head_dim": 8}
 
-# Name → keys of its config that are others.
+# Name → other keys.
 CASES: dict[str, dict[str, Any]] = {
     "llama": {},
     "llama_heads": {"num_key_value_heads": None, "head_dim": None, "rms_norm_eps": 0.1},
@@ -86,16 +86,15 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def config_of(case: str) -> dict[str, Any]:
-    """Every key of a case's config.json."""
     config = {"model_type": "llama", **SIZES, **CASES[case]}
-    for name in ("rope_theta", "rope_local_base_freq"):  # where the new spelling says it all
+    for name in ("rope_theta", "rope_local_base_freq"):  # the new spelling has it
         if "rope_parameters" in config:
             config.pop(name, None)
     return config
 
 
 def llama_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
-    """Random weights of the sizes that a config says, as the model with a head names them."""
+    """Random, named as in a model with head."""
     draw = Generator(PCG64(seed))
     width, hidden, heads = (
         config[name] for name in ("hidden_size", "intermediate_size", "num_attention_heads")

@@ -1,4 +1,4 @@
-"""Small checkpoints as folders: random weights, and a tokenizer that is trained on a few lines."""
+"""Small checkpoints as folders, with random weights and a trained tokenizer."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ GPT2: dict[str, Any] = {
 
 @cache
 def word_pieces() -> str:
-    """Pieces of words, with [CLS] and [SEP] around a text and behind a second one, and [MASK], as
-    BERT has them."""
+    """WordPiece with [CLS], [SEP] and [MASK], as in BERT."""
     words = sorted({word for line in LINES for word in re.findall(r"\w+", line.lower())})
     letters = sorted({letter for line in LINES for letter in line.lower()} - {" "})
     parts = [f"##{letter}" for letter in letters]
@@ -54,7 +53,7 @@ def word_pieces() -> str:
 
 @cache
 def joined_pieces() -> str:
-    """The same as RoBERTa joins two texts: its kinds are all 0."""
+    """Pairs as in RoBERTa: all types are 0."""
     made = Tokenizer.from_str(word_pieces())
     around = [(name, made.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
     made.post_processor = processors.RobertaProcessing(around[1], around[0])
@@ -63,7 +62,7 @@ def joined_pieces() -> str:
 
 @cache
 def tokenizer() -> str:
-    """Byte-level pieces, as GPT-2 has them."""
+    """Byte-level, as in GPT-2."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
@@ -75,7 +74,7 @@ def tokenizer() -> str:
 
 
 def gpt2_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
-    """Random weights of the sizes that a config says, as its head's model names them."""
+    """Random, named as in a model with head."""
     draw = Generator(PCG64(seed))
     width, hidden = config["n_embd"], config.get("n_inner") or 4 * config["n_embd"]
     matrices = {
@@ -98,7 +97,7 @@ def gpt2_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarr
 def checkpoint(
     folder: Path, config: Mapping[str, Any], tensors: Mapping[str, np.ndarray], **files: str
 ) -> Path:
-    """The folder, with what a checkpoint has; `files` are texts that stand in place of its own."""
+    """`files`: texts that replace its own."""
     folder.mkdir(parents=True, exist_ok=True)
     texts = {"config": json.dumps(config), "tokenizer": tokenizer(), **files}
     for name, text in texts.items():
@@ -108,12 +107,11 @@ def checkpoint(
 
 
 def with_config(folder: Path, config: Mapping[str, Any]) -> Path:
-    """A checkpoint that is there, with another config."""
     (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
     return folder
 
 
 def gpt2(folder: Path, **keys: Any) -> Path:
-    """A small GPT-2, with keys of its config that are others."""
+    """`keys`: of its config."""
     config = {**GPT2, **keys}
     return checkpoint(folder, config, gpt2_tensors(config))

@@ -1,4 +1,4 @@
-"""Small checkpoints of an encoder with a decoder, and what they are asked."""
+"""Small encoder-decoders, and questions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ T5: dict[str, Any] = {
     "relative_attention_max_distance": 12, "layer_norm_epsilon": 1e-6, "pad_token_id": 1,
     "eos_token_id": 2, "decoder_start_token_id": 1, "is_encoder_decoder": True, "n_positions": 48,
 }  # fmt: skip
-# Name → keys of its config that are others.
+# Name → other keys.
 CASES: dict[str, dict[str, Any]] = {
     "bart": {},
     "bart_scaled": {"scale_embedding": True, "activation_function": "relu", "decoder_layers": 3},
@@ -55,7 +55,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 def made_pair(case: str, folder: Path) -> Path:
-    """The checkpoint of a case, in a folder of its name."""
+    """In a folder of its name."""
     config = config_of(case)
     before = "<s>" if case.startswith("bart") else ""
     tensors = (t5_tensors if case.startswith("t5") else bart_tensors)(config)
@@ -63,18 +63,16 @@ def made_pair(case: str, folder: Path) -> Path:
 
 
 def config_of(case: str) -> dict[str, Any]:
-    """Every key of a case's config.json."""
     return {**{"bart": BART, "marian": MARIAN, "t5": T5}[case.partition("_")[0]], **CASES[case]}
 
 
 def ask_pair(folder: Path, **fields: Any) -> Trace:
-    """What a checkpoint makes of two sources and what is written of them."""
     return ask(folder, fields.pop("text", TEXTS), **{"context": SOURCES, **fields})
 
 
 @cache
 def pieces(before: str = "") -> str:
-    """Byte-level pieces with </s> behind a text, and another piece before it where it has one."""
+    """Byte-level with </s> after a text, and `before` before it."""
     names = ["<s>", "<pad>", "</s>"]
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -91,7 +89,7 @@ def pieces(before: str = "") -> str:
 
 
 def bart_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
-    """Random weights of the sizes that a config says, as the model with a head names them."""
+    """Random, named as in a model with head."""
     draw = Generator(PCG64(seed))
     width, hidden, rows = (config[name] for name in ("d_model", "encoder_ffn_dim", "vocab_size"))
     bart = config["model_type"] == "bart"
@@ -129,7 +127,7 @@ def bart_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarr
 
 
 def t5_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.ndarray]:
-    """The same of T5, whose biases are those of distances alone."""
+    """Random; biases are those of distances."""
     draw = Generator(PCG64(seed))
     width, hidden, heads = (config[name] for name in ("d_model", "d_ff", "num_heads"))
     inner, buckets = heads * config["d_kv"], config["relative_attention_num_buckets"]

@@ -1,4 +1,4 @@
-"""What each installed model is asked where its numbers are compared with PyTorch's."""
+"""Questions to installed models, compared with PyTorch."""
 
 from __future__ import annotations
 

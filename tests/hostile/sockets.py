@@ -1,5 +1,5 @@
-"""Clients that no server wishes for: silent, half-hearted, endless, deaf. They block for `PATIENCE`
-seconds at the most; every helper takes a port on loopback."""
+"""Bad clients on loopback: silent, half-sent, endless, not reading; each blocks for `PATIENCE`
+seconds at most."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ HEALTH = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back, up to the end of its body."""
-
     status: int
     headers: dict[str, str]
     body: bytes
 
     @property
     def code(self) -> str:
-        """The code of a problem."""
+        """Of a problem."""
         code: str = orjson.loads(self.body)["code"]
         return code
 
@@ -38,7 +36,7 @@ def connect(port: int) -> socket.socket:
 
 @contextmanager
 def many(port: int, count: int, data: bytes = b"") -> Iterator[list[socket.socket]]:
-    """Connections that are open at once; each sends `data` and no more (none: it is silent)."""
+    """Open at once; each sends `data` and no more."""
     opened: list[socket.socket] = []
     try:
         for _ in range(count):
@@ -52,20 +50,20 @@ def many(port: int, count: int, data: bytes = b"") -> Iterator[list[socket.socke
 
 
 def get(path: str, method: str = "GET", body: bytes = b"") -> bytes:
-    """A whole request for JSON."""
+    """A request for JSON."""
     head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def ask(port: int, data: bytes) -> Reply:
-    """The first reply to these bytes on a connection of their own."""
+    """On a new connection."""
     with connect(port) as opened:
         opened.sendall(data)
         return reply(opened)
 
 
 def reply(opened: socket.socket) -> Reply:
-    """The next reply on a connection. Raises EOFError where it ends before, OSError on a reset."""
+    """Raises EOFError if it ends early, OSError on a reset."""
     came = bytearray()
     while b"\r\n\r\n" not in came:
         _more(opened, came)
@@ -86,7 +84,7 @@ def _more(opened: socket.socket, came: bytearray) -> None:
 
 
 def closed(opened: socket.socket) -> bool:
-    """Whether the server ends the connection, and says nothing more, within PATIENCE seconds."""
+    """Whether the server closes within PATIENCE seconds, without more data."""
     try:
         return opened.recv(1) == b""
     except TimeoutError:
@@ -96,8 +94,7 @@ def closed(opened: socket.socket) -> bool:
 
 
 def pour(port: int, start: bytes, piece: bytes, most: int) -> tuple[int, Reply | None]:
-    """Sends `start`, then `piece` again and again, up to `most` bytes: how many the server took
-    before it ended the connection, and what it said."""
+    """Sends `start`, then `piece` up to `most` bytes; returns the bytes taken, and the reply."""
     with connect(port) as opened:
         sent = 0
         with suppress(OSError):
@@ -113,7 +110,7 @@ def pour(port: int, start: bytes, piece: bytes, most: int) -> tuple[int, Reply |
 
 @contextmanager
 def unread(port: int, count: int, request: bytes) -> Iterator[list[socket.socket]]:
-    """Clients that ask and never read; the system keeps as little for them as it can."""
+    """Clients that never read, with small buffers."""
     opened: list[socket.socket] = []
     try:
         for _ in range(count):
@@ -130,19 +127,18 @@ def unread(port: int, count: int, request: bytes) -> Iterator[list[socket.socket
 
 
 def resident(process: int) -> int:
-    """Bytes of memory that a process has now."""
+    """Bytes."""
     lines = Path(f"/proc/{process}/status").read_text().splitlines()
     (line,) = [line for line in lines if line.startswith("VmRSS:")]
     return int(line.split()[1]) << 10
 
 
 def descriptors(process: int) -> int:
-    """Files and sockets that a process has open."""
+    """Open files and sockets."""
     return sum(1 for _ in Path(f"/proc/{process}/fd").iterdir())
 
 
 def eventually(holds: object, seconds: float = PATIENCE) -> bool:
-    """Whether `holds()` comes true in time."""
     assert callable(holds)
     end = time.monotonic() + seconds
     while not holds():

@@ -1,4 +1,4 @@
-"""Questions of the models that are shipped, and what they are asked about."""
+"""Questions to shipped models."""
 
 from __future__ import annotations
 
@@ -18,6 +18,5 @@ def no_upload(model_id: str) -> Any:
 
 
 def echo(text: str | list[str] = TEXT, **fields: Any) -> Trace:
-    """The trace of a text through echo."""
     question = Question.model_validate({"text": text, "model": ECHO, **fields})
     return answer(make_plan(question, Limits(), no_upload, shipped()))

@@ -31,14 +31,13 @@ NODE = (
     "--no-warnings=ExperimentalWarning",
     "--import=./tests/js/support/today.js",
     "--test-reporter=./tests/js/support/reporter.js",
-    # Every core has a process already: threads that look for garbage cost a quarter more.
+    # Threads that collect garbage cost a quarter more, as every core is busy.
     "--single-threaded-gc",
 )
-# One more than cores: pages wait for replies of the server.
+# One more than cores, as pages wait for replies.
 PROCESSES = (os.cpu_count() or 1) + 1
 TOGETHER = "tests/js/support/together.js"
-# Files of tests/js whose scripts remember something for the life of a page, which other files set
-# too: a process each. All others share one.
+# Their scripts keep state that other files set too: one process each. All others share one.
 ALONE = {
     f"tests/js/{name}.test.js"
     for name in (
@@ -50,7 +49,7 @@ ALONE = {
         "matrix/axis-labels",
     )
 }
-# Files of tests/pages that take longest begin first, so that all processes end together.
+# Slow files begin first, so that all processes end together.
 LONG = {
     f"tests/pages/{name}.test.js"
     for name in (
@@ -88,16 +87,15 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 
 
 def first_cell(client: TestClient, trace: str, stage: str, layer: int) -> dict[str, Any]:
-    """How the cell at the beginning of a stage was made."""
+    """Explanation of the first cell of a stage."""
     at = {"row": 0, "col": 0, "layer": layer}
     made: dict[str, Any] = client.get(f"{TRACES}/{trace}/cells/{stage}", params=at).json()
     return made
 
 
 def keep(folder: Path, client: TestClient) -> None:
-    """Writes page.json, and of every question NAME.json, NAME.safetensors and NAME.cells.json: how
-    the first cell of each stage was made, layer by layer; and kinds.json, what tests/js/kinds.py
-    sent."""
+    """Writes page.json; of each question NAME.json, NAME.safetensors and NAME.cells.json; and
+    kinds.json of tests/js/kinds.py."""
     sent = re.search(r'id="page-data">(.*?)</script>', client.get("/embed?lang=en").text, re.DOTALL)
     assert sent, "the page holds no data"
     (folder / "page.json").write_text(sent[1], encoding="utf-8")
@@ -117,8 +115,7 @@ def keep(folder: Path, client: TestClient) -> None:
 
 
 def commands(files: list[str]) -> list[list[str]]:
-    """What node has to run: the files alone, or all, many of them in a process. Those that open
-    pages are given to several processes: whichever is free takes the next file."""
+    """Commands of node; several processes share the files that open pages."""
     if files:
         return [[*NODE, "--test", *files]]
     scripts, pages = (
@@ -132,14 +129,14 @@ def commands(files: list[str]) -> list[list[str]]:
 
 
 def run(files: list[str]) -> int:
-    """The worst exit status of node."""
+    """The worst exit status."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         taken = folder / "taken"
         taken.mkdir()
         with serving_app(folder / "data") as client:
             keep(folder, client)
-        # A process that computes for seconds must not find its connection closed.
+        # A busy process must not lose its connection.
         server = running(COMMAND, folder, keep_alive_seconds=600)
         with server as at, ThreadPoolExecutor(PROCESSES) as pool:
             sent = {"ATTNSCOPE_SENT": str(folder), "ATTNSCOPE_URL": at.url}

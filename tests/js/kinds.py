@@ -1,4 +1,4 @@
-"""Uploads and traces that pages are opened on: one of each kind that has views of its own."""
+"""Uploads and traces of each kind with views of its own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.families.seq2seq_made import made_pair
 from tests.web.client import MODELS, TRACES
 
 FIELDS = {"weights": "model.safetensors", "config": "config.json", "tokenizer": "tokenizer.json"}
-# All stages of 14 tokens are more numbers than come in one piece: the page draws pictures.
+# So many numbers that the page draws pictures.
 DEEP = {"n_layer": 30, "n_embd": 90, "n_head": 18}
 MAPPING = {
     name: {"tensor": "attention.qkv", "slice": [None, [4 * at, 4 * at + 4]]}
@@ -30,7 +30,7 @@ LONG = {
 
 
 def send_kinds(client: TestClient, folder: Path) -> dict[str, str]:
-    """The id of each model, and the trace of each question, by its kind."""
+    """Model ids and traces by kind."""
     folders = {
         "deep": gpt2(folder / "deep", **DEEP),
         "bert": made("bert", folder),

@@ -1,3 +1,3 @@
-"""What the tests of the course share."""
+"""Shared by tests of the course."""
 
 from tests.shapes import unchecked as unchecked

@@ -1,4 +1,4 @@
-"""Exercises as they are posed, made once for all tests."""
+"""Exercises, cached for all tests."""
 
 from __future__ import annotations
 
@@ -18,10 +18,8 @@ SEEDS = [
 
 @cache
 def posed(name: str, seed: int) -> tuple[Exercise, ...]:
-    """The exercises of a chapter under a seed."""
     return exercises(BY_NAME[name], seed)
 
 
 def all_posed(name: str, seeds: range) -> list[Exercise]:
-    """Those of several seeds, one after the other."""
     return [exercise for seed in seeds for exercise in posed(name, seed)]

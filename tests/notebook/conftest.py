@@ -1,4 +1,4 @@
-"""One client of the application in this process, which shows share."""
+"""A client in process, shared by shows."""
 
 from __future__ import annotations
 

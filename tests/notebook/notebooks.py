@@ -1,4 +1,4 @@
-"""Runs notebooks of docs/notebooks in a kernel of this environment."""
+"""Runs notebooks of docs/notebooks."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ SECONDS = 120
 
 
 def run(names: list[str], folder: Path, **environment: str) -> dict[str, list[Any]]:
-    """{name: outputs} of notebooks that run one after the other in one kernel: it takes longer to
-    start than they do. Raises what a cell raises."""
+    """{name: outputs}, in one kernel, since starting takes longest. Raises errors of cells."""
     notebook = nbformat.v4.new_notebook()
     cells = {name: nbformat.read(FOLDER / f"{name}.ipynb", 4).cells for name in names}
     notebook.cells = [cell for each in cells.values() for cell in each]
@@ -32,7 +31,7 @@ def run(names: list[str], folder: Path, **environment: str) -> dict[str, list[An
 
 
 def text_of(outputs: list[Any]) -> str:
-    """What cells print and return."""
+    """Printed and returned."""
     return "\n".join(
         output.get("text") or output.get("data", {}).get("text/plain", "") for output in outputs
     )

@@ -1,4 +1,4 @@
-"""Real servers with short deadlines, one a module."""
+"""Servers with short deadlines, one per module."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUICK: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A server whose clients have a second for everything, and 40 places."""
+    """A second for everything, 40 connections."""
     folder = tmp_path_factory.mktemp("quick")
     with running(PRELOADED, folder, max_connections=40, **QUICK) as one:
         yield one

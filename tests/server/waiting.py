@@ -1,4 +1,4 @@
-"""Clients that wait for one server at the same time: a test takes no longer than the slowest."""
+"""Concurrent clients of one server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 
 def at_once(subtests: pytest.Subtests, clients: Mapping[str, Callable[[], None]]) -> None:
-    """Runs every client in a thread of its own, and names each that fails."""
+    """Names each client that fails."""
     with ThreadPoolExecutor(len(clients)) as pool:
         running = {name: pool.submit(client) for name, client in clients.items()}
         for name, one in running.items():

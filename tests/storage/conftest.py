@@ -1,4 +1,4 @@
-"""Questions in a folder of their own, and a clock to move."""
+"""Questions in their own folder, and a clock."""
 
 from __future__ import annotations
 

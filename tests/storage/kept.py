@@ -1,4 +1,4 @@
-"""Which questions are still there."""
+"""Questions that remain."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from attnscope.storage.questions import QuestionStore
 
 
 def kept(questions: QuestionStore, names: str) -> str:
-    """Those of some one-letter questions that are still there."""
+    """`names`: one letter each."""
     return "".join(name for name in names if questions.get(name) is not None)

@@ -1,4 +1,4 @@
-"""Captures as tests send them, and attention in plain numpy."""
+"""Captures, and attention in plain numpy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 
 def attention(*batch: int, kv_heads: int = HEADS, seed: int = 0) -> dict[str, np.ndarray]:
-    """q, k, v, and causal weights and head outputs of them, float32, in plain numpy."""
+    """float32 q, k, v, and causal weights and head outputs."""
     rng = np.random.default_rng(seed)
     q, k, v = (rng.normal(size=(LAYERS, *batch, h, N, D)).astype(np.float32)
                for h in (HEADS, kv_heads, kv_heads))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Clients of apps with a data folder of their own, and what tests ask of every reply."""
+"""Clients of apps, and checks of replies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 def run_async(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Its result; in a thread of its own, for the browser's tests keep a loop running in ours."""
+    """In a thread, since browser tests keep a loop running."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()
 
@@ -44,14 +44,14 @@ def openapi_document() -> dict[str, Any]:
 
 @contextmanager
 def serving_app(folder: Path, **settings: Any) -> Iterator[TestClient]:
-    """A client of a new app; what the app does not catch is a 500, as for any caller."""
+    """Uncaught errors are 500, as for any client."""
     app = create_app(Settings(data_dir=folder, **settings))
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
 
 def stored(folder: Path) -> tuple[list[str], int]:
-    """The uploads in a data folder, half-written ones too, and the number of its questions."""
+    """Uploads in a data folder, unfinished too, and the count of questions."""
     kept = (".lock", ".secret", ".lived")
     files = sorted(path.name for path in folder.glob("models/*") if path.name not in kept)
     database = folder / "questions.sqlite"
@@ -59,14 +59,14 @@ def stored(folder: Path) -> tuple[list[str], int]:
         return files, 0
     with closing(sqlite3.connect(database)) as connection:
         made = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'links'").fetchone()
-        if made is None:  # the first question makes the table, behind its reply
+        if made is None:  # the table is created behind the first reply
             return files, 0
         (count,) = connection.execute("SELECT count(*) FROM links").fetchone()
     return files, count
 
 
 def told(response: Any, status: int, code: str, language: str = "en") -> Body:
-    """The body of a problem, which has the one shape and sentences a person can read."""
+    """Body of a problem, whose shape and sentences are checked."""
     assert response.status_code == status, response.text[:400]
     assert response.headers["content-type"] == PROBLEM
     assert response.headers["content-language"] == language
@@ -91,7 +91,7 @@ def told(response: Any, status: int, code: str, language: str = "en") -> Body:
 
 
 def refused(client: TestClient, request: Body, status: int, code: str) -> Body:
-    """The English body of a request that is refused in English and in Chinese."""
+    """English body; checked in both languages."""
     bodies = {}
     for language in ("zh", "en"):
         headers = {**request.get("headers", {}), "Accept-Language": language}
@@ -102,12 +102,11 @@ def refused(client: TestClient, request: Body, status: int, code: str) -> Body:
 
 
 def posted(body: Any, url: str = ATTENTION) -> Body:
-    """A POST of JSON, as a request that `refused` takes."""
+    """A request for `refused`."""
     return {"method": "POST", "url": url, "json": body}
 
 
 def raw(content: bytes, media: str = JSON, url: str = ATTENTION) -> Body:
-    """A POST of bytes as they are."""
     return {"method": "POST", "url": url, "content": content, "headers": {"Content-Type": media}}
 
 
@@ -118,7 +117,6 @@ def sent(filename: str, content: bytes, /, **fields: str) -> Body:
 
 
 def ask(client: TestClient, **question: Any) -> Body:
-    """The JSON reply of POST /attention."""
     response = client.post(ATTENTION, json=question)
     assert response.status_code == 200, response.text[:400]
     body: Body = response.json()
@@ -128,13 +126,12 @@ def ask(client: TestClient, **question: Any) -> Body:
 def matrices(
     d_model: int = 4, names: tuple[str, ...] = ("w_q", "w_k", "w_v"), seed: int = 0
 ) -> dict[str, np.ndarray]:
-    """Square float32 matrices."""
+    """Square, float32."""
     rng = np.random.default_rng(seed)
     return {name: rng.normal(size=(d_model, d_model)).astype(np.float32) for name in names}
 
 
 def upload(client: TestClient, arrays: dict[str, np.ndarray], **fields: str) -> Body:
-    """The reply to an upload of arrays as .safetensors."""
     response = client.request(**sent("weights.safetensors", save(arrays), **fields))
     assert response.status_code == 201, response.text[:400]
     body: Body = response.json()
@@ -142,5 +139,5 @@ def upload(client: TestClient, arrays: dict[str, np.ndarray], **fields: str) -> 
 
 
 def array(values: Any) -> np.ndarray:
-    """Nested lists as float64; null is NaN."""
+    """float64; null is NaN."""
     return np.array(values, dtype=float)

@@ -1,4 +1,4 @@
-"""Clients for the tests of this room."""
+"""Clients for the tests here."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ MakeClient = Callable[..., TestClient]
 
 @pytest.fixture(scope="session")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """A client of one app with the settings as they come, for tests that count nothing."""
+    """With default settings, shared by tests that count nothing."""
     with serving_app(tmp_path_factory.mktemp("data")) as client:
         yield client
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """The data folder of the apps that `make_client` makes."""
+    """For `make_client`."""
     return tmp_path / "data"
 
 
 @pytest.fixture
 def make_client(data: Path) -> Iterator[MakeClient]:
-    """Makes clients of new apps: `make_client(max_tokens=8)`; all of a test share `data`."""
+    """`make_client(max_tokens=8)`; all of a test share `data`."""
     with ExitStack() as stack:
 
         def make(folder: Path | None = None, **settings: Any) -> TestClient:

@@ -1,4 +1,4 @@
-"""The operations of the OpenAPI document, asked of one app; each reply is held to the document."""
+"""Operations of the OpenAPI document, whose replies are validated."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ CHECKS = [
     checks.status_code_conformance,
     checks.response_schema_conformance,
 ]
-PATIENCE = 300.0  # seconds; after ten, schemathesis would cancel what a busy machine still computes
+PATIENCE = 300.0  # seconds; schemathesis would cancel after ten
 
 
 def described() -> list[tuple[str, str, dict[str, Any]]]:
-    """Path, method and description of every operation."""
+    """Path, method, description."""
     paths = openapi_document()["paths"]
     return [(path, m.upper(), one) for path, methods in paths.items() for m, one in methods.items()]
 
 
 @contextmanager
 def operations_of(data: Path, **settings: Any) -> Iterator[Any]:
-    """The document of a new app that lives as long as this: operations_of(…)[path][method]."""
+    """operations_of(…)[path][method], of a new app."""
     app = create_app(Settings(data_dir=data, **settings))
 
     async def outliving(scope: Any, receive: Any, send: Any) -> None:
-        """The app, but for the end that schemathesis makes of it behind every test."""
+        """Ignores the shutdown that schemathesis sends after every test."""
         if scope["type"] != "lifespan":
             await app(scope, receive, send)
 
@@ -45,8 +45,7 @@ def operations_of(data: Path, **settings: Any) -> Iterator[Any]:
 
 
 def asked(document: Any, method: str, path: str, body: Any = None, **parts: Any) -> Any:
-    """The reply to one request, where it keeps the document. `parts` are path parameters; of them
-    `query` is the query."""
+    """Validated. `parts`: path parameters, and `query`."""
     query = parts.pop("query", {})
     media = {} if body is None else {"body": body, "media_type": "application/json"}
     case = document[path][method].Case(path_parameters=parts, query=query, **media)
@@ -54,5 +53,4 @@ def asked(document: Any, method: str, path: str, body: Any = None, **parts: Any)
 
 
 def validated(case: Any) -> Any:
-    """The reply to a case, where it keeps the document."""
     return case.call_and_validate(checks=CHECKS, timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""Small adapters as PEFT saves them, with random numbers."""
+"""Small adapters as in PEFT, with random numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer
 
-# As PEFT 0.21 writes it, with what it leaves at its defaults.
+# As PEFT 0.21 writes it.
 LORA: dict[str, Any] = {
     "alora_invocation_tokens": None, "alpha_pattern": {}, "arrow_config": None,
     "auto_mapping": None, "base_model_name_or_path": "someone/tiny", "bias": "none",
@@ -36,7 +36,7 @@ Tensors = dict[str, np.ndarray]
 
 
 def pair(module: str, d_in: int, d_out: int, rank: int = 4, seed: int = 0) -> Tensors:
-    """lora_A and lora_B of a module."""
+    """lora_A and lora_B."""
     draw = Generator(PCG64(seed))
     shapes = {"A": (rank, d_in), "B": (d_out, rank)}
     drawn = {side: draw.normal(0, 0.3, size=shape) for side, shape in shapes.items()}
@@ -49,7 +49,7 @@ TENSORS = pair(QKV, 24, 72)  # of tests.families.made.GPT2
 
 
 def adapter(folder: Path, tensors: Mapping[str, np.ndarray] = TENSORS, **keys: Any) -> Path:
-    """A folder with an adapter; `keys` stand in place of those of its config."""
+    """`keys`: of its config."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "adapter_config.json").write_text(json.dumps({**LORA, **keys}), encoding="utf-8")
     save_file(dict(tensors), folder / "adapter_model.safetensors")
@@ -61,7 +61,6 @@ def registry_of(base: Path, *adapters: Path) -> ModelRegistry:
 
 
 def asked(registry: ModelRegistry, name: str) -> Trace:
-    """What a registered model makes of a text."""
     model = {"source": "installed", "name": name}
     question = Question.model_validate({"text": "The animal", "model": model})
     return answer(make_plan(question, Limits(), pytest.fail, registry))

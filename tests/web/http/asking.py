@@ -1,4 +1,4 @@
-"""Requests that no client library would send: the app is asked without one."""
+"""Requests that no client library would send."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Reply(NamedTuple):
     status: int
     headers: dict[str, str]
     body: bytes
-    unread: bool  # whether nobody asked for the request's body
-    scope: dict[str, Any]  # what the app knows of the request in the end
+    unread: bool  # the body was not read
+    scope: dict[str, Any]  # in the end
 
 
 def asked(app: Any, path: str, headers: Headers, body: bytes = b"", **scope: Any) -> Reply:
-    """The app's reply to a request with these headers and no others."""
+    """With these headers and no others."""
     sent: list[Any] = []
     messages = iter([{"type": "http.request", "body": body, "more_body": False}])
 
