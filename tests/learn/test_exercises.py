@@ -55,7 +55,7 @@ def test_every_task_is_told_with_its_values(subtests: pytest.Subtests) -> None:
         with subtests.test(chapter.name, language=language):
             sentences = messages(language)
             for exercise in posed(chapter.name, 0):
-                told = sentences[f"exercise.{exercise.kind}"].format_map(dict(exercise.values))
+                told = sentences[exercise.prompt].format_map(dict(exercise.values))
                 assert "{" not in told
                 for choice in exercise.choices:
                     assert "." not in choice or choice in sentences or readings(choice)

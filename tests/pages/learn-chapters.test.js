@@ -25,6 +25,7 @@ for (const name of NAMES)
       const forms = await page.forms();
       assert.equal(forms.length, exercises.length);
       for (const [at, { exercise, right, wrong }] of exercises.entries()) {
+        if (exercise.open) continue; // not marked
         await page.predict(forms[at], exercise, wrong);
         await page.until(() => assert.equal(forms[at].className, "exercise wrong"));
         assert.ok(page.one(".hint", forms[at]).checkVisibility());

@@ -72,6 +72,20 @@ test("a near miss says what was done, and an answer that was shown earns nothing
   await page.addressHas("?seed=1");
 });
 
+test("a sentence of one's own is compared with a model answer, and stays on the page", async (t) => {
+  const { page, forms, exercises } = await openScores(t);
+  const at = exercises.findIndex(({ exercise }) => exercise.open);
+  const form = forms[at];
+  const verdict = page.in(form).getByRole("status");
+  await page.click(page.in(form).getByRole("button"));
+  assert.equal(verdict.textContent, "Write a sentence first.");
+  await page.fill(page.in(form).getByRole("textbox", { name: "Your sentence" }), "Because it fits.");
+  await page.click(page.in(form).getByRole("button"));
+  await page.until(() => assert.ok(page.one(".model-answer", form).textContent.endsWith(exercises[at].right)));
+  assert.ok(!page.asked.some((request) => JSON.stringify(request).includes("Because it fits")));
+  assert.equal(form.className, "exercise own-words");
+});
+
 full("other exercises are in the address and on the worksheet", async (t) => {
   const { page, forms, exercises } = await openScores(t);
   const prompts = () => page.all(".exercise .prompt").map((each) => each.textContent);

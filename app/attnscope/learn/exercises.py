@@ -57,8 +57,10 @@ def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
 
 
 def near_miss(exercise: Exercise, given: str) -> str | None:
-    """The message key `practice.near.<name>` of what was likely done to get a wrong number."""
-    answer = float("nan") if exercise.choices else float(exercise.answer)
+    """The message of why a choice is wrong, or of what was likely done to get a wrong number."""
+    if exercise.choices:
+        return exercise.replies.get(given)
+    answer = float(exercise.answer)
     for number in numbers(exercise, given):
         slips = {
             **exercise.slips,

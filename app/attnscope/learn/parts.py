@@ -133,12 +133,15 @@ class Exercise:
     """A prediction task: the message `exercise.<kind>` with these values.
 
     After a wrong answer the page shows `exercise.<kind>.hint` with the same values, finally
-    `exercise.<kind>.worked`, which may also use `worked` and `answer`.
+    `exercise.<kind>.worked`, which may also use `worked` and `answer`. Exercises of one kind whose
+    tasks differ in more than values have a `task` of their own, the key of its message.
 
     The answer is a number, rounded to `decimals`, or one of the `choices`; a choice that is a
     message key is shown in the reader's language. A `share` is a number from 0 to 1 that may be
     given in percent. `slips` are numbers that a likely mistake leads to, each by its message
-    `practice.near.<name>`. `question` opens in Explore.
+    `practice.near.<name>`, and `replies` say why a choice is wrong, each by its message. `question`
+    opens in Explore. An `open` exercise asks for a sentence, which is not marked; its answer is the
+    message of a model answer.
     """
 
     kind: str
@@ -151,6 +154,14 @@ class Exercise:
     worked: Body = field(default_factory=dict)
     share: bool = False
     slips: Mapping[str, float] = field(default_factory=dict)
+    task: str = ""
+    replies: Mapping[str, str] = field(default_factory=dict)
+    open: bool = False
+
+    @property
+    def prompt(self) -> str:
+        """The message of its task."""
+        return self.task or f"exercise.{self.kind}"
 
 
 Make = Callable[[np.random.Generator], Exercise]

@@ -1,5 +1,5 @@
-"""Exercises that ask for reasons, for any chapter: a false statement among true ones, the order of
-the stages, the wrong row of a map."""
+"""Exercises that ask for reasons, for any chapter: the true reason among false ones, a false
+statement among true ones, the order of the stages, the wrong row of a map."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Given, Make
+from attnscope.learn.reasons import CHOICES, REASONS
 
 # Errata of each chapter whose printed statement can be refuted with the chapter read.
 FALSE = {
@@ -28,6 +29,23 @@ FALSE = {
 }  # fmt: skip
 SUMMARY = 3  # lines, all true
 ORDERS = 4  # choices
+
+
+def true_reason(chapter: str) -> Make:
+    """Why something is so: one true reason among misconceptions, each with a reply."""
+
+    def make(rng: np.random.Generator) -> Exercise:
+        name = str(rng.choice(list(REASONS[chapter])))
+        task, true = f"exercise.reason.{chapter}.{name}", REASONS[chapter][name]
+        places = [int(each) for each in rng.permutation(CHOICES)]
+        choices = tuple(f"{task}.{place}" for place in places)
+        replies = {f"{task}.{at}": f"{task}.reply.{at}" for at in range(CHOICES) if at != true}
+        return Exercise(
+            "true_reason", f"{task}.{true}", choices=choices, task=task, replies=replies
+        )
+
+    make.__name__ = "true_reason"
+    return make
 
 
 def false_statement(chapter: str) -> Make:

@@ -1,7 +1,7 @@
 /** A prediction, a hint, another try, the worked answer. */
 
 import { questionLink } from "./lessons.js";
-import { fill, h } from "../lib/dom.js";
+import { fill, h, prose } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -50,7 +50,7 @@ export class Posed {
     const form = h(
       "form",
       { class: "exercise", "data-kind": exercise.kind },
-      h("p", { class: "prompt" }, exercise.prompt, " ", this.tick),
+      h("p", { class: "prompt" }, prose(exercise.prompt), " ", this.tick),
       given.length > 0 && h("div", { class: "given" }, given),
       h("div", { class: "reply" }, this.field(exercise), button),
       verdict,
@@ -68,7 +68,7 @@ export class Posed {
     const label = this.store.t("practice.answer");
     if (!choices.length) return h("input", { name, inputmode: "decimal", autocomplete: "off", "aria-label": label });
     const options = choices.map((choice) =>
-      h("label", {}, h("input", { type: "radio", name, value: choice.value }), h("bdi", {}, choice.label)),
+      h("label", {}, h("input", { type: "radio", name, value: choice.value }), h("bdi", {}, prose(choice.label))),
     );
     return h("div", { class: "choices", role: "radiogroup", "aria-label": label }, options);
   }
@@ -108,11 +108,11 @@ export class Posed {
   /** @param {string} hint @param {string | null} near */
   hinted(hint, near) {
     const { t } = this.store;
-    const said = near && h("p", { class: "near" }, near);
+    const said = near && h("p", { class: "near" }, prose(near));
     return [
       h("p", {}, t("practice.not_yet")),
       said,
-      h("p", { class: "hint" }, h("b", {}, t("practice.hint")), " ", hint),
+      h("p", { class: "hint" }, h("b", {}, t("practice.hint")), " ", prose(hint)),
     ];
   }
 
@@ -128,10 +128,14 @@ export class Posed {
     const { t, page } = this.store;
     const { question } = this.exercise;
     const link = question && h("a", { href: questionLink(question, page) }, t("live.open"));
+    const whole = /[.。]$/.test(answer ?? ""); // a sentence follows by itself
+    const verdict = whole
+      ? t(right ? "practice.right_alone" : "practice.wrong_alone")
+      : t(right ? "practice.right" : "practice.wrong", { answer });
     return [
-      h("p", {}, t(right ? "practice.right" : "practice.wrong", { answer }), " ", link),
-      near && h("p", { class: "near" }, near),
-      worked && h("p", { class: "way" }, worked),
+      h("p", {}, prose(verdict), " ", link),
+      near && h("p", { class: "near" }, prose(near)),
+      worked && h("p", { class: "way" }, prose(worked)),
     ];
   }
 

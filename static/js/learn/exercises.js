@@ -2,6 +2,7 @@
 
 import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./done.js";
 import { Posed } from "./exercise.js";
+import { OwnWords } from "./own-words.js";
 import { exercisesOf, marksOf } from "./lessons.js";
 import { offerToForget, showTicks } from "./ticks.js";
 import { fill, h } from "../lib/dom.js";
@@ -39,7 +40,7 @@ class Exercises {
     this.sheet = h("a", { class: "button" }, store.t("practice.sheet"));
     const more = h("button", { class: "button", onclick: next }, store.t("practice.more"));
     this.finished = h("p", { class: "finished", role: "status" });
-    /** @type {Posed[]} */
+    /** @type {(Posed | OwnWords)[]} */
     this.each = [];
     fill(root, this.list, this.finished, h("p", { class: "ends" }, more, this.sheet));
   }
@@ -47,7 +48,7 @@ class Exercises {
   begin() {
     offerToForget(() => {
       this.finished.textContent = "";
-      for (const posed of this.each) posed.recall();
+      for (const posed of this.each) if (posed instanceof Posed) posed.recall();
     });
     return this.show(this.seed);
   }
@@ -79,6 +80,7 @@ class Exercises {
         Array.from(this.list.children, (_, index) => (index === at ? mine : null));
       return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
     };
+    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // what was written stays here
     const solved = {
       is: () => isSolved(this.chapter, seed, at),
       note: () => {
@@ -94,7 +96,7 @@ class Exercises {
 
   /** Once, not at the next visit. */
   tellWhetherFinished() {
-    const finished = isFinished(this.chapter, this.list.children.length);
+    const finished = isFinished(this.chapter, this.each.filter((posed) => posed instanceof Posed).length);
     this.finished.textContent = finished ? this.store.t("practice.finished") : "";
   }
 }

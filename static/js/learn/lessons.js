@@ -21,7 +21,7 @@ import { initialState } from "../core/state.js";
  * @property {boolean} program cards stand beside lines of code
  */
 
-/** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
+/** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, open: boolean, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
 /** @typedef {{right: boolean | null, answer: string | null, hint: string | null, worked: string | null, near: string | null, unreadable: boolean}} Mark */
 
 /**
@@ -72,7 +72,7 @@ async function asked(method, path, body) {
  * @returns {Promise<Exercise[]>}
  */
 export async function exercisesOf(chapter, seed) {
-  return (await asked("GET", `/api/v1/learn/${chapter}/exercises?seed=${seed}`)).exercises;
+  return (await asked("GET", `/api/v1/learn/${chapter}/exercises?seed=${seed}&markup=true`)).exercises;
 }
 
 /**
@@ -83,5 +83,5 @@ export async function exercisesOf(chapter, seed) {
  * @returns {Promise<Mark[]>}
  */
 export async function marksOf(chapter, seed, answers, tries) {
-  return (await asked("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers, tries })).marks;
+  return (await asked("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers, tries, markup: true })).marks;
 }

@@ -47,6 +47,20 @@ export function math(text) {
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
+/**
+ * Text with formulas, from HTML: text and MathML are kept, other elements become their text.
+ * @param {string} html
+ * @returns {Node[]}
+ */
+export function prose(html) {
+  const { childNodes } = new DOMParser().parseFromString(html, "text/html").body;
+  return Array.from(childNodes, (node) =>
+    node instanceof Element && node.localName !== "math"
+      ? new Text(node.textContent ?? "")
+      : document.importNode(node, true),
+  );
+}
+
 /** The focused element uses the key. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

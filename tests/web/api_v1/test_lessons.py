@@ -10,11 +10,12 @@ from fastapi.testclient import TestClient
 
 from attnscope.learn import BY_NAME
 from attnscope.learn.exercises import exercises, shown
+from tests.test_repo import messages
 
 URL = "/api/v1/learn/scores"
 
 
-COUNT = len(BY_NAME["scores"].exercises)
+COUNT = len(BY_NAME["scores"].exercises) + 1  # the last one is open
 
 
 def first(*given: Any) -> list[Any]:
@@ -30,7 +31,7 @@ def marks(client: TestClient, body: dict[str, Any]) -> list[dict[str, Any]]:
 def test_exercises_come_without_their_answers(client: TestClient) -> None:
     reply = client.get(f"{URL}/exercises?seed=3").json()
     assert (reply["chapter"], reply["seed"]) == ("scores", 3)
-    assert len(reply["exercises"]) == len(BY_NAME["scores"].exercises)
+    assert [each["open"] for each in reply["exercises"]] == [False] * (COUNT - 1) + [True]
     for exercise in reply["exercises"]:
         assert not {"answer", "hint", "worked"} & exercise.keys()
         assert exercise["prompt"]
@@ -82,10 +83,40 @@ def test_a_try_that_is_no_number_reveals_nothing_and_a_near_miss_is_named(
 
 def test_a_right_first_try_is_told_the_way_too(client: TestClient) -> None:
     right = [shown(each) for each in exercises(BY_NAME["scores"], 3)]
-    for mark in marks(client, {"seed": 3, "answers": right, "tries": [1] * COUNT}):
+    found = marks(client, {"seed": 3, "answers": [*right, None], "tries": [1] * COUNT})
+    for mark in found[:-1]:
         assert mark["right"]
         assert mark["worked"]
         assert mark["hint"] is None
+
+
+def test_a_sentence_of_ones_own_is_not_marked_and_shows_a_model_answer(
+    client: TestClient,
+) -> None:
+    answers = [None] * (COUNT - 1)
+    found = marks(client, {"seed": 3, "answers": [*answers, "because"], "tries": [1] * COUNT})
+    assert told(found[-1], "right", "hint", "near") == [None, None, None]
+    assert len(found[-1]["answer"]) > 40
+    assert marks(client, {"seed": 3, "answers": [*answers, None]})[-1]["answer"] is None
+
+
+def test_a_wrong_reason_gets_a_reply_to_it(client: TestClient) -> None:
+    reason = exercises(BY_NAME["scores"], 3)[-1]
+    wrong = next(choice for choice in reason.choices if choice != reason.answer)
+    body = {"seed": 3, "answers": [*[None] * (COUNT - 2), wrong, None], "tries": [1] * COUNT}
+    mark = marks(client, body)[-2]
+    assert told(mark, "right", "answer") == [False, None]
+    assert mark["near"] == messages("en")[reason.replies[wrong]]
+
+
+def test_formulas_come_as_mathml_on_request(client: TestClient) -> None:
+    url = "/api/v1/learn/scaling/exercises?seed=0"
+    plain, html = (client.get(url + more).json()["exercises"] for more in ("", "&markup=true"))
+    assert not any("<math>" in str(each) for each in plain)
+    assert "<msub><mi>d</mi><mi>k</mi></msub>" in html[0]["prompt"]
+    body = {"seed": 0, "answers": ["no number", *[None] * (len(plain) - 1)], "markup": True}
+    mark = client.post("/api/v1/learn/scaling/marks", json=body).json()["marks"][0]
+    assert "<math>" in mark["worked"]
 
 
 def test_what_means_nothing_is_refused_with_its_place(

@@ -6,6 +6,7 @@ import numpy as np
 
 from attnscope.learn.exercises import LANGUAGE, stage
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Prose
+from attnscope.learn.why import true_reason
 
 WORDS = ("cats", "dogs", "drink", "eat", "fish", "like", "milk", "we", "you")
 IN_CHINESE = ("猫", "狗", "喝", "吃", "鱼", "爱", "奶", "我", "你")
@@ -68,5 +69,5 @@ CHAPTER = Chapter(
         Figure("way", stages=("scores", "masked_scores", "weights", "output")),
         Prose("untrained"),
     ),
-    (most_attended, row_sum),
+    (most_attended, row_sum, true_reason("asking")),
 )  # fmt: skip

@@ -10,6 +10,7 @@ import numpy as np
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Prose
+from attnscope.learn.why import true_reason
 
 WHICH = ("exercise.encoder", "exercise.decoder", "exercise.windowed", "exercise.padded")
 
@@ -76,5 +77,5 @@ CHAPTER = Chapter(
         Prose("decoder", counted),
         Prose("uses"),
     ),
-    (rows_that_change, which_one),
+    (rows_that_change, which_one, true_reason("both_ways")),
 )  # fmt: skip

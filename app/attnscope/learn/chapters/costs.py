@@ -11,7 +11,7 @@ from attnscope.learn.chapters import costs_values as computed
 from attnscope.learn.echo import INDUCTION, TEXT, asked, look
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 
 PATTERNS = {  # exercise → patterns of its mask
     "open_global": lambda rng: {"window": 1, "global_tokens": int(rng.integers(1, 4))},
@@ -105,5 +105,8 @@ CHAPTER = Chapter(
                  computed.layer_rows),
         Prose("left_out"),
     ),
-    (map_products, open_pattern, rows_again, where_maps_lead, false_statement("costs")),
+    (
+        map_products, open_pattern, rows_again, where_maps_lead, false_statement("costs"),
+        true_reason("costs"),
+    ),
 )  # fmt: skip

@@ -7,6 +7,7 @@ import numpy as np
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
+from attnscope.learn.why import true_reason
 
 TWO_TEXTS = {"text": "The cat", "context": "The cat sat on the mat"}
 TWO_IN_CHINESE = {"text": "猫坐", "context": "猫坐在垫子上"}
@@ -98,5 +99,5 @@ CHAPTER = Chapter(
         Prose("no_mask"),
         Worked("translation-shapes"),
     ),
-    (map_shape, who_grows, row_total),
+    (map_shape, who_grows, row_total, true_reason("cross")),
 )

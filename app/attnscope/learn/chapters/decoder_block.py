@@ -10,7 +10,7 @@ import numpy as np
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 from attnscope.trace.examples import examples
 
 DECODER = {"source": "seeded", "block": "decoder"}
@@ -121,5 +121,8 @@ CHAPTER = Chapter(
         Figure("decode", TRANSLATED, view="decode", look={"layer": 1}, knobs=("layer",)),
         Prose("decoding"),
     ),
-    (open_cells, cached_rows, block_numbers, false_statement("decoder_block")),
+    (
+        open_cells, cached_rows, block_numbers, false_statement("decoder_block"),
+        true_reason("decoder_block"),
+    ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 
 YES, NO = "exercise.yes", "exercise.no"
 
@@ -93,5 +93,8 @@ CHAPTER = Chapter(
                stages=("q", "k", "v"), knobs=("model.num_kv_heads", "head")),
         Prose("sharing"),
     ),
-    (cached_numbers, past_changes, new_scores, false_statement("decoding")),
+    (
+        cached_numbers, past_changes, new_scores, false_statement("decoding"),
+        true_reason("decoding"),
+    ),
 )  # fmt: skip

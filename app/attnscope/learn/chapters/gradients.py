@@ -10,6 +10,7 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import first_row, given_scores
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
+from attnscope.learn.why import true_reason
 
 DERIVED = ("x", "w_q", "q", "scores")
 MORE, LESS = "exercise.grows", "exercise.falls"
@@ -96,5 +97,5 @@ CHAPTER = Chapter(
                stages=("weights",), knobs=("scale", "model.d_k")),
         Prose("residual"),
     ),
-    (own_slope, other_slope, saturated, gradient_shape),
+    (own_slope, other_slope, saturated, gradient_shape, true_reason("gradients")),
 )  # fmt: skip

@@ -12,6 +12,7 @@ from attnscope.learn.chapters.habits_values import grown, habits_of, leap, size,
 from attnscope.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked, look
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Measured, Prose
+from attnscope.learn.why import true_reason
 
 # Each is one token of echo's vocabulary, with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
@@ -107,5 +108,5 @@ CHAPTER = Chapter(
         Course("echo", ("step", "loss", "copied", "previous", "induction"), every=2),
         Prose("turn", leap),
     ),
-    (followed, before, induction_of_row),
+    (followed, before, induction_of_row, true_reason("habits")),
 )  # fmt: skip

@@ -10,7 +10,7 @@ from attnscope.learn.chapters.scores import rows, signed
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
-from attnscope.learn.why import false_statement, order_of_stages
+from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 ONE = np.eye(4).tolist()
 OUTING: Body = {
@@ -102,6 +102,6 @@ CHAPTER = Chapter(
     ),
     (
         score_of_a_head, score_of_all, first_column, written_by_head, false_statement("heads"),
-        order_of_stages,
+        order_of_stages, true_reason("heads"),
     ),
 )  # fmt: skip

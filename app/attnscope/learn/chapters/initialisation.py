@@ -9,7 +9,7 @@ import numpy as np
 from attnscope.analysis.initialisation import THEORY
 from attnscope.learn.chapters.spectrum_values import fan, fan_rows, relu
 from attnscope.learn.parts import Chapter, Exercise, Figure, Measured, Prose
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 
 SCHEMES = ("xavier_normal", "kaiming_normal")
 
@@ -46,5 +46,8 @@ CHAPTER = Chapter(
         Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
         Prose("relu", relu),
     ),
-    (drawn_variance, variance_of_q, false_statement("initialisation")),
+    (
+        drawn_variance, variance_of_q, false_statement("initialisation"),
+        true_reason("initialisation"),
+    ),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, asked, look
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 
 NAMES = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus")
 
@@ -138,5 +138,8 @@ CHAPTER = Chapter(
         Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},
                view="heads", look={"rollout": True, "layer": 2}, knobs=("model.num_layers",)),
     ),
-    (induced, next_x, residual, norm_of_layer, post_norm_cell, false_statement("layers")),
+    (
+        induced, next_x, residual, norm_of_layer, post_norm_cell, false_statement("layers"),
+        true_reason("layers"),
+    ),
 )  # fmt: skip

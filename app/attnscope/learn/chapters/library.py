@@ -9,6 +9,7 @@ import numpy as np
 from attnscope.learn.chapters.scores import first_row, given_scores
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Prose
+from attnscope.learn.why import true_reason
 
 READER = [3.0, 0, 3, 0]  # asks head 0 for machines, head 1 for beginners
 LABELS = [[0, 0, 0, 0], [2, 0, 0, 2], [1, 0, 2, 0], [0, 2, 0, 1], [0, 1, 2, 0]]
@@ -73,5 +74,5 @@ CHAPTER = Chapter(
                look={"head": 1, "cell": ("weights", 0, 2)}, knobs=("head",), zh=CHINESE),
         Prose("two", mixed),
     ),
-    (where_it_fails, pages_of_a_mix),
+    (where_it_fails, pages_of_a_mix, true_reason("library")),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_scores, signed
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
-from attnscope.learn.why import false_statement, wrong_row
+from attnscope.learn.why import false_statement, true_reason, wrong_row
 
 # All true scores are negative, so a 0 written above the diagonal would exceed them.
 ZEROS = np.tril([
@@ -112,5 +112,8 @@ CHAPTER = Chapter(
         Worked("masked-row"),
         Prose("printed"),
     ),
-    (open_cells, open_keys, level_row, second_row, false_statement("masks"), wrong_row),
+    (
+        open_cells, open_keys, level_row, second_row, false_statement("masks"), wrong_row,
+        true_reason("masks"),
+    ),
 )  # fmt: skip

@@ -16,6 +16,7 @@ from attnscope.learn.chapters.words_and_back_values import (
 from attnscope.learn.echo import TEXT, asked
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.why import true_reason
 
 
 def likeliest_word(rng: np.random.Generator) -> Exercise:
@@ -62,5 +63,5 @@ CHAPTER = Chapter(
                  untrained_rows),
         Prose("repeats", untrained),
     ),
-    (likeliest_word, odds),
+    (likeliest_word, odds, true_reason("next_word")),
 )  # fmt: skip

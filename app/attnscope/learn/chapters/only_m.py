@@ -10,7 +10,7 @@ from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 
 QUARTER = np.array([[0.0, 1], [-1, 0]])
 
@@ -49,5 +49,5 @@ CHAPTER = Chapter(
         Prose("rotated", rotated),
         Prose("covariance", not_a_covariance),
     ),
-    (rank_of_scores, turned_score, false_statement("only_m")),
+    (rank_of_scores, turned_score, false_statement("only_m"), true_reason("only_m")),
 )  # fmt: skip

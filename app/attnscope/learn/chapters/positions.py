@@ -8,6 +8,7 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_qk
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
+from attnscope.learn.why import true_reason
 
 YES, NO = "exercise.yes", "exercise.no"
 ORDER = ["the", "animal", "was", "too", "tired"]
@@ -111,5 +112,5 @@ CHAPTER = Chapter(
         Formula(r"m_s = 2^{-8 (s + 1) / h}"),
         Prose("learned"),
     ),
-    (order_matters, first_wave, linear_bias, rotary_score),
+    (order_matters, first_wave, linear_bias, rotary_score, true_reason("positions")),
 )  # fmt: skip

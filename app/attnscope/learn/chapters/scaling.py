@@ -11,7 +11,7 @@ from attnscope.learn.chapters.scaling_values import norm_rows
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
-from attnscope.learn.why import false_statement, order_of_stages
+from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 LARGER, SMALLER, SAME = "exercise.larger", "exercise.smaller", "exercise.same"
 
@@ -101,5 +101,8 @@ CHAPTER = Chapter(
         Worked("smooth"),
         Prose("printed"),
     ),
-    (scaled_score, spread, how_many_times, warmer, false_statement("scaling"), order_of_stages),
+    (
+        scaled_score, spread, how_many_times, warmer, false_statement("scaling"), order_of_stages,
+        true_reason("scaling"),
+    ),
 )  # fmt: skip

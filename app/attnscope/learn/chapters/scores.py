@@ -18,7 +18,7 @@ from attnscope.learn.parts import (
     Prose,
     Worked,
 )
-from attnscope.learn.why import false_statement, order_of_stages
+from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 # Cat, loves, to eat, fish: four words.
 FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source": "seeded"}}
@@ -122,5 +122,8 @@ CHAPTER = Chapter(
         Prose("three_tensor"),
         Worked("three-tensor"),
     ),
-    (one_score, which_key, longer_query, false_statement("scores"), order_of_stages),
+    (
+        one_score, which_key, longer_query, false_statement("scores"), order_of_stages,
+        true_reason("scores"),
+    ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Table, Worked
-from attnscope.learn.why import order_of_stages
+from attnscope.learn.why import order_of_stages, true_reason
 
 BATCH: Body = {
     "text": [
@@ -88,5 +88,8 @@ CHAPTER = Chapter(
         Prose("own"),
         Figure("own", stages=("x", "q", "scores"), knobs=("model.d_model", "model.num_heads")),
     ),
-    (head_width, which_stage, score_count, closed_by_padding, order_of_stages),
+    (
+        head_width, which_stage, score_count, closed_by_padding, order_of_stages,
+        true_reason("shapes"),
+    ),
 )  # fmt: skip

@@ -13,7 +13,7 @@ from attnscope.learn.chapters.spectrum_values import (
     spread_rows,
 )
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 
 
 def determinant(rng: np.random.Generator) -> Exercise:
@@ -96,5 +96,8 @@ CHAPTER = Chapter(
         Prose("principal"),
         Measured("spread", ("direction", "variance", "stretch"), spread_rows),
     ),
-    (determinant, rank, largest_stretch, first_factor, false_statement("singular_values")),
+    (
+        determinant, rank, largest_stretch, first_factor, false_statement("singular_values"),
+        true_reason("singular_values"),
+    ),
 )  # fmt: skip

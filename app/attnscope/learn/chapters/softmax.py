@@ -9,7 +9,7 @@ import numpy as np
 from attnscope.learn.chapters.scores import first_row, given_scores, signed
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
-from attnscope.learn.why import false_statement, wrong_row
+from attnscope.learn.why import false_statement, true_reason, wrong_row
 
 TOKENS = {"tokens": ["a", "b", "c"]}
 SHIFTED = np.array([[1.0, 2, 3], [101, 102, 103], [-7, -6, -5]])
@@ -133,5 +133,8 @@ CHAPTER = Chapter(
         Worked("translation-row"),
         Prose("order"),
     ),
-    (one_weight, all_higher, how_much_higher, possible_row, false_statement("softmax"), wrong_row),
+    (
+        one_weight, all_higher, how_much_higher, possible_row, false_statement("softmax"),
+        wrong_row, true_reason("softmax"),
+    ),
 )  # fmt: skip

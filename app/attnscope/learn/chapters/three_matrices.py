@@ -9,7 +9,7 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows, signed
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 
 # Which stages change when one matrix is redrawn.
 STAGES = {
@@ -135,5 +135,8 @@ CHAPTER = Chapter(
         Measured("fused", ("product", "shape", "difference"), fused_rows),
         Prose("learned"),
     ),
-    (one_projection, what_stays, count_numbers, false_statement("three_matrices")),
+    (
+        one_projection, what_stays, count_numbers, false_statement("three_matrices"),
+        true_reason("three_matrices"),
+    ),
 )  # fmt: skip

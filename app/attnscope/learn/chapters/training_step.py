@@ -25,6 +25,7 @@ from attnscope.learn.chapters.training_values import (
     stepped,
 )
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.why import true_reason
 from attnscope.toy_training.model import differentiated
 from attnscope.toy_training.steps import problems
 from attnscope.toy_training.tasks import example
@@ -115,5 +116,5 @@ CHAPTER = Chapter(
         Prose("forced", forced),
         Prose("larger"),
     ),
-    (updated, mean_loss, pull, overshoot),
+    (updated, mean_loss, pull, overshoot, true_reason("training_step")),
 )  # fmt: skip

@@ -15,7 +15,7 @@ from attnscope.learn.chapters.twenty_lines_values import (
 )
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Formula, Given, Measured, Program, Prose
-from attnscope.learn.why import order_of_stages
+from attnscope.learn.why import order_of_stages, true_reason
 
 
 def projected(whole: np.ndarray, num_heads: int) -> Body:
@@ -87,5 +87,5 @@ CHAPTER = Chapter(
         Prose("softmax"),
         Prose("whole"),
     ),
-    (number_of_a_head, without_transpose, innermost, order_of_stages),
+    (number_of_a_head, without_transpose, innermost, order_of_stages, true_reason("twenty_lines")),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from attnscope.learn.chapters.scores import first_row, given_scores, rows
 from attnscope.learn.chapters.words_and_back_values import TWO, matrix_of_two, powers, products
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.why import true_reason
 
 
 def two_by_two(rng: np.random.Generator) -> Exercise:
@@ -48,5 +49,5 @@ CHAPTER = Chapter(
         Prose("e"),
         Measured("powers", ("number", "power", "share"), powers),
     ),
-    (two_by_two, share_of_powers),
+    (two_by_two, share_of_powers, true_reason("two_products")),
 )  # fmt: skip

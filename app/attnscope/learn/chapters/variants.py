@@ -13,7 +13,7 @@ from attnscope.learn.chapters.scores import signed
 from attnscope.learn.chapters.variants_values import bias_rows, count_rows
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
-from attnscope.learn.why import false_statement
+from attnscope.learn.why import false_statement, true_reason
 
 YES, NO = "exercise.yes", "exercise.no"
 COUNTED = {  # which matrices have parameters of their own
@@ -120,5 +120,5 @@ CHAPTER = Chapter(
         Figure("masks", {"window": 4, "prefix": 2}, stages=("masked_scores", "weights"),
                knobs=("window", "prefix", "head")),
     ),
-    (parameter_count, serving_head, mirrored, false_statement("variants")),
+    (parameter_count, serving_head, mirrored, false_statement("variants"), true_reason("variants")),
 )  # fmt: skip

@@ -20,7 +20,7 @@ from attnscope.learn.parts import (
     Prose,
     Worked,
 )
-from attnscope.learn.why import false_statement, order_of_stages
+from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 # One query gives 0.7 to j and 0.3 to k, another the same to both.
 TWO: Body = {
@@ -117,6 +117,6 @@ CHAPTER = Chapter(
     ),
     (
         one_mixture, level_mean, back_to_the_weight, out_of_reach,
-        false_statement("weighted_sum"), order_of_stages,
+        false_statement("weighted_sum"), order_of_stages, true_reason("weighted_sum"),
     ),
 )  # fmt: skip

@@ -11,6 +11,7 @@ from attnscope.learn.chapters.words_and_back_values import nearest_rows, row_of_
 from attnscope.learn.echo import TEXT, asked
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.why import true_reason
 
 PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])  # a quarter turn from position to position
 
@@ -62,5 +63,5 @@ CHAPTER = Chapter(
         Figure("seeded", stages=("x",), knobs=("model.positions", "model.seed")),
         Prose("seeded"),
     ),
-    (row_of_x, different_rows),
+    (row_of_x, different_rows, true_reason("words_and_back")),
 )  # fmt: skip

@@ -17,6 +17,7 @@ from attnscope.learn.echo import INDUCTION, TEXT, asked, look
 from attnscope.learn.exercises import traced
 from attnscope.learn.head_ablation import LAYER, changes, missed_most, place, trace_of
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
+from attnscope.learn.why import true_reason
 
 MISSED = (LAYER, missed_most(trace_of()))
 SURE = 0.3  # minimum probability of the prediction: below, no head matters much
@@ -108,5 +109,5 @@ CHAPTER = Chapter(
         Prose("parts"),
         Prose("limits"),
     ),
-    (change, missing_part, share_of_score),
+    (change, missing_part, share_of_score, true_reason("worth")),
 )  # fmt: skip

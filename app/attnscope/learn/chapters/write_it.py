@@ -9,6 +9,7 @@ from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.exercises import stage
 from attnscope.learn.lines import STEPS, mark_line
 from attnscope.learn.parts import Chapter, Exercise, Figure, Given, Lines, Prose
+from attnscope.learn.why import true_reason
 
 CHOICES = 4
 
@@ -57,5 +58,5 @@ CHAPTER = Chapter(
                stages=tuple(step.stage for step in STEPS)),
         Prose("whole"),
     ),
-    (which_line, what_slipped, transposed_line),
+    (which_line, what_slipped, transposed_line, true_reason("write_it")),
 )  # fmt: skip

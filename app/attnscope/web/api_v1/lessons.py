@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -21,11 +22,13 @@ from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.pages.learn import find, made, posed, sayer, solved
+from attnscope.web.pages.passages import lit
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.request import DEFAULT_TEXT
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
 LineStage = Literal["scores", "scaled_scores", "masked_scores", "weights", "head_outputs"]
+MARKUP = "Whether texts are HTML, with formulas in MathML."
 ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
 
 
@@ -35,9 +38,12 @@ class ExerciseReply(BaseModel):
     kind: str = Field(description="What is asked for.")
     prompt: str = Field(description="The task, in the reader's language.")
     choices: list[dict[str, str]] = Field(
-        description="value and label of each; empty: a number is asked for."
+        description="value and label of each; empty: a number is asked for, or a sentence."
     )
     decimals: int = Field(description="How many of a number are marked.")
+    open: bool = Field(
+        description="A sentence is asked for. It is not marked: any answer shows a model answer."
+    )
     given: list[dict[str, Any]] = Field(description="Numbers to start from: name, values.")
     question: dict[str, Any] | None = Field(description="The question that shows the answer.")
 
@@ -65,6 +71,7 @@ class MarksRequest(BaseModel):
     )  # fmt: skip
 
     seed: Seed = Field(0, description="Of the exercises that were answered.")
+    markup: bool = Field(False, description=MARKUP)
     answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
         description="As typed or chosen: 6400, 6,400, 0.05, 1/6; a share also in percent.",
         fail_fast=True,
@@ -82,12 +89,16 @@ class MarksRequest(BaseModel):
 class MarkReply(BaseModel):
     """The computed answer, and whether the given one agrees."""
 
-    right: bool | None = Field(description="null where there was no answer.")
+    right: bool | None = Field(
+        description="null where there was no answer, and for an open exercise."
+    )
     answer: str | None = Field(
         description="The computed answer; null where there was none, and after a wrong first try."
     )
     hint: str | None = Field(description="After a wrong first try, in the reader's language.")
-    near: str | None = Field(description="What was likely done instead, after a wrong number.")
+    near: str | None = Field(
+        description="What was likely done instead, after a wrong number; why a choice is wrong."
+    )
     unreadable: bool = Field(description="Whether a number was asked for and none was given.")
     worked: str | None = Field(description="The way to the answer, wherever that is told.")
 
@@ -106,10 +117,15 @@ async def read(
     request: Request,
     chapter: ChapterName,
     seed: Annotated[int, Query(ge=0, le=2**53 - 1, description="Makes other exercises.")] = 0,
+    markup: Annotated[bool, Query(description=MARKUP)] = False,
 ) -> Response:
     """Exercises; the answers come with the marks."""
     posing = made(find(request, chapter).name, seed, language_of(request))
-    told = [posed(request, exercise) for exercise in posing]
+    told = [posed(sayer(request), exercise) for exercise in posing]
+    if markup:
+        told = [with_formulas(each, "prompt") for each in told]
+        for each in told:
+            each["choices"] = [with_formulas(choice, "label") for choice in each["choices"]]
     body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
     return reply(request, body, JSON)
 
@@ -208,23 +224,33 @@ async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Re
             "tries_do_not_fit", at="tries", tries=len(tries), exercises=len(posing)
         )
     rows = zip(posing, body.answers, tries, strict=True)
-    marks = [marked(request, exercise, given, at) for exercise, given, at in rows]
+    marks = [marked(sayer(request), exercise, given, at) for exercise, given, at in rows]
+    if body.markup:
+        marks = [with_formulas(each, "answer", "hint", "near", "worked") for each in marks]
     return Response(to_json({"marks": marks}), 200, {"Cache-Control": "no-store"}, JSON)
 
 
+def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Texts by name as HTML."""
+    return said | {name: str(lit(said[name])) for name in names if said[name] is not None}
+
+
 def marked(
-    request: Request, exercise: Exercise, given: str | None, at: int | None
+    say: Callable[..., str], exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
     """A wrong first try, and a try that is no number, hide the solution."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}
-    found, after = right(exercise, given), solved(request, exercise)
+    after = solved(say, exercise)
+    if exercise.open:
+        return {"right": None, **nothing, "answer": after["answer"], "worked": after["worked"]}
+    found = right(exercise, given)
     unreadable = not exercise.choices and not numbers(exercise, given)
     if unreadable and at is not None:
         return {"right": found, **nothing, "unreadable": True}
     slip = None if found else near_miss(exercise, given)
-    near = slip and sayer(request)(slip)
+    near = slip and say(slip)
     if at == 1 and not found:
         return {"right": found, **nothing, "hint": after["hint"], "near": near}
     return {"right": found, **after, "hint": None, "near": near, "unreadable": unreadable}

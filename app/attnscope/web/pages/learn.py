@@ -19,6 +19,7 @@ from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.course import NEEDS, course, minutes
 from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
 from attnscope.learn.exercises import exercises, shown
+from attnscope.learn.explain import explanation
 from attnscope.learn.lines.steps import BY_STAGE, EVERYWHERE, INDICES
 from attnscope.learn.parts import (
     Chapter,
@@ -142,14 +143,15 @@ async def worksheet(
     )
     return site_of(request).render(
         request, "worksheet.html", chapter=read, papers=dict(zip(seeds, made_, strict=True)),
-        seed=seed, count=sheets, most=MOST_SHEETS, key=key,
+        seed=seed, count=sheets, most=MOST_SHEETS, key=key, lit=lit,
     )  # fmt: skip
 
 
 def sheet(request: Request, name: str, seed: int) -> list[dict[str, Any]]:
     stopping.check()
+    say = sayer(request)
     posing = made(name, seed, language_of(request))
-    return [posed(request, each) | solved(request, each) for each in posing]
+    return [posed(say, each) | solved(say, each) for each in posing]
 
 
 def time_of(site: Site) -> Callable[[Chapter], int]:
@@ -251,24 +253,24 @@ def worked(part: Worked) -> Example:
 
 @lru_cache(maxsize=64)  # posed once, marked several times
 def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
-    return exercises(BY_NAME[name], seed, language)
+    """The exercises that are marked, and one in the reader's own words."""
+    return (*exercises(BY_NAME[name], seed, language), explanation(name, seed))
 
 
-def posed(request: Request, exercise: Exercise) -> dict[str, Any]:
+def posed(say: Callable[..., str], exercise: Exercise) -> dict[str, Any]:
     """Hides the answer."""
-    say = sayer(request)
     return {
         "kind": exercise.kind,
-        "prompt": say(f"exercise.{exercise.kind}", exercise.values),
+        "prompt": say(exercise.prompt, exercise.values),
         "choices": [{"value": choice, "label": say(choice)} for choice in exercise.choices],
         "decimals": exercise.decimals,
+        "open": exercise.open,
         "given": [asdict(given) for given in exercise.given],
         "question": exercise.question,
     }
 
 
-def solved(request: Request, exercise: Exercise) -> dict[str, str]:
-    say = sayer(request)
+def solved(say: Callable[..., str], exercise: Exercise) -> dict[str, str]:
     answer = say(shown(exercise))
     values = {**exercise.values, **exercise.worked, "answer": answer}
     return {
