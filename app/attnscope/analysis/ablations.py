@@ -50,7 +50,7 @@ def heads_of(planned: Plan) -> list[Head]:
 
 
 def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head]:
-    """By direct contribution to the logit, if it is a sum."""
+    """Sort by direct contribution to the logit, if it is a sum."""
     heads = heads_of(trace.plan)
     if not takes_apart(trace.plan):
         return heads
@@ -59,7 +59,7 @@ def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
-    """Raises InvalidRequest on overflow."""
+    """ln p of a piece; raises InvalidRequest on overflow."""
     logits = unembedding_of(trace.plan).logits(
         trace.layers[-1]["block_output"][batch, [row]], trace.plan.options.grid
     )
@@ -69,7 +69,7 @@ def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
 
 
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
-    """[layer][head]."""
+    """ln p by [layer][head]."""
     heads = heads_of(trace.plan)
     found = dict(one for some in in_turn(trace, batch, row, piece, heads) for one in some)
     count = trace.plan.model.shape.num_heads

@@ -152,7 +152,7 @@ def _split(planned: Plan, text: str) -> list[int | None]:
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
-    """As text if it tokenizes identically, else as tokens."""
+    """Continue as text if it tokenizes identically, else as tokens."""
     pieces, words = planned.model.pieces, planned.words
     assert pieces is not None
     assert words.tokens is not None

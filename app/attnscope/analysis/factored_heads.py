@@ -85,7 +85,7 @@ class FactoredRows:
     def _on(
         self, rows: Queries, cols: Queries, cells: Bool[np.ndarray, "some cols"]
     ) -> Float[np.ndarray, " some"]:
-        """Clipped to 1 against rounding."""
+        """Clip to 1 against rounding."""
         stopping.check()
         sums = self._rows.sums
         own = RowSums(sums.peak[rows], sums.total[rows])

@@ -99,7 +99,7 @@ def head_metrics(
 
 
 def measured(rows: WeightRows, *, same_text: bool) -> dict[str, list[float | None] | None]:
-    """By head; None if the metric does not apply."""
+    """Means by head; None if the metric does not apply."""
     return {
         metric.name: _means(metric, rows) if same_text or not metric.same_text else None
         for metric in METRICS

@@ -19,7 +19,7 @@ MOST_PRODUCTS = 4e9  # one or two seconds
 
 @dataclass(frozen=True)
 class Theory:
-    """Of a [rows, columns] matrix; `kurtosis` None: exact."""
+    """Variance of a [rows, columns] matrix; `kurtosis` None: exact."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None

@@ -1,4 +1,4 @@
-"""Attention between words; sums over keys and means over queries keep rows at 1."""
+"""Attention between words: rows still sum to 1 if keys are summed and queries averaged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """Keys first."""
+    """Keys are reduced first."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"

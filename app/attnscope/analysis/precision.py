@@ -1,4 +1,4 @@
-"""Rounding errors, and a softmax that keeps its maximum."""
+"""Rounding errors, also of a softmax without subtraction of its maximum."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOFTMAX_MAPS = 8
 
 @dataclass(frozen=True)
 class StageError:
-    """From float64, without masked cells; infinite if only one is finite."""
+    """Largest difference from float64 in open cells; infinite if only one is finite."""
 
     stage: str
     largest: float
@@ -29,7 +29,7 @@ class StageError:
 
 @dataclass(frozen=True)
 class Rounded:
-    """Without fully masked queries; `largest_error`: from float64 on the same scores."""
+    """A softmax without fully masked queries; `largest_error`: from float64 on the same scores."""
 
     weights: np.ndarray
     exponentials: np.ndarray
@@ -39,7 +39,7 @@ class Rounded:
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Bytes. Raises TooLarge."""
+    """Bytes of all precisions. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         sizes = {"estimate": together, "limit": limits.max_trace_bytes}
@@ -57,7 +57,7 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
 
 
 def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
-    """Rounded as in the trace."""
+    """Round as in the trace."""
     scores = head_of(trace.layers[layer], "masked_scores", batch, head)
     grid = GRIDS.get(trace.plan.dtype)
     return {

@@ -18,7 +18,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """[d_model] in float64."""
+    """`vector`: [d_model] in float64."""
 
     kind: Kind
     vector: np.ndarray
@@ -33,7 +33,8 @@ class Part:
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """Parts that sum to x of a layer; num_layers: the output. Raises InvalidRequest."""
+    """Parts that sum to x of a layer; num_layers: the output. Raises InvalidRequest if there is no
+    sum."""
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
@@ -55,7 +56,7 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
 def frozen(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
-    """A part through the norm of `whole`."""
+    """Norm a part with the size of `whole`."""
     if norm == "rms":
         through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
         return through

@@ -34,7 +34,7 @@ def rollout(
 
 
 def without_lowest(fused: Float[np.ndarray, "n m"], share: float) -> Float[np.ndarray, "n m"]:
-    """Ties: earlier keys first."""
+    """Of equal weights, drop earlier keys first."""
     if share == 0:
         return fused
     there = (fused > 0).sum(axis=1, keepdims=True)

@@ -53,7 +53,7 @@ def laboratory(seed: int, n: int, samples: int) -> list[Width]:
 
 
 def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
-    """[samples, n], unscaled."""
+    """q · k [samples, n], unscaled."""
     rng = Generator(PCG64(SeedSequence([seed, TAG, d_k])))
     q = rng.standard_normal((samples, d_k))
     step = max(1, BLOCK_NUMBERS // (n * d_k))
@@ -68,8 +68,8 @@ def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
 def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
 ) -> list[tuple[float, Figures]]:
-    """Figures of a map [n, m] by factor on its scale. `scale` includes 1/temperature; position
-    terms are unchanged."""
+    """Figures of a map [n, m] for each factor on its scale. `scale` includes 1/temperature;
+    position terms are unchanged."""
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
 
@@ -84,7 +84,7 @@ def temperatures(
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
-    """Masked scores [rows, m], each row with an open cell."""
+    """Blocks are masked scores [rows, m]; each row has an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)
     rows = 0

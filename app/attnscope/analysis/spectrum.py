@@ -55,7 +55,7 @@ class Factored:
 
 
 def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
-    """Slices [d_model, d], and products."""
+    """Slices [d_model, d] of a head, and products."""
     kv_head = shape.kv_head_of(head)
     k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
     w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
@@ -100,7 +100,7 @@ def check_cost(matrices: list[Factored]) -> None:
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """In float64. Raises NonFinite."""
+    """Compute in float64. Raises NonFinite."""
     rows, columns = matrix.shape
     core = _core(matrix)
     if not np.isfinite(core).all():
@@ -128,7 +128,7 @@ def _ratio(largest: float, smallest: float) -> float:
 
 
 def _core(matrix: Factored) -> np.ndarray:
-    """Small, with the same singular values."""
+    """A small matrix with the same singular values."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         return left
@@ -140,7 +140,7 @@ def _core(matrix: Factored) -> np.ndarray:
 
 
 def _determinant(matrix: Factored) -> tuple[float, float]:
-    """And log |determinant|, which cannot overflow."""
+    """Also log |determinant|, which cannot overflow."""
     if min(matrix.left.shape) < len(matrix.left):
         return 0.0, -np.inf
     factors = (matrix.left,) if matrix.right is None else (matrix.left, matrix.right)
@@ -155,7 +155,7 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """Scaled by a power of two against overflow."""
+    """Scale by a power of two against overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -37,7 +37,7 @@ def measurable(rows: np.ndarray) -> bool:
 
 
 def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
-    """Of [d, k] and input rows [n, d]; None if not measurable."""
+    """Null space of a matrix [d, k] for rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -57,7 +57,7 @@ def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
 
 
 def principal(rows: np.ndarray) -> Principal | None:
-    """Of rows [n, d]; None if not measurable."""
+    """Components of rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     x, size = _of_size_one(rows)
@@ -69,14 +69,14 @@ def principal(rows: np.ndarray) -> Principal | None:
 
 
 def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """Against overflow."""
+    """Scale against overflow."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0
     return x / size, size
 
 
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Without rounding errors."""
+    """Drop rounding errors."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
     kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
     values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]

@@ -81,7 +81,7 @@ class DenseRows:
 
 
 def earlier_copies(tokens: Sequence[object]) -> Bool[np.ndarray, "query key"]:
-    """Key j < i has the token of query i."""
+    """Whether key j < i has the token of query i."""
     names: dict[object, int] = {}
     ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
     same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)

@@ -92,7 +92,7 @@ def layer_back(
 def norm_back(
     name: str, g_normed: Normed, z: Normed, setting: LayerContext, p: Parameters, g: Arrays
 ) -> Normed:
-    """Stores g of gain and bias."""
+    """Return g of z; store g of gain and bias."""
     model, gain = setting.architecture, getattr(p, f"{name}_gain")
     back = NORMS_BACK[model.norm](g_normed, z, gain, model.epsilon)
     g_z, g[f"{name}_gain"], g[f"{name}_bias"] = back
@@ -180,7 +180,7 @@ def mlp_back(
 def attend_back(
     g_output: Out, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """Stores g["context"]."""
+    """Return g of the input; store g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     asked = stages.get("context", x)
     g["output"] = g["concat"] = g_output

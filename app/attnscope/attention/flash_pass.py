@@ -39,7 +39,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Undefined in closed cells; `closed` None: all open."""
+    """Scores, undefined in closed cells; `closed` None: all open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -59,7 +59,7 @@ class Products:
         self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
-        """Overwrites the previous block."""
+        """q kᵀ; overwrites the previous block."""
         count = cols.stop - cols.start
         cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)
@@ -78,7 +78,7 @@ class Products:
 
 
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
-    """Each overwrites the previous one."""
+    """Blocks with open cells; each overwrites the previous one."""
     products = Products(one, rows, stage)
     for cols, state in kinds_of(one, rows, stage):
         yield products.block(cols, state)
@@ -94,7 +94,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """By bisection: a test costs as much as a block."""
+    """Bisect: a test costs as much as a block."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
@@ -108,7 +108,7 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-    """Bit-identical to a pass."""
+    """Scores of any cells, bit-identical to a pass."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):
         whole = slice(strip.start, min(strip.stop, one.shape[0]))

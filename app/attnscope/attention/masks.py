@@ -87,7 +87,7 @@ class Mask(PatternValues):
 
     @cached_property
     def asked(self) -> list[tuple[Pattern, Any]]:
-        """Lists are sorted."""
+        """Requested patterns; lists are sorted."""
         values = ((pattern, getattr(self, pattern.name)) for pattern in PATTERNS)
         return [
             (pattern, sorted(value) if isinstance(value, frozenset) else value)
@@ -128,7 +128,7 @@ class Mask(PatternValues):
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Open:
-        """`lengths`: without padding."""
+        """Open cells; `lengths`: without padding."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -152,7 +152,7 @@ class Mask(PatternValues):
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """Judged by corners; "partly" if undecided."""
+        """The state of a block by its corners; "partly" if undecided."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -195,7 +195,7 @@ class Mask(PatternValues):
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
-        """Whether all and some cells are open."""
+        """Whether patterns open all, or any, cells of a block."""
         states = [pattern.of_block(block, value) for pattern, value in self.asked]
         return any(every for every, _ in states), any(some for _, some in states)
 
@@ -207,7 +207,7 @@ class Mask(PatternValues):
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """One row if the same for all queries."""
+        """Given cells; one row if all queries share it."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]

@@ -75,7 +75,7 @@ class OneHead:
     def scaled_cells(
         self, rows: slice, cols: Integer[np.ndarray, "rows some"]
     ) -> Float[np.ndarray, "rows some"]:
-        """Each row on its own keys."""
+        """Score each row on its own keys."""
         q, scores = self.q[rows][:, :, None], np.empty(cols.shape, self.q.dtype)
         for start in range(0, len(cols), FEW):
             few = slice(start, start + FEW)

@@ -68,8 +68,8 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Whole, open, `steady` blocks on one side of the queries. Little Python, which holds the
-        GIL."""
+        """Take whole, open, `steady` blocks on one side of the queries, with little Python, which
+        holds the GIL."""
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._taken), self._exponentials
         self._taken += [cols.start // KEYS for cols in blocks]

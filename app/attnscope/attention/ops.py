@@ -23,7 +23,7 @@ def softmax(
     out: Float[np.ndarray, "*axes key"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """Exact zeros if all are −∞ (Blanchard, Higham & Higham 2021)."""
+    """Stable softmax (Blanchard, Higham & Higham 2021); exact zeros if all scores are −∞."""
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
     np.copyto(peak, 0, where=np.isneginf(peak))  # fully masked rows: −∞ − 0, not −∞ − −∞
@@ -40,7 +40,7 @@ def by_rows(
     *operands: Float[np.ndarray, "row d"],
     out: Float[np.ndarray, "row d"],
 ) -> None:
-    """In chunks that stay in the cache."""
+    """Apply f in chunks that stay in the cache."""
     rows = max(1, CHUNK // out.shape[1])
     for start in range(0, len(out), rows):
         here = slice(start, start + rows)
@@ -76,7 +76,7 @@ def layer_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """Ba, Kiros & Hinton 2016; the variance divides by d."""
+    """Layer norm (Ba, Kiros & Hinton 2016); the variance divides by d."""
     d = x.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):
         mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
@@ -125,7 +125,7 @@ class Norm(NamedTuple):
 def gelu_tanh(
     x: Float[np.ndarray, "*axes"], grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """Hendrycks & Gimpel 2016, as in GPT-2."""
+    """GELU by tanh, as in GPT-2 (Hendrycks & Gimpel 2016)."""
     with np.errstate(over="ignore", invalid="ignore"):
         inner = fit(x * x, grid)  # in place: half the time is memory
         fit(np.multiply(inner, x, out=inner), grid)
@@ -161,7 +161,7 @@ def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.nd
 def capped(
     x: Float[np.ndarray, "*axes"], cap: float, grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """Gemma Team 2024, "Gemma 2", section 2."""
+    """Soft cap (Gemma Team 2024, "Gemma 2", section 2)."""
     return fit(cap * fit(np.tanh(fit(x / cap, grid)), grid), grid)
 
 

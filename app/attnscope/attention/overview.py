@@ -73,9 +73,9 @@ def overview(
     level, row_parts = _empty(one, finest), []
     # The last rows have most keys under a causal mask.
     pieces = pieces_of(len(one.q))[::-1]
-    # So that a remote executor sends k once.
+    # q and k are separate, so that a remote executor sends k once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Write while the part is in the cache.
+    # Write locally while the part is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True
@@ -92,7 +92,7 @@ def overview(
 
 
 def pieces_of(n: int) -> list[slice]:
-    """Independent of the number of workers."""
+    """Rows by piece, independent of the number of workers."""
     size = QUERIES * -(-n // (QUERIES * PIECES))
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
@@ -165,7 +165,7 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
 def _largest(
     one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """`shut`: closed cells by first key."""
+    """Largest masked score and its key; `shut`: closed cells by first key."""
     largest, start = squares.largest()
     within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
     cells = one.scaled_cells(strip, within)

@@ -48,7 +48,7 @@ _remembered = lru_cache(maxsize=64)(_sinusoidal)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
-    """Press et al. 2022, "Train short, test long", section 3 and its code."""
+    """ALiBi slopes by head (Press et al. 2022, section 3 and its code)."""
     lower = 1 << int(math.log2(heads))
     slopes = 2.0 ** (-8 * np.arange(1, lower + 1) / lower)
     between = 2.0 ** (-8 * np.arange(1, 2 * lower + 1, 2) / (2 * lower))
@@ -65,7 +65,7 @@ def distances(
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """Float32 logarithms, as in training code."""
+    """Relative buckets; float32 logarithms, as in training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

@@ -91,7 +91,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
         return name in self._names
 
     def may_overflow(self) -> bool:
-        """By a bound from q and k."""
+        """Bound the scores by the largest q and k."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         if options.grid is not None:
             return True
@@ -140,7 +140,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
     def _derived(
         self, name: str, texts: range, heads: range, rows: slice = slice(None)
     ) -> Float[np.ndarray, "text head rows key"]:
-        """The operations of `attend_heads`: the same bits."""
+        """Repeat the operations of `attend_heads`, for the same bits."""
         scores, setting = self.kept["scores"], self._setting
         queries, keys = np.arange(scores.shape[2])[rows], np.arange(scores.shape[3])
         derived = memory.empty((len(texts), len(heads), len(queries), len(keys)), scores.dtype)

@@ -36,7 +36,7 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """On all cores with `spread`, unless nested. A failure stops pending items."""
+    """Run on all cores with `spread`, unless nested. A failure stops pending items."""
     remaining = iter(items)
 
     def share() -> None:
