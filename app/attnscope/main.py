@@ -179,7 +179,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
-    app.mount(static.prefix, static)  # first: many requests
+    app.mount(static.prefix, static)  # first: pages request many files
     app.router.routes.extend(endpoints())
     app.add_middleware(Compression)
     app.add_middleware(Bodies, settings=settings, memory=admission.memory)

@@ -63,7 +63,7 @@ class Capture:
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
-    """Raises BadWeightsFile, and NonFinite."""
+    """Arrays by name. Raises BadWeightsFile, and NonFinite."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
     except AttnscopeError as error:
@@ -82,7 +82,7 @@ def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
 
 
 def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
-    """As floats. Raises UnknownLayout and ShapeMismatch."""
+    """Arrays by layer, as floats. Raises UnknownLayout and ShapeMismatch."""
     return [{name: _floating(one) for name, one in own.items()} for own in layers_of(arrays)]
 
 
@@ -98,7 +98,7 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
-    """`spare`: surplus tokens. Raises ShapeMismatch and InvalidRequest."""
+    """There may be `spare` more tokens than rows. Raises ShapeMismatch and InvalidRequest."""
     sizes = sizes_of(layers)
     tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
     context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
@@ -120,7 +120,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """generate()'s last token has no row."""
+    """1 for generate(), whose last token has no row; else 0."""
     return int(is_generated(arrays))
 
 

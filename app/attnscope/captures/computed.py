@@ -32,7 +32,7 @@ Lengths = list[tuple[int, int]]
 
 
 class Stages(dict[str, np.ndarray]):
-    """Raises NotCaptured."""
+    """Stages of one layer; a missing one raises NotCaptured."""
 
     def __missing__(self, name: str) -> np.ndarray:
         raise not_captured(name)
@@ -47,7 +47,8 @@ def not_captured(name: str) -> NotCaptured:
 
 @dataclass
 class Completed:
-    """`made`: computed stages; `error`: of a given map, None without a comparison."""
+    """`made`: computed stages; `error`: largest difference of a given map, None without a
+    comparison."""
 
     stages: Stages
     mask: Mask
@@ -78,14 +79,14 @@ def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Comp
 
 
 def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
-    """Factor on q kᵀ."""
+    """Factor on q kᵀ: as given, else 1/√d_k, else 1."""
     if "scale" in arrays:
         return float(arrays["scale"])
     return 1 / math.sqrt(sizes.d_k) if sizes.d_k else 1.0
 
 
 def numbers_made(layers: Layers, sizes: Sizes) -> int:
-    """Upper bound."""
+    """Upper bound of computed and temporary numbers."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -123,7 +124,7 @@ def _make(
 
 
 def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.ndarray) -> float:
-    """Without padding."""
+    """Largest difference without padding."""
     return max(
         _difference_within(
             *(one[b, ..., :n, : m if name in MAPS else None] for one in (given, computed))
@@ -200,7 +201,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _weighed(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Whether a cell has a weight, or rounds to 0."""
+    """Whether a cell has a weight, or one that rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))
@@ -216,7 +217,7 @@ def _open(
 
 
 def _strongest(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """[n, m]: open in any head."""
+    """[n, m]: whether a cell is open in any head."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells

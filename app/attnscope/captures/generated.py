@@ -14,8 +14,8 @@ STEP = re.compile(r"(?:attentions|weights)\.(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 
 def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """`attentions.<step>.<layer>` [B, h, rows, keys] → `layers.<i>.weights` [B, h, n, m]. Raises
-    ShapeMismatch."""
+    """Join `attentions.<step>.<layer>` [B, h, rows, keys] to `layers.<i>.weights` [B, h, n, m].
+    Raises ShapeMismatch."""
     steps = {(int(at[2]), int(at[1])): name for name in arrays if (at := STEP.fullmatch(name))}
     rest = {name: array for name, array in arrays.items() if not STEP.fullmatch(name)}
     if not steps:
@@ -36,7 +36,7 @@ def is_generated(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
-    """Upper bound."""
+    """Upper bound of joined cells."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
     shapes = [shape for shape in found if len(shape) == 4]
     rows: int = sum(math.prod(shape[:3]) for shape in shapes)

@@ -15,8 +15,8 @@ AT = "tokenizer"  # the form's field
 
 
 def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
-    """The tokenizer is read as a table, never run. Raises BadWeightsFile, and InvalidRequest for
-    unknown ids."""
+    """Replace ids by pieces. The tokenizer is read as a table, never run. Raises BadWeightsFile,
+    and InvalidRequest for unknown ids."""
     pieces = pieces_of(tokenizer)
     named = {at: _named(text, at, pieces) for at, text in texts.items()}
     if named == dict(texts):
@@ -25,7 +25,7 @@ def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
 
 
 def pieces_of(tokenizer: bytes) -> dict[int, str]:
-    """Raises BadWeightsFile."""
+    """{id: piece}. Raises BadWeightsFile."""
     try:
         parts = orjson.loads(tokenizer)
         vocabulary = parts["model"]["vocab"]

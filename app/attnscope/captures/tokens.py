@@ -12,7 +12,7 @@ MOST_TOLD = 131_072
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
-    """Raises InvalidRequest."""
+    """Parse lists of tokens. Raises InvalidRequest."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -31,7 +31,7 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
 def fitted(
     rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
 ) -> list[list[str]]:
-    """Cut up to `spare` tokens. Raises ShapeMismatch."""
+    """Check the number of tokens, and cut up to `spare`. Raises ShapeMismatch."""
     if len(rows) != batch:
         raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
     longest = max(map(len, rows))

@@ -94,7 +94,7 @@ def check(reply: Reply, call: Call, server: str) -> Reply:
 
 
 def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises Problem for options that choose a part of the answer."""
+    """A question of the API. Raises Problem for options that choose a part of the answer."""
     if chosen := [name for name in CHOICES if name in options]:
         detail = (
             f"{chosen[0]} chooses a part of one reply, and a trace has all of them: leave it out, "
@@ -149,7 +149,7 @@ def models() -> Call:
 
 
 def capture_id(question: Mapping[str, Any]) -> str:
-    """Raises Problem for other models."""
+    """Raises Problem if the model is no capture."""
     model = question["model"]
     if model["source"] != "captured":
         detail = f"This trace is of a model ({model['source']}), not of a capture."
@@ -210,7 +210,7 @@ def block(trace: str, stage: str, place: Query, rows: str, cols: str) -> Call:
 
 
 def picture(trace: str, stage: str, place: Query, size: int) -> Call:
-    """Eight bits a cell."""
+    """A picture with eight bits a cell."""
     query = {**place, "size": size, "encoding": "u8", "spacing": "root"}
     return _of(trace, f"/pictures/{quote(stage, safe='')}", query, ANY)
 
@@ -228,7 +228,7 @@ def predictions(trace: str, top: int, position: int, batch: int) -> Call:
 
 
 def format_of(suffix: str) -> str:
-    """Raises Problem."""
+    """File format by suffix. Raises Problem."""
     if suffix.lower() not in FORMATS:
         known = ", ".join(FORMATS)
         detail = f"{suffix or 'A name without an end'} is no format of files: {known}, or format=…."
@@ -240,7 +240,7 @@ def export(
     trace: str, format: str, stages: str | Sequence[str] | None, layer: int | None,
     head: int | None, parameters: bool,
 ) -> Call:  # fmt: skip
-    """By default everything."""
+    """Export everything, unless something is chosen."""
     query: dict[str, str | int] = {"format": format}
     if stages is not None:
         query["stages"] = stages if isinstance(stages, str) else ",".join(stages)

@@ -20,7 +20,7 @@ SIZE = 512  # cells a side
 
 
 def stage_of(name: str) -> Stage:
-    """Raises Problem."""
+    """Stage by name; raises Problem."""
     drawn = [one.name for one in BY_NAME.values() if one.axes[0] == "batch"]
     if name not in drawn:
         raise Problem(
@@ -71,7 +71,7 @@ def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
 
 
 def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
-    """Without padding; None: all."""
+    """Rows and columns without padding; None: all."""
     named = [_names(axis, trace, batch) for axis in stage.axes[-2:]]
     return [None if names is None else len(names) for names in named]
 

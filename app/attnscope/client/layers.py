@@ -74,12 +74,12 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def masked_scores(self) -> Got:
-        """−inf where masked [B, h, n, m]."""
+        """Scaled scores, −inf where masked [B, h, n, m]."""
         return self._get(self.index, "masked_scores")
 
     @property
     def weights(self) -> Got:
-        """0 where masked [B, h, n, m]."""
+        """Softmax over keys, 0 where masked [B, h, n, m]."""
         return self._get(self.index, "weights")
 
     @property
@@ -104,7 +104,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def parameters(self) -> Weights:
-        """`w_q` [d_model, h · d_k], `b_q` [h · d_k] …"""
+        """By name: `w_q` [d_model, h · d_k], `b_q` [h · d_k] …"""
         return self._get_parameters(self.index)
 
 

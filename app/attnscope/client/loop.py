@@ -36,7 +36,7 @@ class Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Ctrl+C cancels. Raises Problem (`closed`)."""
+        """Wait for a coroutine; Ctrl+C cancels it. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
@@ -60,7 +60,7 @@ class Loop:
             raise
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Cancelling the future cancels the coroutine. Raises Problem (`closed`)."""
+        """Start a coroutine; cancelling the future cancels it. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)

@@ -195,7 +195,7 @@ def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
 
 
 def address_of(url: str) -> str:
-    """Raises Problem (`bad_address`)."""
+    """Scheme, host and port of a server. Raises Problem (`bad_address`)."""
     given = url.strip() if "://" in url else f"http://{url.strip()}"
     try:
         parsed = httpx2.URL(given)
@@ -218,7 +218,7 @@ def _bad(url: str, why: str) -> Problem:
 
 
 def header_of(key: str | None) -> dict[str, str]:
-    """Raises Problem, without the key in it."""
+    """Authorization header. Raises Problem, without the key in it."""
     if key is None:
         return {}
     bare = key.strip()

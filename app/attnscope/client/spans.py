@@ -28,8 +28,8 @@ def counts_from_end(given: Span) -> bool:
 
 
 def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
-    """A number drops its axis, as in numpy. `size` is needed if `counts_from_end`. Raises
-    Problem."""
+    """Parse a span; a number drops its axis, as in numpy. `size` is needed if `counts_from_end`.
+    Raises Problem."""
     if given is None or given is Ellipsis:
         return Window(":", slice(None))
     if isinstance(given, str):
@@ -55,7 +55,7 @@ def window_of(name: str, given: Span | EllipsisType, size: int | None = None) ->
 
 
 def from_start(name: str, given: int, size: int) -> int:
-    """Raises Problem."""
+    """Resolve a negative index. Raises Problem."""
     if given < -size:
         detail = f"{name} is {given}: it runs from 0 to {size - 1}, or from {-size} to -1."
         raise Problem("invalid_request", detail, errors=[{"at": name, "message": detail}])

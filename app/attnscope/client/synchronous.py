@@ -98,7 +98,8 @@ class Trace:
         head: int | None = None, parameters: bool = False,
     ) -> Path:  # fmt: skip
         """Write or replace a .json, .csv, .npz, .safetensors, .html (page) or .zip (numpy program).
-        `stages`, `layer` and `head` choose a part. Raises Problem and OSError."""
+        `stages`, `layer` and `head` choose a part; `parameters` adds w_q …. Raises Problem and
+        OSError."""
         return self._run(
             self._trace.export(
                 path, format=format, stages=stages, layer=layer, head=head, parameters=parameters

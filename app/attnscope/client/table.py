@@ -25,7 +25,7 @@ class Table(list[dict[str, Any]]):
         return list(dict.fromkeys(name for row in self for name in row))
 
     def column(self, name: str) -> NDArray[Any]:
-        """[rows], with NaN for missing numbers. Raises KeyError."""
+        """One column [rows], NaN for missing numbers. Raises KeyError."""
         if name not in self.columns:
             raise KeyError(f"{name}: the columns are {', '.join(self.columns)}")
         values = [row.get(name) for row in self]

@@ -24,7 +24,7 @@ class Figure(Heatmap):
         return svg_of(self)
 
     def png(self) -> bytes:
-        """Cells only."""
+        """The cells alone, without labels."""
         scale = max(1, -(-PIXELS // max(self.values.shape)))
         pixels = self.pixels
         pixels[self.shut] = CLOSED

@@ -29,7 +29,7 @@ class Heatmap:
 
     Attributes:
         title: stage, layer and head; `about`: sizes and formula.
-        values: [rows, columns], numbers farthest from 0.
+        values: [rows, columns]; for several tokens, the number farthest from 0.
         closed: masked cells.
         kind: "sequential" (0 to 1) or "diverging".
     """
@@ -44,7 +44,7 @@ class Heatmap:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """First and last colour."""
+        """Numbers of the first and last colour."""
         if self.kind == "sequential":
             return 0.0, 1.0
         there = self.values[~self.shut]
@@ -58,7 +58,7 @@ class Heatmap:
 
     @property
     def steps(self) -> UInt8[np.ndarray, "rows cols"]:
-        """Colour indices."""
+        """Colour indices, undefined in `shut` cells."""
         low, high = self.ends
         part = (np.where(self.shut, 0.0, self.values) - low) / ((high - low) or 1.0)
         part = np.clip(part, 0, 1)
@@ -73,7 +73,7 @@ class Heatmap:
 
     @property
     def pixels(self) -> UInt8[np.ndarray, "rows cols 4"]:
-        """RGBA."""
+        """RGBA; `shut` cells are transparent."""
         colors = colors_of(self.kind)[self.steps]
         opaque = np.where(self.shut, 0, 255).astype(np.uint8)
         pixels: np.ndarray = np.concatenate([colors, opaque[..., None]], axis=-1)

@@ -147,7 +147,7 @@ def _legend(figure: Heatmap, left: float, top: float) -> Iterator[str]:
 
 
 def _every(pitch: float, room: float) -> int:
-    """A power of two."""
+    """Step between labels that fit, a power of two."""
     step = 1
     while step * pitch < room:
         step *= 2
@@ -164,7 +164,7 @@ def _widest(side: Side) -> float:
 
 
 def _width(text: str) -> float:
-    """Upper bound for any font."""
+    """Upper bound in pixels, for any font."""
     return sum(WIDE_LETTER if ord(letter) >= 0x1100 else LETTER for letter in text)
 
 

@@ -34,7 +34,7 @@ OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
-# Others describe a browser that does not exist.
+# Other headers describe a browser that does not exist.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
 

@@ -17,7 +17,7 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; form-action 'none'"
 )
-# As in frame.js.
+# In the order of frame.js.
 SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, sessionStorage"
 PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
 SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')
@@ -69,7 +69,7 @@ def _head(origin: str, target: str, entry: str, dark: bool) -> str:
 
 
 def _run(source: str, waits: bool = False) -> str:
-    """A function of SHIMS."""
+    """Make a script a function of SHIMS."""
     source = source.replace(IMPORT, LATER)
     kind = "async " if waits else ""
     return f'attnscopeFrame.run({kind}function ({SHIMS}) {{\n"use strict";\n{_inline(source)}\n}});'

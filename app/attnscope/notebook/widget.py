@@ -88,7 +88,7 @@ class View(anywidget.AnyWidget):
         super().close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """With a picture for viewers without a kernel."""
+        """Add a picture for viewers without a kernel."""
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         with suppress(Problem):  # a stage that the trace lacks

@@ -25,7 +25,7 @@ COARSE = 2048  # squares per side
 
 
 def coarse_side(n: int, m: int) -> int:
-    """A power of two, for at most COARSE² squares."""
+    """Smallest power of two for at most COARSE² squares."""
     side = 1
     while math.ceil(n / side) * math.ceil(m / side) > COARSE**2:
         side *= 2
@@ -54,7 +54,7 @@ class LongMap(StageMap):
 
     @property
     def overview(self) -> Overview:
-        """Python 3.11's cached_property would share one lock."""
+        """Not a cached_property: Python 3.11's would share one lock."""
         if self._overview is None:
             self._overview = self._passes.overview(self._name, self._made, self._tick)
         return self._overview
@@ -82,7 +82,7 @@ class LongMap(StageMap):
         return cut if height == width == 1 else cut.coarser(height, width)
 
     def metrics(self, tokens: Sequence[str | None] | None, *, same_text: bool) -> HeadMetrics:
-        """Without padded queries."""
+        """Metrics without padded queries."""
         queries, _ = self.setting.lengths[self.at.batch]
         rows = self.overview.rows
         assert rows is not None

@@ -34,7 +34,7 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """Read memory only."""
+        """The overview if in memory; reads no file."""
         return self._cache.get(Overview, name)
 
     @contextmanager
@@ -52,7 +52,7 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """Raises Abandoned if all clients have disconnected."""
+        """From the cache, or make(tick). Raises Abandoned if all clients have disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:

@@ -13,7 +13,7 @@ Reduce = Literal["mean", "max", "strongest"]
 Spacing = Literal["even", "root", "log"]
 STEPS = 254  # 255 is for closed cells
 CLOSED = 255
-FINEST = 1e-6  # of the extent
+FINEST = 1e-6  # of the extent; smaller numbers are shown as 0
 
 
 class Extent(NamedTuple):
@@ -58,7 +58,7 @@ def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | N
 def eight_bits(
     picture: Picture, extent: Extent, spacing: Spacing = "even"
 ) -> UInt8[np.ndarray, "rows cols"]:
-    """0 … 254, or 255 if closed or NaN."""
+    """Scale to 0 … 254, or 255 if closed or NaN. Root and logarithm resolve small weights."""
     values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
         if np.isinf(high - low):  # the range overflows

@@ -115,7 +115,7 @@ class PictureCache:
         return found
 
     def is_near(self, planned: Plan, at: At, *, fine: bool = False) -> bool:
-        """Reading takes milliseconds; `fine`: needs no pass."""
+        """Whether reading takes milliseconds; `fine`: without a pass."""
         if not planned.long:
             return True
         trace = self.cache.get(Trace, planned.id)

@@ -35,7 +35,7 @@ def count_levels(n: int, m: int) -> int:
 
 
 def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
-    """Raises Unknown."""
+    """Cells of a tile. Raises Unknown."""
     n, m = shape[-2:]
     levels = count_levels(n, m)
     if at.z >= levels:
@@ -58,5 +58,5 @@ def squares_within(shape: tuple[int, ...], size: int) -> Squares:
 
 
 def side_within(count: int, size: int) -> int:
-    """A power of two."""
+    """Smallest power of two that leaves at most `size`."""
     return 1 << max(0, math.ceil(math.log2(count / size)))

@@ -118,7 +118,7 @@ class MapWithoutKeys(StageMap):
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:
-    """About AT_ONCE cells each."""
+    """Split rows into strips of about AT_ONCE cells."""
     step = max(1, AT_ONCE // (max(cols, 1) * height)) * height
     return [slice(start, min(start + step, rows)) for start in range(first, rows, step)]
 
@@ -137,7 +137,7 @@ def picture_at(stage_map: StageMap, squares: Squares, reduce: Reduce) -> Picture
 
 
 def area_of(squares: Squares) -> np.ndarray:
-    """Squares at the edges are smaller."""
+    """Cells per square, fewer at the edges."""
     counts = []
     for span, side in zip((squares.rows, squares.cols), squares.sides, strict=True):
         starts = np.arange(span.start, span.stop, side)

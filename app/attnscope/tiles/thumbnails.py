@@ -43,7 +43,7 @@ def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """Closed cells are 0."""
+    """Closed cells are 0, so maxima are right."""
     stopping.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:

@@ -23,7 +23,7 @@ class Inputs:
 
 
 def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> Inputs:
-    """On the model's device. Raises CaptureError."""
+    """Inputs on the model's device. Raises CaptureError."""
     device = next((one.device for one in model.parameters()), torch.device("cpu"))
     if device.type == "meta":
         raise CaptureError('The model is on the device "meta", without numbers: load its weights.')

@@ -25,7 +25,7 @@ def has_interface(model: Any) -> bool:
 
 @contextmanager
 def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
-    """Raises CaptureError for an old transformers."""
+    """Use the eager function of the model's file. Raises CaptureError for an old transformers."""
     try:
         from transformers import masking_utils, modeling_utils
 

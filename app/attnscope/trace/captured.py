@@ -82,7 +82,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """Rows are checked where they are read."""
+        """Clamp: readers refuse layers beyond the last."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property

@@ -127,7 +127,7 @@ def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications; maps count more."""
+    """Multiplications, with a surcharge for maps."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
@@ -137,7 +137,7 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """masked_scores have intended −∞."""
+    """Skip masked_scores, where −∞ is intended."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
@@ -163,7 +163,7 @@ def _end_to_end(arrays: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def difference(ours: np.ndarray, slow: np.ndarray) -> float:
-    """Infinite if only one is finite."""
+    """Largest difference; infinite if only one is finite."""
     finite, there = np.isfinite(ours), np.isfinite(slow)
     if (finite != there).any():
         return float("inf")

@@ -58,13 +58,13 @@ class Engine:
             return self.find_upload(model_id) if upload is None else cast(Upload, upload)
 
         planned = make_plan(question, self.limits, find, self.registry, name)
-        # Counted elsewhere for uploads and trained models.
+        # Uploads and trained models are counted elsewhere.
         if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """Cached; long questions are checked before hashing."""
+        """From the cache if possible. Long questions are checked before hashing."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
@@ -73,7 +73,7 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """Cached; raises ModelChanged if files changed."""
+        """From the cache if possible. Raises ModelChanged if files changed."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned)

@@ -87,7 +87,7 @@ def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
 
 
 def _rounds_to(ours: np.ndarray, published: Any, tolerance: float | None) -> bool:
-    """Half a unit of the last printed digit; null is masked."""
+    """Within half a unit of the last printed digit; null is masked."""
     printed = np.array(published, dtype=float)
     masked = np.isnan(printed)
     if ours.shape != printed.shape or (np.isneginf(ours) != masked).any():

@@ -81,7 +81,7 @@ def _source(r: Reader, letter: str) -> str:
 
 
 def unrotated(r: Reader, stage: str) -> list[Step]:
-    """Before rotation (both columns) or norm."""
+    """q or k before rotation (both columns) or norm."""
     name, col = f"unrotated_{stage}", r.place.col
     if name not in r.stages:
         before = f"unnormed_{stage}"
@@ -177,7 +177,6 @@ def given_step(r: Reader, stage: str) -> Step:
 
 
 def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
-    """Normed and projected, if the model does."""
     p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
     if start.projection is not None:
         return _widened(r, stage, start.normed[p.batch, p.row], start.projection)

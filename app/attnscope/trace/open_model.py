@@ -71,18 +71,18 @@ class OpenModel(Architecture):
     pieces: Pieces | None = None
     vocab: tuple[str, ...] | None = None  # None: any
     context: int | None = None
-    causal: bool = True  # default
+    causal: bool = True  # unless the question sets it
     unembedding: Unembedding | None = None
     masked: bool = False
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None
     source: OpenModel | None = None  # embeds an encoder's words
-    context_norm: Norm | None = None  # encoder's last
+    context_norm: Norm | None = None  # of the encoder's output
     start: int | None = None  # decoder's first token
     embedding_scale: float = 1.0
     projection: Dense | None = None
     pairs: bool = False
-    shared: bool = False  # between questions
+    shared: bool = False  # by all questions
     notes: tuple[str, ...] = ()  # deviations from the original model
     accepted: tuple[str, ...] = ()  # ignored config keys
 

@@ -35,11 +35,11 @@ from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or concat
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
 DENSE_TOKENS = 4096  # longer texts have no whole maps
-MOST_CELLS = 1 << 35  # long texts
+MOST_CELLS = 1 << 35  # of a long text
 SMALL_MAPS = 4 << 20  # bytes; half of larger maps are derived on access
 LARGE_MAPS = 32 << 20  # bytes; larger maps are recomputed on access
-MOST_STRIPS = 1 << 17  # six seconds
-WITH_DERIVATIVES = 2  # traces
+MOST_STRIPS = 1 << 17  # six seconds, even for tiny maps
+WITH_DERIVATIVES = 2  # a trace and its derivatives
 WORD_BYTES = 300  # of a token with offsets
 
 
@@ -61,7 +61,7 @@ class Plan:
     dtype: Dtype
     batch: int
     context: Words | None = None
-    context_mask: Mask = field(default_factory=Mask)  # decoders
+    context_mask: Mask = field(default_factory=Mask)  # of cross-attention in a decoder
     long: bool = False  # no n × m array
     whole_tokens: int = 0  # that would fit with their maps
     gradient_tokens: int = 0  # that would fit with derivatives
@@ -83,7 +83,7 @@ class Plan:
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Every second layer of a decoder."""
+        """In a decoder, every second layer."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
@@ -141,7 +141,7 @@ class Plan:
 
     @cached_property
     def numbers(self) -> int:
-        """Stages and parameters."""
+        """Numbers in all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
@@ -158,14 +158,14 @@ class Plan:
         return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
-        """Matrices of one layer."""
+        """Numbers in the matrices of one layer."""
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
         return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
-        """Per token, between the stages."""
+        """Numbers per token between the stages."""
         s, model = self.model.shape, self.model.at(layer)
         changed = (model.positions == "rotary") + model.normed_heads
         turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k
@@ -207,7 +207,7 @@ class Plan:
 
     @property
     def long_kept(self) -> int:
-        """Upper bound."""
+        """Upper bound for a long trace."""
         sizes = {name: self._item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
@@ -220,7 +220,7 @@ class Plan:
 
     @cached_property
     def remakes(self) -> bool:
-        """Recompute all but STAYS on access."""
+        """Whether all but STAYS is recomputed on access."""
         return self.long or (self.model.shared and self._map_bytes > self.large_maps)
 
     @cached_property
@@ -364,7 +364,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """Tokens whose maps fit into `limit` bytes, or 0."""
+    """Tokens that fit into `limit` bytes with maps, or 0."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

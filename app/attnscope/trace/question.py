@@ -1,4 +1,4 @@
-"""A question is named by its content."""
+"""A question: model, text and options, named by the hash of its content."""
 
 from __future__ import annotations
 
@@ -335,7 +335,7 @@ class Question(Value):
     )
 
     def plain(self) -> dict[str, Any]:
-        """Without defaults."""
+        """JSON data without defaults."""
         data = _changed(self, Question)
         for name, value in self.by_model().items():
             if data.get(name) == value:
@@ -345,7 +345,7 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """What null stands for: the same id."""
+        """What null stands for; writing it out keeps the id."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 

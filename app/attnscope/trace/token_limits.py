@@ -47,7 +47,7 @@ def check_length(at: str, tokens: int, max_tokens: int, *, exact: bool = True) -
 
 
 def end_within(text: str, tokens: list[Token], limit: int, split: Split, at: str) -> int | None:
-    """Tokenize again, since a cut can change tokens before it."""
+    """Where to cut a text. Tokenize again, since a cut can change tokens before it."""
     for before, after in zip(tokens[limit - 1 :: -1], tokens[limit:0:-1], strict=True):
         end = min(before.end, after.start)
         if end and split(text[:end], at).total <= limit:
