@@ -43,7 +43,7 @@ class Cluster(Executor):
                 piece = _Piece(self, client, remote, lambda: task(*args, **named))
                 self._pieces[id(piece)] = piece
                 return piece
-            except Exception as error:  # network, other machines
+            except Exception as error:  # errors of network and workers
                 self.leave(client, error)
         return thread_pool.cores().submit(task, *args, **named)
 

@@ -54,7 +54,7 @@ METRICS: tuple[Metric, ...] = (
         "previous", lambda rows: rows.back(1), "Weight on the previous token, queries from 1 on."
     ),
     Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
-    # Queries with copies are few (Olsson et al. 2022).
+    # Queries with copies are few: fewer rivals (Olsson et al. 2022).
     Metric(
         "duplicate_token",
         lambda rows: rows.after_copies(0),

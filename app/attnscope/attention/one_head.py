@@ -17,8 +17,6 @@ FEW = 64
 
 
 class Heads:
-    """`first`: position of the first query among the keys."""
-
     def __init__(
         self,
         q: Float[np.ndarray, "batch head query d_k"],

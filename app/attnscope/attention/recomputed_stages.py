@@ -102,7 +102,6 @@ class RecomputedStages(Mapping[str, np.ndarray]):
         return not scaled + max(slopes) * k.shape[2] + added < float(np.finfo(q.dtype).max) / 2
 
     def factored(self) -> FactoredMap:
-        """Raises ValueError for half precision."""
         fmap = FactoredMap(self.kept["q"], self.kept["k"], self._setting, self._table)
         if self._sums:
             for b, h in np.ndindex(fmap.shape[:2]):
@@ -146,7 +145,7 @@ class RecomputedStages(Mapping[str, np.ndarray]):
         derived = memory.empty((len(texts), len(heads), len(queries), len(keys)), scores.dtype)
         scaling, mask = Scaling.of(setting, self._table), setting.options.mask
 
-        @cache  # heads share a mask, unless each has its own
+        @cache
         def closed(text: int, head: int) -> Bool[np.ndarray, "rows key"]:
             return ~mask.may_attend(queries, keys, setting.lengths[text], text, head)
 

@@ -17,7 +17,7 @@ from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 15  # below, threading costs more than it saves
+SPREAD_CELLS = 1 << 15  # cells
 TOGETHER = 1 << 14  # cells
 
 

@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 AHEAD = 32  # pieces in flight on another executor
 
-# Elements of numpy's buffer: with the default of 8,192 it copies rows.
+# Elements of numpy's ufunc buffer: with the default of 8,192 it copies rows.
 BUFFER = 256
 
 _busy = threading.local()

@@ -66,7 +66,7 @@ async def answered(app: App, call: Call) -> Reply:
     """Raises exceptions that escape before the reply."""
     body, headers = _encoded(call)
     headers.append((b"accept", call.accept.encode()))
-    path = quote(BASE + call.path, safe="/%")
+    path = quote(BASE + call.path, safe="/%")  # paths of calls are quoted already
     collected = Collected()
     await relayed(
         app, call.method, f"{path}?{urlencode(call.query)}", headers, body, collected.tell

@@ -293,7 +293,6 @@ class AsyncClient:
     async def _tokens(
         self, trace: str, name: str, batch: int, size: int
     ) -> list[list[str | None]] | None:
-        """None for unlabelled numbers."""
         context = name == "context_tokens"
         texts = []
         for text in range(batch):

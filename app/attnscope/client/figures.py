@@ -77,7 +77,6 @@ def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
 
 
 def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
-    """None for features."""
     if axis not in ("query", "key"):
         return None
     texts = trace.context_tokens if axis == "key" and trace.context_tokens else trace.tokens

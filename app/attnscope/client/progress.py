@@ -15,8 +15,6 @@ class Bar(Protocol):
 
 
 class NoBar:
-    """Without tqdm."""
-
     def update(self, more: int) -> None:
         return
 

@@ -103,7 +103,6 @@ class Remote:
         await self._http.aclose()
 
     async def _received(self, call: Call) -> Reply:
-        """Large replies show a bar."""
         async with self._http.stream(call.method, call.path, **call.options()) as got:
             length = got.headers.get("content-length", "")
             if not length.isdigit() or int(length) < LARGE:

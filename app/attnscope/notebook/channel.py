@@ -172,4 +172,4 @@ def _from_thread(
     try:
         loop.call_soon_threadsafe(act, context=context)
     except RuntimeError:
-        return  # closed notebook
+        return  # the notebook is closed

@@ -49,7 +49,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
             return f"<script>{_run(source)}</script>"
         entry = found[2]
         programs.append(f"<script>{_run(source, waits=True)}</script>")
-        return '<script type="module"></script>'  # the page's version
+        return '<script type="module"></script>'  # the page reads its version here
 
     html = SCRIPT.sub(script, SHEET.sub(sheet, html))
     head = _head(origin, target, entry, dark)

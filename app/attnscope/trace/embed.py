@@ -108,7 +108,6 @@ def _asked(words: Words, batch: int) -> list[str] | np.ndarray:
 
 
 def _kinds(words: Words, batch: int, rows: int) -> list[int]:
-    """Raises InvalidRequest for unknown token types."""
     length = words.lengths[batch]
     if rows == 1 or not words.kinds:
         return [0] * length

@@ -188,7 +188,6 @@ class Engine:
         return not isinstance(model, Uploaded | Captured) or self.models.exists(model.id)
 
     def _read_upload(self, model_id: str) -> Upload:
-        """Raise UnknownModel if the file is damaged."""
         kept = self.models.get(model_id)
         if kept is None or (isinstance(kept, Sent) and kept.is_capture):
             raise _unknown(model_id, "model.id")

@@ -131,7 +131,6 @@ def read_words(
 
 
 def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
-    """Raises ShapeMismatch."""
     texts, pairs = ([one] if isinstance(one, str) else one or [] for one in (text, pair))
     if isinstance(text, str) != isinstance(pair, str) or len(texts) != len(pairs):
         raise ShapeMismatch("pairs_of_texts", at="pair", texts=len(texts), pairs=len(pairs))
