@@ -47,7 +47,7 @@ def switched(on: bool | None) -> str | None:
 
 
 def sentence(error: AttnscopeError) -> str:
-    """Localised in English."""
+    """The English message."""
     # Lazy: orjson would slow --help.
     from attnscope.web.texts import DEFAULT, Catalogue
 

@@ -26,8 +26,8 @@ from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safeten
 from attnscope.web.serializers.ranges import span
 
 MOST_MADE = 1 << 24  # numbers in a block of a long text's map
-MADE_BYTES = 32  # a number, while computed
-MERGED_BYTES = 16  # a number, while words are merged
+MADE_BYTES = 32  # per number, while computed
+MERGED_BYTES = 16  # per number, while words are merged
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 

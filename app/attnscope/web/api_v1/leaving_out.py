@@ -10,7 +10,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.web.api_v1.place import recall
 
-COPIES = 24  # a cell
+COPIES = 24  # bytes per cell
 
 
 async def chosen_keys(

@@ -27,7 +27,7 @@ from attnscope.web.serializers.pictures import BITS, in_bits, landed, pass_bytes
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells per side
-SMALL_BYTES = 12  # a cell, while computed
+SMALL_BYTES = 12  # per cell, while computed
 MOST_SMALL = 256  # cells per side
 
 Encoding = Annotated[

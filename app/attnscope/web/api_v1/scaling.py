@@ -24,7 +24,7 @@ from attnscope.web.serializers.numbers import to_json
 router = APIRouter(route_class=JsonRoute)
 
 LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # of the largest d_k, twice
-SWEPT_MAPS = 4  # float64, a temperature
+SWEPT_MAPS = 4  # float64, per temperature
 LabSeed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Names the random numbers.")]
 Keys = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Keys of each query.")]
 Samples = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Queries for each d_k.")]

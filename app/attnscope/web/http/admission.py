@@ -20,7 +20,7 @@ from attnscope.web.http.memory_budget import Lease, Supply
 
 T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256
-OPENING_SLOTS = 4  # while a process opens the tokenizer
+OPENING_SLOTS = 4  # reading from disk
 SMALL_UPLOAD = 8 << 20  # bytes
 SMALL_UPLOAD_SLOTS = 4  # each waits for the disk several times
 TEXT_SLOTS = 2  # each split in a process

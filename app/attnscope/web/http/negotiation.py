@@ -32,7 +32,7 @@ async def chosen_format(
 
 
 def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
-    """The first on a tie. Raises NotAcceptable(reason)."""
+    """Preferred media, the first on a tie. Raises NotAcceptable(reason)."""
     accept = request.headers.get("accept", "").strip() or "*/*"
     welcomes = {media: welcome(accept, media) for media in medias}
     best = max(medias, key=welcomes.__getitem__)

@@ -25,7 +25,7 @@ class Rate:
         self.text = text
         self.most, self.seconds = rate_of(text)
         self.now = now
-        # Oldest first; plain dicts find it slowly.
+        # Oldest first; a plain dict finds its first entry slowly.
         self.windows: OrderedDict[str, Window] = OrderedDict()
 
     def wait(self, client: str) -> int:

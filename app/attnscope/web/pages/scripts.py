@@ -36,7 +36,7 @@ const $import = async (name) => {{
 
 
 def closure(files: Files, entry: str) -> list[str]:
-    """Dependencies first."""
+    """Static imports, dependencies first."""
     found: dict[str, None] = {}
 
     def visit(name: str, above: tuple[str, ...]) -> None:
@@ -51,6 +51,7 @@ def closure(files: Files, entry: str) -> list[str]:
 
 
 def later(files: Files, entry: str) -> Iterator[str]:
+    """Lazy imports, transitively."""
     seen, waiting = set[str](), [entry]
     while waiting:
         for name in closure(files, waiting.pop()):

@@ -89,7 +89,7 @@ class PageRoute(StrictRoute):
             tag = page.headers.setdefault("ETag", f'W/"{digest}"')
             if not holds(request, tag):
                 return page
-            # Browsers apply the 304's policies.
+            # Browsers apply the 304's policies to the cached page.
             kept = {n: value for n, value in page.headers.items() if n not in OF_THE_BODY}
             return Response(None, 304, kept)
 

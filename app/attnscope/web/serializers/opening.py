@@ -30,7 +30,7 @@ async def registry_now(request: Request) -> ModelRegistry:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """In the lane of short texts if brief."""
+    """Run work() in the lane of short texts if brief."""
 
     def brief() -> T:
         with briefly():

@@ -18,8 +18,8 @@ from attnscope.trace.plan import Plan
 from attnscope.web.http.admission import departure
 from attnscope.web.http.replies import reply
 
-LEVEL_BYTES = 32  # a cell: sums, extremes and counts, copied once
-ROW_BYTES = 200  # a row
+LEVEL_BYTES = 32  # per cell: sums, extremes and counts, copied once
+ROW_BYTES = 200  # per row
 STRIP_BYTES = 64 << 20  # of all cores
 BITS = "application/octet-stream"
 

@@ -69,7 +69,7 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
 
 
 def added_in(words: Words) -> list[list[bool | None]]:
-    """Null in padding."""
+    """Whether the tokenizer added each token; null in padding."""
     names = words.tokens or []
     return words.added or [[None if one is None else False for one in row] for row in names]
 
