@@ -54,7 +54,6 @@ def asking(
 
 
 def model_of(name: str) -> str | dict[str, Any]:
-    """Name, or JSON as in the API."""
     if not name.lstrip().startswith("{"):
         return name
     try:

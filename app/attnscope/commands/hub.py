@@ -49,12 +49,11 @@ class Room:
         self.most, self.taken = most, 0
 
     def take(self, count: int) -> None:
-        """Raises Failed."""
         self.taken += count
         self.foresee(0)
 
     def foresee(self, count: int) -> None:
-        """Raises Failed if `count` more bytes do not fit."""
+        """Raises Failed if they do not fit."""
         if self.taken + count > self.most:
             raise Failed(
                 f"This is more than {size(self.most)}, so nothing was kept: "
@@ -82,8 +81,7 @@ class Source(NamedTuple):
     room: Room
 
     def bring(self, names: list[str], scratch: Path, model: Path) -> None:
-        """Download and sync to `model`; the library works in `scratch`. Raises its errors, and
-        Failed."""
+        """Download and sync; the library works in `scratch`. Raises its errors, and Failed."""
         self.room.foresee(sum(self.files[name] for name in names))
         for name in names:
             got = hf_hub_download(
@@ -97,11 +95,7 @@ class Source(NamedTuple):
 
 
 def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
-    """Atomic, of at most `most` bytes.
-
-    Raises Failed, BadWeightsFile for unsupported families or a wrong index, StorageFull and
-    Busy.
-    """
+    """Raises Failed, BadWeightsFile, StorageFull and Busy."""
     with arriving(at) as (model, scratch), hub_errors(repository, revision):
         info = HfApi().model_info(repository, revision=revision, files_metadata=True)
         files = {one.rfilename: one.size or 0 for one in info.siblings or []}
@@ -149,7 +143,6 @@ def tokenizer_among(repository: str, files: Mapping[str, int]) -> list[str]:
 
 
 def _shards(index: Path, source: Source) -> list[str]:
-    """Raises Failed for missing shards, and BadWeightsFile."""
     names = shards_of(index)
     for name in names:
         if name not in source.files or not name.endswith(SAFE):
@@ -158,7 +151,6 @@ def _shards(index: Path, source: Source) -> list[str]:
 
 
 def _check_family(path: Path) -> None:
-    """Before the weights are downloaded. Raises Failed and BadWeightsFile."""
     try:
         config = json.loads(path.read_bytes())
         if not isinstance(config, dict):

@@ -88,8 +88,7 @@ def models(
 
 
 def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
-    """Shipped, installed and named models; broken ones. Ends the command for needless accepted
-    keys."""
+    """Models, and broken ones."""
     # Lazy: numpy and the tokenizers would slow --help.
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
@@ -119,7 +118,6 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
 
 
 def _origin(path: Path, settings: Settings) -> str:
-    """Named by --model or ATTNSCOPE_MODELS."""
     if path.is_relative_to(models_dir()):
         return "shipped"
     installed = installed_dir(settings.data_dir).resolve()

@@ -21,8 +21,7 @@ class Failed(Exception):
 
 
 def settings_of(**options: object) -> Settings:
-    """Options override the environment, which workers read. Raises typer.Exit for invalid
-    values."""
+    """Options override the environment, which workers read."""
     for name, given in options.items():
         if given is not None:
             os.environ[f"ATTNSCOPE_{name.upper()}"] = str(given)

@@ -19,5 +19,4 @@ def offered(offers: Iterable[Offer]) -> Iterator[str]:
 
 
 def size(count: int) -> str:
-    """19.8 KB or 90.9 MB."""
     return f"{count / 1e6:,.1f} MB" if count >= 1e6 else f"{count / 1e3:,.1f} KB"

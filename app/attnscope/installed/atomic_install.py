@@ -20,10 +20,8 @@ from attnscope.storage.disk import (
 
 @contextmanager
 def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
-    """Folders for model and scratch; on success the first becomes `at`.
-
-    Raises AlreadyThere, StorageFull, and Busy if another process installs it.
-    """
+    """Folders for model and scratch; on success the first becomes `at`. Raises AlreadyThere,
+    StorageFull, Busy."""
     folder = at.parent
     with storage_errors():
         with locked(folder):

@@ -90,12 +90,11 @@ class Checkpoint:
         return self._now().digest
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
-        """Name, shape, dtype."""
         found = self._now().found
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     def our_names(self) -> dict[str, list[str]]:
-        """Native names of tensors that are used as stored."""
+        """Of tensors that are used as stored."""
         return self._now().our_names
 
     @property

@@ -1,4 +1,4 @@
-"""Checkpoints at a path, in a folder, or in a Hugging Face cache."""
+"""Where checkpoints are found."""
 
 from __future__ import annotations
 

@@ -14,8 +14,7 @@ SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
 
 
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
-    """Raises BadWeightsFile if unreadable, too large or of another model; if `strange`
-    (uploaded), also if unsafe."""
+    """Raises BadWeightsFile; `strange`: uploaded, so perhaps unsafe."""
     content = definition.encode() if isinstance(definition, str) else definition
     try:
         pieces = Pieces.elsewhere(content, about.vocabulary, strange=strange)

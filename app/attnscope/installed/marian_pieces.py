@@ -1,4 +1,4 @@
-"""Marian (OPUS-MT): source.spm, target.spm, vocab.json with rows of both."""
+"""Marian (OPUS-MT): source.spm, target.spm and vocab.json."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ MOST_SHOWN = 64  # characters
 
 
 def marian_files(folder: Path) -> list[Path]:
-    """Empty without both models."""
     paths = [folder / name for name in (SOURCE, TARGET, VOCABULARY, OPTIONS)]
     return [path for path in paths if path.is_file()] if has_models(folder) else []
 

@@ -1,11 +1,9 @@
-"""Shipped model: config.json, tokenizer.json, weights of each revision.
-
-Half-precision safetensors, computed in float32:
+"""Shipped model: half-precision safetensors, computed in float32.
 
     embedding [V, d_model]    unembedding [d_model, V]    final_norm_gain, final_norm_bias [d_model]
     layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/parameters.py`
 
-A tied model has w_u [d_model, d_model] in place of the unembedding, which is w_u embeddingᵀ.
+A tied model has w_u [d_model, d_model]: its unembedding is w_u embeddingᵀ.
 """
 
 from __future__ import annotations
@@ -84,7 +82,6 @@ class InstalledModel:
 
     @cached_property
     def figures(self) -> dict[str, Any]:
-        """Measurements during training."""
         figures: dict[str, Any] = json.loads((self.folder / "figures.json").read_bytes())
         return figures
 
@@ -95,7 +92,6 @@ class InstalledModel:
 
     @cached_property
     def revisions(self) -> dict[str, Path]:
-        """Files in training order."""
         steps = {int(path.stem.removeprefix("step-")): path
                  for path in self.folder.glob("step-*.safetensors")}  # fmt: skip
         steps[self._steps] = self.folder / WEIGHTS

@@ -37,11 +37,10 @@ Mark = tuple[str, int, int]  # name, size and mtime
 
 
 class ModelRegistry:
-    """Models in `folder`, then of `paths` (checkpoints or folders), with `adapters`.
+    """Models in `folder`, then of `paths`, with `adapters`.
 
-    Raises BadWeightsFile for paths without checkpoints, duplicate names, and unused `accepted`
-    keys. Broken models in folders and `found` paths (everywhere unless `strict`) go to `broken`.
-    Dicts are replaced, not changed, since threads read them.
+    Raises BadWeightsFile. Broken models in folders and `found` paths (everywhere unless
+    `strict`) go to `broken`. Dicts are replaced, not changed, since threads read them.
     """
 
     def __init__(
@@ -86,7 +85,6 @@ class ModelRegistry:
                 self._met.append(model.path)
 
     def add_adapters(self, paths: Sequence[Path]) -> None:
-        """Raises BadWeightsFile."""
         for path in paths:
             for one in adapters_in(path) or [path]:
                 self._adapt(one)
@@ -192,10 +190,8 @@ class ModelRegistry:
                 yield model
 
     def find(self, name: str, revision: str | None = None) -> RegistryModel:
-        """The newest revision for None.
-
-        Raises UnknownModel, UnknownRevision, and BadWeightsFile if broken.
-        """
+        """The newest revision for None. Raises UnknownModel, UnknownRevision, and BadWeightsFile
+        if broken."""
         if name not in self.models and self.has_news():
             self.look()
         model = self.models.get(name)

@@ -1,4 +1,4 @@
-"""A model of SentencePiece (Kudo & Richardson 2018) in its .spm file, a protobuf message.
+"""SentencePiece model (Kudo & Richardson 2018), a protobuf message.
 
     ModelProto       1 pieces · 2 TrainerSpec · 3 NormalizerSpec
     SentencePiece    1 piece · 2 score · 3 type
@@ -6,8 +6,7 @@
     NormalizerSpec   2 precompiled_charsmap · 3 add_dummy_prefix · 4 remove_extra_whitespaces
                      · 5 escape_whitespaces
 
-A field is its number × 8 + its kind, and a value: 0 a varint, 1 eight bytes, 2 a length and so many
-bytes, 5 four bytes.
+A field is its number × 8 + its kind, and a value.
 """
 
 from __future__ import annotations
@@ -42,7 +41,6 @@ class _Broken(Exception):
 
 
 def read_spm(data: bytes, at: str) -> SentencePiece:
-    """Raises BadWeightsFile."""
     if len(data) > LARGEST:
         raise BadWeightsFile("spm_large", at=at, limit=f"{LARGEST:,}")
     try:
@@ -120,7 +118,6 @@ def _pieces(messages: list[memoryview]) -> tuple[dict[str, float], list[str], bo
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
-    """(number, value)."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -142,7 +139,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """Varint (seven bits a byte, lowest first), next offset."""
+    """Seven bits a byte, lowest first; also returns the next offset."""
     number = 0
     for place, byte in enumerate(data[at : at + LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * place

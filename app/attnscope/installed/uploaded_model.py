@@ -65,7 +65,7 @@ class WholeUpload(Upload):
 
     @property
     def held(self) -> int:
-        """Bytes, with the tokenizer, here and in its process."""
+        """With the tokenizer, here and in its process."""
         return self.size + self.pieces.held_bytes
 
 
@@ -107,7 +107,7 @@ def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
 
 
 def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
-    """Raises BadWeightsFile if unsupported."""
+    """Raises BadWeightsFile."""
     size = sum(len(data) for _, data in sent.files)
     if size > limits.max_bytes:
         at = "weights"

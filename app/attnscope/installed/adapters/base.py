@@ -51,7 +51,7 @@ def place_of(base: str, names: Iterable[str]) -> int:
 def adapted(
     path: Path, bases: Sequence[Checkpoint], named: Collection[str], accepted: Collection[str]
 ) -> tuple[Checkpoint, Checkpoint]:
-    """Base, and base with adapter. Raises BadWeightsFile."""
+    """Raises BadWeightsFile."""
     if not is_adapter(path):
         raise BadWeightsFile("no_adapter", at=str(path))
     try:

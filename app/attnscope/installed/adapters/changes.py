@@ -20,7 +20,6 @@ WRAPPER, INNER = "base_model.model.", ".base_layer."  # added by PEFT
 PART = re.compile(r"(?P<module>.+)\.lora_(?P<side>[AB])\.weight")
 # Shared by encoder and decoder; PEFT replaces one use.
 SHARED = ("shared.weight", "embed_tokens.weight")
-# Heads that an adapter may add.
 HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outputs", "score")
 
 
@@ -36,8 +35,6 @@ class Delta:
 
 @dataclass(frozen=True)
 class Adapted(Mapping[str, np.ndarray]):
-    """`whole`: replaced tensors."""
-
     base: Tensors
     own: Tensors
     deltas: Mapping[str, Delta]

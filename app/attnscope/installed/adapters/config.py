@@ -80,7 +80,6 @@ class AdapterKeys(BaseModel):
 
 
 def read_adapter(folder: Path) -> AdapterKeys:
-    """Raises BadWeightsFile."""
     path = folder / ADAPTER
     if path.stat().st_size > LARGEST_CONFIG:
         raise BadWeightsFile("adapter_broken", at=ADAPTER)
@@ -109,5 +108,5 @@ def _check_kind(config: Mapping[str, Any]) -> None:
 
 
 def _written_out(pattern: str) -> int:
-    """Upper bound of the length with repeats expanded."""
+    """With repeats expanded, at most."""
     return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

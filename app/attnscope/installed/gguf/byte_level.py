@@ -1,6 +1,6 @@
 """Byte-level BPE (Radford et al. 2019).
 
-Without `tokenizer.ggml.pre`, or for `default`, the architecture decides if its models share one.
+Without a stated pre-tokenizer, the architecture decides if its models share one.
 """
 
 from __future__ import annotations

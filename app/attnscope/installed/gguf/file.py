@@ -45,7 +45,6 @@ class GgufFile:
 
 
 def found_in(file: GgufTensors, size: int) -> Found:
-    """Raises BadWeightsFile if unsupported."""
     translation = _translated(file)
     taken, entries = translation.tensors, file.header.tensors
     sizes, dtypes = {}, {}

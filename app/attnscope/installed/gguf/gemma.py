@@ -37,7 +37,6 @@ def _gemma2(metadata: Metadata, d: int) -> dict[str, Any]:
 
 
 def _gemma3(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Every sixth layer has no window."""
     window = metadata.whole(f"gemma3.{WINDOW}", 0) or None
     return {
         "query_pre_attn_scalar": _scale(metadata, "gemma3", d),

@@ -35,8 +35,6 @@ QKV = "attn_qkv"
 
 @dataclass(frozen=True)
 class Sizes:
-    """`names`: checkpoint name → file name."""
-
     metadata: Metadata
     at: str
     vocabulary: int
@@ -68,8 +66,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class LayerNormGguf:
-    """Names outside and within layers ({i}); `is_fused`: q | k | v is one matrix by key/value
-    head."""
+    """Names outside and within layers ({i}); `is_fused`: q | k | v is one matrix."""
 
     ARCHITECTURE: str
     outer: Mapping[str, str]
@@ -154,7 +151,6 @@ def _bloom(sizes: Sizes) -> dict[str, Any]:
 
 
 def _falcon(sizes: Sizes) -> dict[str, Any]:
-    """Early Falcon (one key/value head) in the newer config."""
     two = any(name.endswith("ln_attn.weight") for name in sizes.names)
     check_is(sizes.metadata, "falcon.rope.dimension_count", int(sizes.d * sizes.turned), sizes.d)
     return {

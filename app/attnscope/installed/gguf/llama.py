@@ -1,7 +1,4 @@
-"""Llama 1 to 3 and similar (SmolLM2, Mistral without window, Qwen2, Qwen3).
-
-Llama stores rotary pairs of q and k as adjacent rows; others store halves.
-"""
+"""Llama and similar; Llama stores rotary pairs of q and k as adjacent rows, others halves."""
 
 from __future__ import annotations
 
@@ -59,7 +56,7 @@ HEAD_NORMS = {
     "attn_q_norm.weight": f"{OWN}q_norm.weight",
     "attn_k_norm.weight": f"{OWN}k_norm.weight",
 }
-# Of Llama 3.1 and 3.2, with one of these factors.
+# Of Llama 3.1 and 3.2.
 LLAMA3_FACTORS = (8.0, 32.0)
 LLAMA3 = {
     "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0,
@@ -92,9 +89,8 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LlamaGguf:
-    """`paired`: adjacent rotary pairs; `gain`: added to norms' gains; `has_biases`: stated by
-    the config; `is_partial`: partly rotated heads; `keys`, `more`: further metadata keys, and
-    their config (of metadata, head width)."""
+    """`paired`: adjacent rotary pairs; `gain`: added to norms' gains; `is_partial`: partly
+    rotated heads; `keys`, `more`: further metadata keys, and their config."""
 
     ARCHITECTURE: str
     model_type: str | None = None
@@ -168,7 +164,6 @@ def part(turned: int, d: int) -> float:
 def _taken(
     header: Header, names: dict[str, str], paired: dict[str, int], d: int, gain: float
 ) -> dict[str, Taken]:
-    """Reorder q and k in heads of d rows; subtract `gain`."""
     tensors = {}
     for other, name in names.items():
         heads = paired.get(name.split(".")[-2], 0)
@@ -205,7 +200,7 @@ def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:
 
 
 def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
-    """Find the published settings that give the file's factors."""
+    """The published settings that give the file's factors."""
     found = file[FACTORS]
     for factor in LLAMA3_FACTORS if found.shape == (d // 2,) else ():
         if np.allclose(found, rotary_factors(base, d, factor), rtol=1e-4, atol=0):

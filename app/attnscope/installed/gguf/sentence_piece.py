@@ -1,4 +1,4 @@
-"""SentencePiece BPE (Kudo & Richardson 2018): merges by score, ▁, byte fallback."""
+"""SentencePiece BPE (Kudo & Richardson 2018)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ MOST_WAYS = 8  # average splits into two tokens
 
 
 def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Raises BadWeightsFile for unknown normalization."""
     squeezed = f"{AT}remove_extra_whitespaces"
     check_is(metadata, squeezed, metadata.flag(squeezed, False), False)
     if f"{AT}precompiled_charsmap" in metadata:

@@ -1,7 +1,7 @@
 """T5, whole or encoder.
 
-Files omit the maximum relative distance (published: 128), and whether the last hidden state is
-divided by √d_model (not in 1.1, with gated MLPs). UMT5 is refused.
+Files omit the maximum relative distance (published: 128) and the scale of the last hidden state
+(1/√d_model, not in 1.1). UMT5 is refused.
 """
 
 from __future__ import annotations
@@ -56,8 +56,6 @@ def _outer(half: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class T5Gguf:
-    """`is_whole`: with a decoder."""
-
     ARCHITECTURE: str
     is_whole: bool
 

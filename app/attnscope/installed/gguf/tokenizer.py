@@ -22,7 +22,6 @@ MODELS: dict[str, Callable[[Metadata, Vocabulary], dict[str, Any]]] = {
 
 
 def definition_of(metadata: Metadata) -> str:
-    """Raises BadWeightsFile for unknown kinds."""
     vocabulary = read_vocabulary(metadata)
     kind = metadata.text(MODEL)
     make = MODELS.get(kind)

@@ -125,7 +125,6 @@ def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) ->
 
 
 def both(names: Mapping[str, str]) -> dict[str, str]:
-    """Append .weight and .bias."""
     return {
         f"{name}.{part}": f"{other}.{part}"
         for name, other in names.items()

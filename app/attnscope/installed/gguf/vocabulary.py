@@ -25,7 +25,6 @@ class Vocabulary:
         return {piece: i for i, piece in enumerate(self.pieces)}
 
     def special(self, metadata: Metadata, key: str) -> int:
-        """Raises BadWeightsFile if out of range."""
         row = metadata.whole(f"{AT}{key}")
         if not 0 <= row < len(self.pieces):
             raise metadata.refused(f"{AT}{key}")
@@ -68,7 +67,6 @@ class Vocabulary:
 
 
 def read_vocabulary(metadata: Metadata) -> Vocabulary:
-    """Raises BadWeightsFile for unequal lengths or duplicates."""
     if TOKENS not in metadata:
         raise BadWeightsFile("gguf_no_tokenizer", at=metadata.file)
     pieces = metadata.texts(TOKENS)
