@@ -32,7 +32,7 @@ def connections_that_fit(wanted: int) -> int:
 
 
 def give_memory_back() -> None:
-    """By default glibc keeps up to 32 MB."""
+    """By default, glibc's arenas keep up to 32 MB."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(M_ARENA_MAX, 2)

@@ -68,7 +68,7 @@ class Server(UvicornServer):
             self._last_words()
 
     def _end_with_parent(self) -> None:
-        """So that the port is free."""
+        """End with the supervisor, so that the port is free."""
         parent = multiprocessing.parent_process()
         if parent is not None:
             parent.join()
@@ -116,7 +116,7 @@ class Server(UvicornServer):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Else uvicorn raises signals again and exits with −15."""
+        """No-op: else uvicorn raises signals again and exits with −15."""
         yield
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:

@@ -95,7 +95,7 @@ class UploadStore:
         return name
 
     def exists(self, name: str) -> bool:
-        """Marks it as used."""
+        """Also marks it as used."""
         at = self._stamp(name)
         if at is None:
             return False
