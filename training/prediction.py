@@ -25,8 +25,8 @@ def unigram(text: np.ndarray, held_out: np.ndarray, vocabulary: int) -> float:
 
 
 def bigram(text: np.ndarray, held_out: np.ndarray, vocabulary: int) -> float:
-    """Interpolated with unigrams: a token counts as seen as often again as it has different
-    followers (Witten & Bell 1991)."""
+    """Interpolated with unigrams, weighted by the number of different followers (Witten & Bell
+    1991)."""
     single = np.bincount(text, minlength=vocabulary) + 1
     chances = single / single.sum()
     pairs = np.zeros((vocabulary, vocabulary))

@@ -12,9 +12,9 @@ from training.tasks import TASKS
 class Recipe:
     """`steps` of AdamW on batches of `rows`.
 
-    The rate falls linearly to 0 over the last `cooling` part. Of a batch, `random` is repeated
-    random segments, `echoing` is text that repeats: a `stretch`, then an earlier `piece`, both
-    with minimum and exclusive maximum length.
+    `cooling`: fraction of the steps in which the rate falls linearly to 0. `random` and `echoing`:
+    fractions of a batch with repeated random segments, and with text that repeats: a `stretch`,
+    then an earlier `piece`, both with minimum and exclusive maximum length.
     """
 
     name: str
