@@ -11,6 +11,7 @@ from attnscope.toy_training.tasks import (
     LONGEST,
     NOT_ASKED,
     NOUNS,
+    NOUNS_ZH,
     TASKS,
     USUAL,
     Task,
@@ -47,13 +48,16 @@ def test_copying_and_reversing_ask_the_symbols_before_the_sign() -> None:
             assert rest == asked[4:-1]  # what was right is read, whatever a model would have said
 
 
-def test_a_pronoun_asks_the_one_noun_of_its_kind() -> None:
-    problems = drawn("agree")
+@pytest.mark.parametrize(("task", "nouns"), [("agree", NOUNS), ("agree_zh", NOUNS_ZH)])
+def test_a_pronoun_asks_the_one_noun_of_its_kind(
+    task: Task, nouns: dict[str, tuple[str, ...]]
+) -> None:
+    problems = drawn(task)
     for words, asked in problems:
         *before, pronoun = words
         assert asked[:-1] == [None] * len(before)
-        assert [word for word in before if word in NOUNS[pronoun]] == [asked[-1]]
-    assert {words[-1] for words, _ in problems} == set(NOUNS)
+        assert [word for word in before if word in nouns[pronoun]] == [asked[-1]]
+    assert {words[-1] for words, _ in problems} == set(nouns)
     assert {words.index(str(asked[-1])) for words, asked in problems} == {1, 4, 7}
 
 
@@ -71,6 +75,7 @@ def test_the_example_is_a_problem_in_words_of_the_task(task: Task) -> None:
         assert len(tokens) == places(task, length)
         assert {token.text for token in tokens} <= set(vocabulary(task)[:-1])
     assert example("agree", 3).endswith(" it")
+    assert example("agree_zh", 3).endswith(" 它")
 
 
 @EACH
@@ -83,7 +88,7 @@ def test_a_word_of_no_problem_is_refused(task: Task) -> None:
 
 
 def test_a_task_that_is_too_small_or_too_large_is_refused() -> None:
-    assert [checked_length(task, None) for task in TASKS] == [4, 4, 3]
+    assert [checked_length(task, None) for task in TASKS] == [4, 4, 3, 3]
     with pytest.raises(InvalidRequest):
         checked_length("agree", 1)
     with pytest.raises(TooLarge):

@@ -1,8 +1,9 @@
-"""Three tasks, with problems drawn from a random stream.
+"""Tasks learned in seconds, with problems drawn from a random stream.
 
     copy       e b a d | e b a
     reverse    e b a d | d a b
     agree      the king saw the lake by the girl it      the noun of the last word
+    agree_zh   the same in Chinese words
 
 Targets are the next token or the noun; NOT_ASKED if none.
 """
@@ -20,7 +21,7 @@ from numpy.random import PCG64, Generator, SeedSequence
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.tokens.subword_tokenizer import Pieces
 
-Task = Literal["copy", "reverse", "agree"]
+Task = Literal["copy", "reverse", "agree", "agree_zh"]
 TASKS: tuple[Task, ...] = get_args(Task)
 SYMBOLS = ("a", "b", "c", "d", "e", "f")
 SIGN = "|"
@@ -30,13 +31,18 @@ NOUNS = {
     "he": ("boy", "king", "uncle", "monk", "duke"),
     "it": ("lake", "tower", "garden", "road", "hill"),
 }
+NOUNS_ZH = {
+    "她": ("女孩", "王后", "姑姑", "护士", "夫人"),
+    "他": ("男孩", "国王", "叔叔", "僧人", "公爵"),
+    "它": ("湖", "塔", "花园", "路", "山"),
+}
 OF_A_KIND = 5
-KINDS = tuple(NOUNS)
-LINKS = ("the", "saw", "by")
-WORDS = (*LINKS, *KINDS, *(noun for nouns in NOUNS.values() for noun in nouns))
-SHORTEST = {"copy": 1, "reverse": 1, "agree": 2}
-USUAL = {"copy": 4, "reverse": 4, "agree": 3}
-LONGEST = {"copy": 8, "reverse": 8, "agree": 3}
+SENTENCES: dict[str, tuple[dict[str, tuple[str, ...]], tuple[str, str, str]]] = {
+    "agree": (NOUNS, ("the", "saw", "by")), "agree_zh": (NOUNS_ZH, ("一个", "看见", "挨着")),
+}  # fmt: skip
+SHORTEST = {"copy": 1, "reverse": 1, "agree": 2, "agree_zh": 2}
+USUAL = {"copy": 4, "reverse": 4, "agree": 3, "agree_zh": 3}
+LONGEST = {"copy": 8, "reverse": 8, "agree": 3, "agree_zh": 3}
 NOT_ASKED = -1
 EXAMPLE = 0x65786D70
 
@@ -48,7 +54,10 @@ class Problems(NamedTuple):
 
 def vocabulary(task: Task) -> tuple[str, ...]:
     """The last word stands for unknown ones."""
-    return (*(WORDS if task == "agree" else (*SYMBOLS, SIGN)), UNKNOWN)
+    if task not in SENTENCES:
+        return (*SYMBOLS, SIGN, UNKNOWN)
+    nouns, links = SENTENCES[task]
+    return (*links, *nouns, *(noun for each in nouns.values() for noun in each), UNKNOWN)
 
 
 def checked_length(task: Task, length: int | None) -> int:
@@ -62,11 +71,11 @@ def checked_length(task: Task, length: int | None) -> int:
 
 
 def places(task: Task, length: int) -> int:
-    return 3 * length if task == "agree" else 2 * length
+    return 3 * length if task in SENTENCES else 2 * length
 
 
 def draw(task: Task, length: int, count: int, rng: Generator) -> Problems:
-    return (_agree if task == "agree" else _again)(task, length, count, rng)
+    return (_agree if task in SENTENCES else _again)(task, length, count, rng)
 
 
 def _again(task: Task, length: int, count: int, rng: Generator) -> Problems:
@@ -80,12 +89,14 @@ def _again(task: Task, length: int, count: int, rng: Generator) -> Problems:
 
 def _agree(task: Task, length: int, count: int, rng: Generator) -> Problems:
     known = {word: i for i, word in enumerate(vocabulary(task))}
-    sentences, meant = [], []
+    of_kind, links = SENTENCES[task]
+    pronouns, sentences, meant = tuple(of_kind), [], []
     for _ in range(count):
-        kinds = rng.permutation(len(KINDS))[:length]
-        nouns = [NOUNS[KINDS[kind]][rng.integers(OF_A_KIND)] for kind in kinds]
+        kinds = rng.permutation(len(pronouns))[:length]
+        nouns = [of_kind[pronouns[kind]][rng.integers(OF_A_KIND)] for kind in kinds]
         chosen = rng.integers(length)
-        sentences.append([known[word] for word in sentence(nouns, KINDS[kinds[chosen]])])
+        words = sentence(nouns, pronouns[kinds[chosen]], links)
+        sentences.append([known[word] for word in words])
         meant.append(known[nouns[chosen]])
     ids = np.array(sentences)
     targets = np.full(ids.shape, NOT_ASKED)
@@ -93,12 +104,12 @@ def _agree(task: Task, length: int, count: int, rng: Generator) -> Problems:
     return Problems(ids, targets)
 
 
-def sentence(nouns: Sequence[str], pronoun: str) -> list[str]:
+def sentence(nouns: Sequence[str], pronoun: str, links: Sequence[str]) -> list[str]:
     """the … saw the … by the … it"""
-    links = ("saw", "by")
-    words = ["the", nouns[0]]
-    for link, noun in zip(links, nouns[1:], strict=False):
-        words += [link, "the", noun]
+    article, *between = links
+    words = [article, nouns[0]]
+    for link, noun in zip(between, nouns[1:], strict=False):
+        words += [link, article, noun]
     return [*words, pronoun]
 
 
@@ -108,7 +119,11 @@ def example(task: Task, length: int) -> str:
     while True:
         tokens = [words[i] for i in draw(task, length, 1, rng).ids[0]]
         symbols = min(length, len(SYMBOLS))
-        if tokens[-1] == "it" if task == "agree" else len(set(tokens[:length])) == symbols:
+        if (
+            tokens[-1] in ("it", "它")
+            if task in SENTENCES
+            else len(set(tokens[:length])) == symbols
+        ):
             return " ".join(tokens)
 
 

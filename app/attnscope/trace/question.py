@@ -36,9 +36,9 @@ Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
 Rate = Annotated[float, Field(gt=0, le=MAX_RATE)]
 Width = Annotated[int, Field(ge=1, le=MAX_WIDTH)]
 Heads = Annotated[int, Field(ge=1, le=MAX_HEADS)]
-TASK = "copy or reverse the symbols before the sign; agree: find the noun of a pronoun."
+TASK = "copy or reverse the symbols before the sign; agree, agree_zh: find the noun of a pronoun."
 RATE = "Size of a step: w ← w − rate × ∂loss/∂w."
-LENGTH = "Symbols, or nouns of a sentence; null: 4, and 3 in agree."
+LENGTH = "Symbols, or nouns of a sentence; null: 4, and 3 in agree, agree_zh."
 POSITIONS = (
     "sinusoidal, learned: added to the embeddings, never to x; rotary: q and k are turned; "
     "alibi: the distance is taken off the scaled scores."
