@@ -12,6 +12,7 @@ from attnscope.learn.exercises import traced
 from attnscope.learn.parts import Chapter, Figure, Lines, Measured, Prose, Table, Worked
 from attnscope.trace.examples import examples
 from attnscope.trace.stages import BY_NAME as STAGES
+from attnscope.web.pages.learn import of_language
 from tests.test_repo import messages
 
 
@@ -49,13 +50,14 @@ def test_every_number_that_a_paragraph_tells_is_there(subtests: pytest.Subtests)
         with subtests.test(chapter.name):
             for part in chapter.parts:
                 if isinstance(part, Prose):
-                    values = part.values()
                     for language in ("en", "zh"):
+                        values = of_language(part.values, part.zh, language)()
                         told = messages(language)[f"learn.{chapter.name}.{part.key}"]
                         assert "{" not in told.format_map(values)
                     assert not part.leads_to or part.leads_to in BY_NAME
                 if isinstance(part, Measured):
-                    assert {len(row) for row in part.rows()} == {len(part.columns)}
+                    for rows in (part.rows, part.zh or part.rows):
+                        assert {len(row) for row in rows()} == {len(part.columns)}
 
 
 def test_every_figure_has_numbers_to_draw(subtests: pytest.Subtests) -> None:

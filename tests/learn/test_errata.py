@@ -20,10 +20,10 @@ def test_every_erratum_says_what_is_printed_and_what_is_right(subtests: pytest.S
         with subtests.test(each.name):
             assert each.chapter in BY_NAME
             assert each in of_chapter(each.chapter)
-            values = each.values()
-            if each.question:
-                traced(each.question)
             for language in ("en", "zh"):
+                values = each.values_in(language)
+                if question := each.question_in(language):
+                    traced(question)
                 said = messages(language)
                 right = said[f"errata.{each.name}.right"]
                 assert said[f"errata.{each.name}.printed"] != right

@@ -8,9 +8,13 @@ import pytest
 
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.exercises import exercises, traced
-from attnscope.web.pages.learn import figures
+from attnscope.learn.parts import Prose
+from attnscope.web.pages.learn import figures, of_language
+from tests.test_repo import messages
 
 WORDS = re.compile(r"\b(?:cats|dogs|drink|eat|fish|like|milk)\b")
+
+QUOTED = {"The cat sat on the mat", "love eating pizza", "Vaswani et al"}
 
 
 def test_the_figures_that_have_chinese_words_have_as_many() -> None:
@@ -48,3 +52,25 @@ def test_exercises_draw_their_words_from_the_readers_language(subtests: pytest.S
                 ]
                 assert not [text for text in told if WORDS.search(text)], each.kind
             assert made == exercises(chapter, 0, "zh")
+
+
+def test_no_figure_asks_a_model_in_english_where_the_page_is_chinese(
+    subtests: pytest.Subtests,
+) -> None:
+    for chapter in CHAPTERS:
+        for name, figure in figures(chapter, "zh").items():
+            question = figure["question"]
+            with subtests.test(chapter.name, figure=name):
+                if question.get("model", {}).get("name") == "echo":
+                    assert not re.search("[A-Za-z]", question["text"])
+
+
+def test_chinese_prose_and_values_have_no_english_sentence(subtests: pytest.Subtests) -> None:
+    english = re.compile(r"(?:[A-Za-z][a-z]+,? ){2,}[A-Za-z][a-z]+")
+    for chapter in CHAPTERS:
+        for part in chapter.parts:
+            if isinstance(part, Prose):
+                with subtests.test(chapter.name, key=part.key):
+                    values = of_language(part.values, part.zh, "zh")()
+                    text = messages("zh")[f"learn.{chapter.name}.{part.key}"].format_map(values)
+                    assert set(english.findall(text)) <= QUOTED

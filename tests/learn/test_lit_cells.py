@@ -59,7 +59,7 @@ def test_a_passage_is_a_figure_of_cards_and_the_text_after_it() -> None:
 
 
 def test_what_costs_beside_a_figure_is_about_it() -> None:
-    found = passages(describe_part(part) for part in BY_NAME["costs"].parts)
+    found = passages(describe_part(part, "en") for part in BY_NAME["costs"].parts)
     beside = [(each["figure"]["name"], [part.get("key") for part in each["parts"]])
               for each in found if each["figure"] and each["parts"]]  # fmt: skip
     assert beside == [("maps", ["opening"])]

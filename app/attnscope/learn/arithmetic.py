@@ -1,8 +1,12 @@
-"""Format lines of arithmetic for the worked solutions of exercises."""
+"""Format numbers and lines of arithmetic."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+import numpy as np
+
+ROUNDING = 1e-9  # differences below this are rounding
 
 
 def bracketed(number: float) -> str:
@@ -21,3 +25,23 @@ def total(numbers: Iterable[float]) -> str:
     first, *others = numbers
     begin = f"{first:g}".replace("-", "−")
     return begin + "".join(f" {'−' if each < 0 else '+'} {abs(each):g}" for each in others)
+
+
+def decimal(number: float, decimals: int = 2) -> str:
+    """A number with a true minus sign; 0 if it is rounding error."""
+    if abs(number) < ROUNDING:
+        return "0"
+    return f"{number:.{decimals}f}".replace("-", "−")
+
+
+def listed(row: Iterable[float], decimals: int = 2) -> str:
+    return ", ".join(decimal(number, decimals) for number in row)
+
+
+def shape(array: np.ndarray) -> str:
+    return " × ".join(map(str, array.shape))
+
+
+def apart(one: np.ndarray, other: np.ndarray, decimals: int = 2) -> str:
+    """The largest difference of two arrays."""
+    return decimal(float(np.abs(one - other).max()), decimals)

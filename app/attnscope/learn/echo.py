@@ -1,30 +1,73 @@
-"""Questions and views of the shipped model echo."""
+"""Questions and views of the shipped models echo and echo-zh."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
 from attnscope.installed.model_registry import shipped_model
+from attnscope.learn.exercises import LANGUAGE
 from attnscope.learn.parts import Body
 
-TEXT_ZH = "姑苏城外寒山寺，姑苏城"
-ECHO_ZH: Body = {"source": "installed", "name": "echo-zh"}
-ECHO: Body = {"source": "installed", "name": "echo"}
+T = TypeVar("T")
+Head = tuple[int, int]  # layer and head
+
+
+@dataclass(frozen=True)
+class Echo:
+    """A shipped model and the text that a chapter asks it."""
+
+    name: str
+    text: str
+
+    @property
+    def model(self) -> Body:
+        return {"source": "installed", "name": self.name}
+
+    @property
+    def previous(self) -> Head:
+        return shipped_model(self.name).head_of("previous")
+
+    @property
+    def induction(self) -> Head:
+        return shipped_model(self.name).head_of("induction")
+
+    def asked(self, text: str | None = None, **fields: object) -> Body:
+        """A question to the model, with the chapter's text or another one."""
+        return {"text": self.text if text is None else text, "model": self.model, **fields}
+
+
 TEXT = "My friend Jacob Darcy met Thomas Bennet. My friend Jacob"
+TEXT_ZH = "姑苏城外寒山寺，姑苏城"
+ENGLISH, CHINESE = Echo("echo", TEXT), Echo("echo-zh", TEXT_ZH)
+ECHO, ECHO_ZH = ENGLISH.model, CHINESE.model
 FIRST: Body = {**ECHO, "revision": next(iter(shipped_model("echo").revisions))}
-PREVIOUS = shipped_model("echo").head_of("previous")
-INDUCTION = shipped_model("echo").head_of("induction")
+PREVIOUS, INDUCTION = ENGLISH.previous, ENGLISH.induction
 
 
 def asked(text: str, **fields: object) -> Body:
     """A question to echo."""
-    return {"text": text, "model": ECHO, **fields}
+    return ENGLISH.asked(text, **fields)
 
 
-def look(head: tuple[int, int]) -> Body:
+def reader() -> Echo:
+    """The model of the reader's language, for exercises."""
+    return CHINESE if LANGUAGE.get() == "zh" else ENGLISH
+
+
+def look(head: Head) -> Body:
     """The initial view of a figure of one head."""
     return {"layer": head[0], "head": head[1]}
 
 
+def by_language(
+    make: Callable[[Echo], T], english: Echo = ENGLISH, chinese: Echo = CHINESE
+) -> tuple[Callable[[], T], Callable[[], T]]:
+    """Computed values on English and on Chinese pages."""
+    return partial(make, english), partial(make, chinese)
+
+
 # A figure of echo on Chinese pages: another model, with a text and an induction head of its own.
-IN_CHINESE: Body = {
-    "text": TEXT_ZH, "model": ECHO_ZH, "look": look(shipped_model("echo-zh").head_of("induction")),
-}  # fmt: skip
+IN_CHINESE: Body = {"text": TEXT_ZH, "model": ECHO_ZH, "look": look(CHINESE.induction)}

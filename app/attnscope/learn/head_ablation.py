@@ -1,4 +1,4 @@
-"""Ablation of echo's heads on the course's sentence: predictions, and why."""
+"""Ablation of a model's heads on a chapter's text: predictions, and why."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from attnscope.analysis.ablations import dropped, log_probability
 from attnscope.analysis.contributions import Contributions, contributions
 from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest
 from attnscope.attention.architecture import EPSILON
-from attnscope.learn.echo import INDUCTION, TEXT, asked
+from attnscope.learn.echo import INDUCTION, Echo
 from attnscope.learn.exercises import traced
 from attnscope.trace.trace import Trace
 
-LAYER = INDUCTION[0]  # layer of the heads that are dropped
+LAYER = INDUCTION[0]  # layer of the heads that are dropped, in both models
 Heads = tuple[int, ...]
 
 
@@ -39,15 +39,15 @@ class Prediction:
 
 
 @cache
-def trace_of(heads: Heads = ()) -> Trace:
-    """The sentence with some heads of LAYER dropped."""
-    return traced(asked(TEXT, drop=[[LAYER, head] for head in heads]))
+def trace_of(echo: Echo, heads: Heads = ()) -> Trace:
+    """The text with some heads of LAYER dropped."""
+    return traced(echo.asked(drop=[[LAYER, head] for head in heads]))
 
 
 @cache
-def place() -> tuple[int, int]:
+def place(echo: Echo) -> tuple[int, int]:
     """The last row, and the most probable token after it with all heads."""
-    trace = trace_of()
+    trace = trace_of(echo)
     row = trace.plan.n - 1
     return row, next_or_likeliest(trace, 0, row)
 
@@ -61,9 +61,9 @@ def changes(trace: Trace) -> list[list[float]]:
 
 
 @cache
-def losses() -> list[float]:
+def losses(echo: Echo) -> list[float]:
     """The changes of the heads of LAYER."""
-    return changes(trace_of())[LAYER]
+    return changes(trace_of(echo))[LAYER]
 
 
 def missed_most(trace: Trace) -> int:
@@ -72,18 +72,19 @@ def missed_most(trace: Trace) -> int:
 
 
 @cache
-def directly() -> Contributions:
+def directly(echo: Echo) -> Contributions:
     """Direct contributions to the logit of the most probable token, with all heads."""
-    row, piece = place()
-    return contributions(trace_of(), 0, row, piece)
+    row, piece = place(echo)
+    return contributions(trace_of(echo), 0, row, piece)
 
 
 @cache
-def prediction(heads: Heads = ()) -> Prediction:
+def prediction(echo: Echo, heads: Heads = ()) -> Prediction:
     """With some heads dropped."""
-    row, piece = place()
-    logits = logits_at(trace_of(heads), 0, [row])[0].astype(np.float64)
-    y = trace_of(heads).layers[-1]["block_output"][0, row].astype(np.float64)
+    row, piece = place(echo)
+    trace = trace_of(echo, heads)
+    logits = logits_at(trace, 0, [row])[0].astype(np.float64)
+    y = trace.layers[-1]["block_output"][0, row].astype(np.float64)
     others = np.delete(logits, piece)
     return Prediction(
         math.sqrt(y.var() + EPSILON), float(logits[piece]), float(np.log(np.exp(others).sum()))
@@ -91,24 +92,18 @@ def prediction(heads: Heads = ()) -> Prediction:
 
 
 @cache
-def expected(heads: Heads = ()) -> dict[str, float]:
-    """Each token and its probability after the sentence, in descending order."""
-    trace = trace_of(heads)
+def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
+    """Each token and its probability after the text, in descending order."""
+    trace = trace_of(echo, heads)
     found: dict[str, float] = {}
-    for one in likeliest(trace, 0, place()[0], len(trace.plan.model.vocab or ())):
+    for one in likeliest(trace, 0, place(echo)[0], len(trace.plan.model.vocab or ())):
         found.setdefault(one.piece, math.exp(one.log_probability))
     return found
 
 
-def missed_least() -> int:
+def missed_least(echo: Echo) -> int:
     """The head of LAYER whose ablation lowers ln p least, or raises it most."""
-    return int(np.argmax(losses()))
-
-
-def between() -> tuple[int, int]:
-    """The two heads of LAYER that are missed neither most nor least, in their order."""
-    low, high = sorted(int(head) for head in np.argsort(losses())[1:-1])
-    return low, high
+    return int(np.argmax(losses(echo)))
 
 
 def percent(share: float) -> str:

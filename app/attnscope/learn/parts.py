@@ -10,6 +10,7 @@ import numpy as np
 
 Body = Mapping[str, Any]  # a request body of POST /attention
 Values = Callable[[], Mapping[str, str]]  # message values, computed on first access
+Rows = Callable[[], list[list[str]]]
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Prose:
 
     key: str
     values: Values = dict
+    zh: Values | None = None  # values on Chinese pages, if they differ
     leads_to: str = ""
     apart: bool = False
 
@@ -95,7 +97,8 @@ class Measured:
 
     name: str
     columns: tuple[str, ...]
-    rows: Callable[[], list[list[str]]]
+    rows: Rows
+    zh: Rows | None = None  # rows on Chinese pages, if they differ
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,7 @@ class Course:
     model: str
     columns: tuple[str, ...]
     every: int = 1  # every so many rows; the last is always included
+    zh: str = ""  # the model on Chinese pages, if another
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from attnscope.analysis import costs
 from attnscope.attention.parameters import Shape
 from attnscope.learn.chapters import costs as chapter
 from attnscope.learn.chapters import costs_values as computed
+from attnscope.learn.echo import CHINESE, ENGLISH, Echo
 from attnscope.learn.exercises import traced
 
 
@@ -45,8 +46,9 @@ def test_a_step_with_a_cache_multiplies_what_it_reads_about_once() -> None:
     assert ratios["once"] > 20
 
 
-def test_a_trained_head_is_softer_with_linear_attention() -> None:
-    found = {name: float(value) for name, value in computed.linear_weights().items()}
+@pytest.mark.parametrize("echo", [ENGLISH, CHINESE])
+def test_a_trained_head_is_softer_with_linear_attention(echo: Echo) -> None:
+    found = {name: float(value) for name, value in computed.linear_weights(echo).items()}
     assert found["linear"] <= found["most"] < 0.5 * found["softmax"]
 
 

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.parts import Measured, Prose
 from attnscope.web.http.admission import Lane
-from attnscope.web.pages.learn import rows_of, values_of
+from attnscope.web.pages.learn import cached
 from tests.shapes import unchecked as unchecked
 from tests.web.client import CHINESE, serving_app
 
@@ -75,10 +75,10 @@ def test_the_course_is_searched_and_its_terms_are_listed(client: TestClient) -> 
 def test_what_a_chapter_measures_is_measured_once() -> None:
     for part in BY_NAME["scores"].parts:
         if isinstance(part, Measured):
-            assert rows_of(part) is rows_of(part)
-            assert rows_of(part) == part.rows()
+            assert cached(part.rows) is cached(part.rows)
+            assert cached(part.rows) == part.rows()
         if isinstance(part, Prose):
-            assert values_of(part) == part.values()
+            assert cached(part.values) == part.values()
 
 
 def test_chapters_follow_each_other(client: TestClient) -> None:

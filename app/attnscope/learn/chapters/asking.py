@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
+from attnscope.learn.arithmetic import apart
 from attnscope.learn.exercises import LANGUAGE, stage
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Prose
 from attnscope.learn.why import true_reason
@@ -52,12 +55,22 @@ def row_sum(rng: np.random.Generator) -> Exercise:
     )
 
 
+def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
+    """How far the last row of weights moves with another word in the middle, by the same
+    matrices."""
+    tokens = words.split()
+    rows = [stage({"tokens": each}, "weights")[:, -1]
+            for each in (tokens, [tokens[0], other, tokens[2]])]  # fmt: skip
+    return {"moved": apart(*rows)}
+
+
 CHAPTER = Chapter(
     "asking",
     (
         Prose("opening"),
         Figure("weights", {"causal": True}, stages=("weights",), knobs=("causal", "head")),
         Prose("row"),
+        Prose("anew", anew, partial(anew, "小 猫 睡", "狗")),
         Figure(
             "previous", {"model": {"source": "crafted", "name": "all"}}, stages=("weights",),
             look={"head": 0}, knobs=("head",),

@@ -8,7 +8,7 @@ from attnscope.analysis.costs import Work, crossing, stages, without_cache
 from attnscope.attention.parameters import Shape
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters import costs_values as computed
-from attnscope.learn.echo import INDUCTION, TEXT, asked, look
+from attnscope.learn.echo import CHINESE, INDUCTION, TEXT, asked, by_language, look
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
 from attnscope.learn.why import false_statement, true_reason
@@ -96,8 +96,9 @@ CHAPTER = Chapter(
                 r"{\varphi(q_i) \cdot \sum_j \varphi(k_j)},"
                 r" \qquad \varphi(a) = \operatorname{elu}(a) + 1"),
         Measured("sums", ("n", "maps", "sums", "saved"), computed.linear_rows),
-        Figure("linear", asked(TEXT), view="lab", look={"lab": "linear", **look(INDUCTION)}),
-        Prose("softer", computed.linear_weights),
+        Figure("linear", asked(TEXT), view="lab", look={"lab": "linear", **look(INDUCTION)},
+               zh={**CHINESE.asked(), "look": look(CHINESE.induction)}),
+        Prose("softer", *by_language(computed.linear_weights)),
         Prose("layers", computed.paths),
         Table("others", 5, 4),
         Measured("counted",

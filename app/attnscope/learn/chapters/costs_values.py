@@ -9,7 +9,7 @@ from attnscope.analysis.costs import MAPS, PROJECTIONS, Work
 from attnscope.analysis.linear import linear_head
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
-from attnscope.learn.echo import INDUCTION, TEXT, asked
+from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import traced
 
 BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
@@ -131,10 +131,10 @@ def pattern_rows() -> list[list[str]]:
     return rows
 
 
-def linear_weights() -> dict[str, str]:
+def linear_weights(echo: Echo) -> dict[str, str]:
     """A trained head with linear attention instead of softmax: its largest weight after the last
     token, and the linear weight of that key."""
-    trace, (layer, head) = traced(asked(TEXT)), INDUCTION
+    trace, (layer, head) = traced(echo.asked()), echo.induction
     shape, stages = trace.plan.model.shape, trace.layers[layer]
     served = shape.kv_head_of(head)
     found = linear_head(

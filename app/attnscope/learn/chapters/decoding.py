@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnscope.analysis import costs
 from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.costs_values import BASE, TOKENS
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
@@ -74,12 +76,20 @@ def training_rows() -> list[list[str]]:
     return rows
 
 
+def rows_of_a_step() -> dict[str, str]:
+    """Rows of k and v that the step at token TOKENS computes, and rows in the cache."""
+    written = costs.stages(BASE, costs.Work.whole(1))["k"].written
+    new = written // BASE.num_kv_heads // BASE.d_k
+    return {"n": f"{TOKENS:,}", "new": str(new), "old": f"{TOKENS - new:,}"}
+
+
 CHAPTER = Chapter(
     "decoding",
     (
         Prose("opening"),
         Figure("causal", {"causal": True}, stages=("weights",), knobs=("head",)),
         Prose("kept"),
+        Prose("one_row", rows_of_a_step),
         Figure("decode", {}, view="decode"),
         Prose("training"),
         Measured("training", ("n", "passes", "scores", "steps", "new", "difference"),

@@ -8,16 +8,41 @@ import numpy as np
 from attnscope.analysis.weight_rows import earlier_copies
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.habits_values import grown, habits_of, leap, size, strongest
-from attnscope.learn.echo import ECHO, FIRST, INDUCTION, PREVIOUS, TEXT, asked, look
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.chapters.habits_values import (
+    grown,
+    habits_of,
+    leap,
+    levels,
+    size,
+    strongest,
+)
+from attnscope.learn.echo import (
+    CHINESE,
+    ECHO,
+    ECHO_ZH,
+    FIRST,
+    IN_CHINESE,
+    INDUCTION,
+    PREVIOUS,
+    TEXT,
+    Echo,
+    Head,
+    asked,
+    by_language,
+    look,
+    reader,
+)
+from attnscope.learn.exercises import LANGUAGE, stage, traced
 from attnscope.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Measured, Prose
 from attnscope.learn.why import true_reason
 
 # Each is one token of echo's vocabulary, with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
 LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "Weston")
+SURNAMES, GIVEN = "赵钱孙李周吴郑王陈杨", "蓉瑶桐岚荷柏筠芸松竹梅兰"  # of echo-zh, likewise
 AGAIN = "The blue seven river glass, blue seven river glass"
+AGAIN_ZH = "春七鱼山春七鱼山"
+DIGITS = Echo("echo", "3 8 1 5 9, 3 8")  # for the checkpoints, which only echo has
 SURE = 0.5  # weight above which a head's target is unambiguous
 TRIES = 50
 
@@ -30,17 +55,22 @@ def pieces(body: Body) -> list[str]:
 
 
 def people(rng: np.random.Generator) -> str:
-    """Four names, the first of which is repeated."""
+    """Names, the first of which is repeated."""
+    if LANGUAGE.get() == "zh":
+        one, other = rng.permutation(list(SURNAMES))[:2]
+        a, b, c, d = rng.permutation(list(GIVEN))[:4]
+        return f"{one}{a}{b}与{other}{c}{d}登高。{one}{a}"
     a, c = (FIRST_NAMES[i] for i in rng.permutation(len(FIRST_NAMES))[:2])
     b, d = (LAST_NAMES[i] for i in rng.permutation(len(LAST_NAMES))[:2])
     return f"My friend {a} {b} met {c} {d}. My friend {a}"
 
 
-def looked_at(rng: np.random.Generator, kind: str, head: tuple[int, int]) -> Exercise:
+def looked_at(rng: np.random.Generator, kind: str, head: Head) -> Exercise:
     """The token with a head's largest weight, in an unambiguous row."""
     for _ in range(TRIES):
         text = people(rng)
-        tokens, weights = pieces(asked(text)), stage(asked(text), "weights", head[0])[head[1]]
+        body = reader().asked(text)
+        tokens, weights = pieces(body), stage(body, "weights", head[0])[head[1]]
         unique = [row for row in range(2, len(tokens)) if weights[row].max() > SURE
                   and is_word_once(tokens, int(weights[row].argmax()))]  # fmt: skip
         row = len(tokens) - 1 if kind == "followed" else int(rng.choice(unique or [0]))
@@ -50,7 +80,7 @@ def looked_at(rng: np.random.Generator, kind: str, head: tuple[int, int]) -> Exe
     values = {"sentence": text, "word": tokens[row], "layer": head[0], "head": head[1]}
     choices = tuple(sorted({token for token in tokens if token.strip("␣").isalpha()}))
     worked = {"weight": f"{weights[row].max():.2f}"}
-    return Exercise(kind, answer, values, choices=choices, question=asked(text), worked=worked)
+    return Exercise(kind, answer, values, choices=choices, question=body, worked=worked)
 
 
 def is_word_once(tokens: list[str], at: int) -> bool:
@@ -60,12 +90,12 @@ def is_word_once(tokens: list[str], at: int) -> bool:
 
 def followed(rng: np.random.Generator) -> Exercise:
     """Where the induction head attends from the last token."""
-    return looked_at(rng, "followed", INDUCTION)
+    return looked_at(rng, "followed", reader().induction)
 
 
 def before(rng: np.random.Generator) -> Exercise:
     """Where the previous-token head attends."""
-    return looked_at(rng, "before", PREVIOUS)
+    return looked_at(rng, "before", reader().previous)
 
 
 def induction_of_row(rng: np.random.Generator) -> Exercise:
@@ -83,30 +113,32 @@ def induction_of_row(rng: np.random.Generator) -> Exercise:
     return Exercise("induction_of_row", answer, values, 2, question=body, worked=worked, share=True)
 
 
+OF_HABIT = ("step", "loss", "copied", "previous", "induction")
 CHAPTER = Chapter(
     "habits",
     (
-        Prose("opening", size),
+        Prose("opening", *by_language(size)),
         Figure("induction", asked(TEXT), stages=("weights",), look=look(INDUCTION),
-               knobs=("layer", "head")),
+               knobs=("layer", "head"), zh=IN_CHINESE),
         Prose("induction"),
         Figure("previous", asked(TEXT), stages=("weights",), look=look(PREVIOUS),
-               knobs=("layer", "head")),
+               knobs=("layer", "head"), zh={**IN_CHINESE, "look": look(CHINESE.previous)}),
         Prose("together"),
         Formula(r"\ldots\; A \; B \; \ldots \; A \;\longrightarrow\; B"),
         Figure("again", asked(AGAIN), stages=("weights",), look=look(INDUCTION),
-               knobs=("layer", "head")),
+               knobs=("layer", "head"), zh={**IN_CHINESE, "text": AGAIN_ZH}),
         Prose("measured"),
-        Prose("all_of_them", strongest),
-        Measured("heads", ("head", "random", "without"), habits_of),
-        Prose("which", strongest, leads_to="worth"),
-        Figure("all", {"model": ECHO}, view="heads"),
+        Prose("all_of_them", *by_language(strongest)),
+        Measured("heads", ("head", "random", "without"), *by_language(habits_of)),
+        Prose("which", *by_language(strongest), leads_to="worth"),
+        Figure("all", {"model": ECHO}, view="heads", zh={"model": ECHO_ZH}),
+        Prose("levels", *by_language(levels), apart=True),
         Prose("sinks"),
         Figure("grows", {"text": TEXT, "model": FIRST}, stages=("weights",), look=look(INDUCTION),
-               knobs=("model.revision", "layer", "head")),
-        Prose("grows", grown),
-        Course("echo", ("step", "loss", "copied", "previous", "induction"), every=2),
-        Prose("turn", leap),
+               knobs=("model.revision", "layer", "head"), zh={"text": DIGITS.text, "model": FIRST}),
+        Prose("grows", *by_language(grown, chinese=DIGITS)),
+        Course("echo", OF_HABIT, every=2, zh="echo-zh"),
+        Prose("turn", *by_language(leap)),
     ),
     (followed, before, induction_of_row, true_reason("habits")),
 )  # fmt: skip

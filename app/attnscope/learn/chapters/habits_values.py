@@ -1,4 +1,4 @@
-"""Computed values of the chapter on heads' behaviour, from echo."""
+"""Computed values of the chapter on heads' behaviour, from echo and echo-zh."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from attnscope.analysis.heads import HeadMetrics, head_metrics
 from attnscope.analysis.probe import probe_question
 from attnscope.installed.model_registry import shipped_model
-from attnscope.learn.echo import FIRST, INDUCTION, TEXT
+from attnscope.learn.echo import FIRST, TEXT, Echo
 from attnscope.learn.exercises import traced
 from attnscope.learn.head_ablation import LAYER, missed_most, percent, prediction, trace_of
 from attnscope.trace.examples import no_upload
@@ -21,9 +21,9 @@ LENGTH = 32  # random tokens of a round, in two rounds, as in the Heads tab
 
 
 @cache
-def probed() -> list[list[HeadMetrics]]:
-    """[layer][head] metrics of echo on repeated random tokens."""
-    question = probe_question(trace_of().plan, 0, LENGTH, 2)
+def probed(echo: Echo) -> list[list[HeadMetrics]]:
+    """[layer][head] metrics on repeated random tokens."""
+    question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
     return metrics(answer(make_plan(question, Limits(), no_upload)))
 
 
@@ -34,45 +34,56 @@ def metrics(trace: Trace) -> list[list[HeadMetrics]]:
     return [head_metrics(layer["weights"][0], tokens) for layer in trace.layers]
 
 
-def induction(layer: int) -> list[float]:
+def induction(echo: Echo, layer: int) -> list[float]:
     """Induction of each head of a layer, on random tokens."""
-    return [one["induction"] or 0.0 for one in probed()[layer]]
+    return [one["induction"] or 0.0 for one in probed(echo)[layer]]
 
 
-def habits_of() -> list[list[str]]:
-    """Each head of LAYER: induction on random tokens, and the loss on the sentence without it."""
-    rows = enumerate(induction(LAYER))
-    return [[str(head), f"{most:.2f}", percent(prediction((head,)).p)] for head, most in rows]
-
-
-def size() -> Mapping[str, str]:
-    """The number of echo's tokens."""
-    return {"pieces": f"{shipped_model('echo').config.vocabulary:,}"}
-
-
-def strongest() -> Mapping[str, str]:
-    """The induction heads, the strongest of them in training's measure of sixteen texts, and the
-    one whose ablation costs most."""
-    here = induction(LAYER)
+def levels(echo: Echo) -> Mapping[str, str]:
+    """Induction by layer, and in the layer above without the previous-token head below."""
+    question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
+    without = question.model_copy(update={"drop": [list(echo.previous)]})
+    left = metrics(answer(make_plan(without, Limits(), no_upload)))[LAYER]
     return {
-        "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
-        "least": f"{min(here):.2f}", "below": f"{max(induction(0)):.2f}",
-        "strongest": str(INDUCTION[1]), "missed": str(missed_most(trace_of())),
-        "chance": percent(prediction().p),
-        "missed_chance": percent(prediction((missed_most(trace_of()),)).p),
+        "below": f"{max(induction(echo, 0)):.2f}", "above": f"{max(induction(echo, LAYER)):.2f}",
+        "head": str(echo.previous[1]), "left": f"{max(one['induction'] or 0 for one in left):.2f}",
     }  # fmt: skip
 
 
-def steps() -> tuple[dict[str, Any], dict[str, Any]]:
-    """Measurements before the model began to copy, and at the next step."""
-    course = shipped_model("echo").figures["course"]
-    leap = next(i for i, step in enumerate(course) if step["copied"] > 0.5)
-    return course[leap - 1], course[leap]
+def habits_of(echo: Echo) -> list[list[str]]:
+    """Each head of LAYER: induction on random tokens, and the loss on the text without it."""
+    rows = enumerate(induction(echo, LAYER))
+    return [[str(head), f"{most:.2f}", percent(prediction(echo, (head,)).p)] for head, most in rows]
 
 
-def leap() -> Mapping[str, str]:
+def size(echo: Echo) -> Mapping[str, str]:
+    """The number of the model's tokens."""
+    return {"pieces": f"{shipped_model(echo.name).config.vocabulary:,}"}
+
+
+def strongest(echo: Echo) -> Mapping[str, str]:
+    """The induction heads, the strongest of them in training's measure of sixteen texts, and the
+    one whose ablation costs most."""
+    here, missed = induction(echo, LAYER), missed_most(trace_of(echo))
+    return {
+        "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
+        "least": f"{min(here):.2f}", "below": f"{max(induction(echo, 0)):.2f}",
+        "strongest": str(echo.induction[1]), "missed": str(missed),
+        "chance": percent(prediction(echo).p),
+        "missed_chance": percent(prediction(echo, (missed,)).p),
+    }  # fmt: skip
+
+
+def steps(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Measurements of a model at the last step before it began to copy, and once it copies."""
+    course = shipped_model(name).figures["course"]
+    after = next(step for step in course if step["copied"] > 0.5)
+    return [step for step in course if step["copied"] < 0.05][-1], after
+
+
+def leap(echo: Echo) -> Mapping[str, str]:
     """Head metrics and loss before and after the transition."""
-    each = zip(("before", "after"), steps(), strict=True)
+    each = zip(("before", "after"), steps(echo.name), strict=True)
     return {
         f"{when}_{name}": f"{step[name]:.2f}" if name != "step" else str(step[name])
         for when, step in each
@@ -81,9 +92,9 @@ def leap() -> Mapping[str, str]:
 
 
 @cache
-def at_first() -> Mapping[str, str]:
-    """The first checkpoint on the sentence: how far its heads are from uniform."""
-    trace = traced({"text": TEXT, "model": FIRST})
+def at_first(text: str = TEXT) -> Mapping[str, str]:
+    """The first checkpoint of echo on a text: how far its heads are from uniform."""
+    trace = traced({"text": text, "model": FIRST})
     every = [one for layer in metrics(trace) for one in layer]
     assert trace.plan.words.tokens is not None
     tokens = trace.plan.words.tokens[0]
@@ -100,11 +111,11 @@ def at_first() -> Mapping[str, str]:
     return {name: f"{number:.2f}" for name, number in numbers.items()}
 
 
-def grown() -> Mapping[str, str]:
-    """The first checkpoint's measurements, and the later transition."""
+def grown(echo: Echo) -> Mapping[str, str]:
+    """The first checkpoint's measurements on a text, and the later transition of echo."""
     model = shipped_model("echo")
     first = int(FIRST["revision"].removeprefix("step-"))
     loss = next(step["loss"] for step in model.figures["course"] if step["step"] == first)
     counted = {"loss": loss, "pieces": model.figures["unigram"], "pairs": model.figures["bigram"]}
     losses = {name: f"{number:.2f}" for name, number in counted.items()}
-    return {**at_first(), **losses, **leap(), "first": str(first)}
+    return {**at_first(echo.text), **losses, **leap(echo), "first": str(first)}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from attnscope.attention.ops import layer_norm
-from attnscope.learn.arithmetic import bracketed, total
+from attnscope.learn.arithmetic import apart, bracketed, total
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, asked, look
 from attnscope.learn.exercises import stage, traced
@@ -116,6 +116,18 @@ def growth() -> dict[str, str]:
     return terms
 
 
+MAT, MAT_ZH = ("The", "cat", "sat", "on", "the", "mat"), tuple("猫坐在垫子上")
+
+
+def earlier_words(tokens: tuple[str, ...] = MAT, first: str = "A") -> dict[str, str]:
+    """How far the query of the last word moves with another first word, in two layers."""
+    model = {"source": "seeded", "num_layers": 2}
+    one, other = (traced({"tokens": list(words), "model": model}).layers
+                  for words in (tokens, (first, *tokens[1:])))  # fmt: skip
+    moved = [apart(a["q"][0, :, -1], b["q"][0, :, -1]) for a, b in zip(one, other, strict=True)]
+    return {"below": moved[0], "above": moved[1]}
+
+
 CHAPTER = Chapter(
     "layers",
     (
@@ -126,6 +138,7 @@ CHAPTER = Chapter(
         Formula(r"X^{(l+1)} = X^{(l)} + \operatorname{attention}\left(\operatorname{LN}"
                 r" X^{(l)}\right)"),
         Prose("norms", growth),
+        Prose("queries", earlier_words, partial(earlier_words, MAT_ZH, "狗")),
         Figure("induction", {"text": "Ada Bo Cy Di Ada",
                              "model": {"source": "crafted", "name": "induction"}},
                stages=("weights",), look={"layer": 1}, knobs=("layer", "head"),

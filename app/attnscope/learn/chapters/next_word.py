@@ -13,7 +13,7 @@ from attnscope.learn.chapters.words_and_back_values import (
     untrained,
     untrained_rows,
 )
-from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 from attnscope.learn.why import true_reason
@@ -52,16 +52,18 @@ CHAPTER = Chapter(
     (
         Prose("opening"),
         Figure("out", asked(TEXT), stages=("block_output",),
-               look={"layer": 1, "cell": ("block_output", SAID, 0)}),
-        Prose("back", place_of_echo),
+               look={"layer": 1, "cell": ("block_output", SAID, 0)},
+               zh={"text": TEXT_ZH, "model": ECHO_ZH}),
+        Prose("back", *by_language(place_of_echo)),
         Formula(r"z = \operatorname{LN}(y) \, W_U, \qquad"
                 r" p_t = \frac{e^{z_t}}{\sum_{s} e^{z_s}}"),
-        Measured("likeliest", ("piece", "logit", "power", "probability"), likeliest_rows),
-        Prose("said", place_of_echo),
-        Prose("untrained", untrained),
+        Measured("likeliest", ("piece", "logit", "power", "probability"),
+                 *by_language(likeliest_rows)),
+        Prose("said", *by_language(place_of_echo)),
+        Prose("untrained", *by_language(untrained)),
         Measured("untrained", ("word", "logit", "probability", "logit_alone", "alone"),
-                 untrained_rows),
-        Prose("repeats", untrained),
+                 *by_language(untrained_rows)),
+        Prose("repeats", *by_language(untrained)),
     ),
     (likeliest_word, odds, true_reason("next_word")),
 )  # fmt: skip

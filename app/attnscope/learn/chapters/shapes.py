@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from attnscope.learn.arithmetic import decimal, shape
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Table, Worked
@@ -72,6 +75,18 @@ def closed_by_padding(rng: np.random.Generator) -> Exercise:
     return Exercise("closed_by_padding", answer, {"n": n, "length": length}, question=body)
 
 
+def head_shapes() -> dict[str, str]:
+    """The batch as four heads of 128, then as one head of 512."""
+    four = traced(BATCH).layers[0]
+    one = traced({**BATCH, "model": {**BATCH["model"], "num_heads": 1}}).layers[0]
+    widths = {"head_root": four["q"].shape[-1], "root": one["q"].shape[-1]}
+    return {
+        "q": shape(four["q"]), "scores": shape(four["scores"]), "one_q": shape(one["q"]),
+        "one_scores": shape(one["scores"]),
+        **{name: decimal(math.sqrt(width), 1) for name, width in widths.items()},
+    }  # fmt: skip
+
+
 CHAPTER = Chapter(
     "shapes",
     (
@@ -84,6 +99,7 @@ CHAPTER = Chapter(
         Prose("heads"),
         Figure("maps", BATCH, stages=("q", "weights", "head_outputs"),
                knobs=("batch", "head", "model.num_heads")),
+        Prose("mixed", head_shapes, apart=True),
         Worked("batch-of-four"),
         Prose("own"),
         Figure("own", stages=("x", "q", "scores"), knobs=("model.d_model", "model.num_heads")),

@@ -10,6 +10,7 @@ from attnscope.learn.chapters.spectrum_values import (
     SAME,
     lost,
     lost_rows,
+    null_spaces,
     spread_rows,
 )
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
@@ -93,6 +94,7 @@ CHAPTER = Chapter(
         Prose("unseen", lost),
         Prose("lost", lost),
         Measured("lost", ("head", "w_q", "w_k", "w_v"), lost_rows),
+        Prose("values", null_spaces),
         Prose("principal"),
         Measured("spread", ("direction", "variance", "stretch"), spread_rows),
     ),

@@ -163,3 +163,13 @@ def rotated() -> Mapping[str, str]:
     moved = np.abs((x @ w_q @ r) @ (x @ w_k @ r).T - x @ w_q @ (x @ w_k).T).max()
     assert moved < 1e-9  # rounding
     return {"scores": "0", "column": f"{np.abs((w_q @ r)[:, 0] - w_q[:, 0]).max():.2f}"}
+
+
+@cache
+def null_spaces() -> Mapping[str, str]:
+    """Dimensions that one head of W_Q and of W_V do not see."""
+    shape = trace_of().plan.model.shape
+    matrices = head_matrices(trace_of().parameters[0], shape, 0)
+    missing = {name: shape.d_model - int(np.linalg.matrix_rank(matrices[name].dense()))
+               for name in ("w_q", "w_v")}  # fmt: skip
+    return {"q": str(missing["w_q"]), "v": str(missing["w_v"]), "d": str(shape.d_model)}

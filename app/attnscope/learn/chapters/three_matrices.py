@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.learn.arithmetic import products
+from attnscope.learn.arithmetic import products, shape
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows, signed
 from attnscope.learn.exercises import stage, traced
@@ -39,6 +39,7 @@ WORD: Body = {
         "w_k": [[0, 1], [1, 0], [1, 1]], "w_v": [[1, 1], [0, 2], [1, 0]],
     },
 }  # fmt: skip
+PIZZA: Body = {"text": "I love eating pizza", "model": {"source": "seeded"}}
 SENTENCE: Body = {"text": "The cat sat on the mat", "model": {"source": "seeded"}}
 
 
@@ -51,6 +52,22 @@ def by_hand() -> list[list[str]]:
     ]
 
 
+def as_column() -> dict[str, str]:
+    """WORD's query from a row and from a column, and the shapes of both matrices."""
+    x, w_q = np.array(WORD["x"]), np.array(WORD["model"]["w_q"])
+    return {
+        "row": ", ".join(map(signed, (x @ w_q)[0])),
+        "column": ", ".join(map(signed, (w_q.T @ x.T)[:, 0])),
+        "w": shape(w_q), "t": shape(w_q.T), "x": str(x.shape[1]),
+    }  # fmt: skip
+
+
+def three_each() -> dict[str, str]:
+    """Rows of q, k and v for a sentence of four words."""
+    layer = traced(PIZZA).layers[0]
+    return {name: str(layer[name].shape[2]) for name in "qkv"}
+
+
 def fused_rows() -> list[list[str]]:
     """One product with the three matrices side by side against three products: shapes and largest
     differences."""
@@ -58,16 +75,11 @@ def fused_rows() -> list[list[str]]:
     x, w = trace.layers[0]["x"][0], trace.parameters[0].arrays()
     joined = np.concatenate([w[name] for name in STAGES], axis=1)
     parts = np.split(x @ joined, np.cumsum([w[name].shape[1] for name in STAGES])[:-1], axis=1)
-    rows = [["x · [w_q w_k w_v]", shape_of(x @ joined), "–"]]
+    rows = [["x · [w_q w_k w_v]", shape(x @ joined), "–"]]
     for name, part in zip(STAGES, parts, strict=True):
         most = float(np.abs(part - x @ w[name]).max())
-        rows.append([f"x · {name}", shape_of(part), f"{most:.0e}" if most else "0"])
+        rows.append([f"x · {name}", shape(part), f"{most:.0e}" if most else "0"])
     return rows
-
-
-def shape_of(array: np.ndarray) -> str:
-    """Rows × columns."""
-    return " × ".join(map(str, array.shape))
 
 
 def one_projection(rng: np.random.Generator) -> Exercise:
@@ -123,6 +135,7 @@ CHAPTER = Chapter(
                zh={"tokens": ["它"]}),
         Prose("by_hand"),
         Measured("by_hand", ("column", "sum", "number"), by_hand),
+        Prose("column", as_column),
         Prose("q_and_k"),
         Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
                stages=("q", "k", "v", "weights"), knobs=("model.share", "head")),
@@ -131,6 +144,7 @@ CHAPTER = Chapter(
                look={"cell": ("weights", 3, 0)}, knobs=("temperature",),
                zh={"tokens": ["锅", "沸", "提", "它"]}),
         Prose("pot"),
+        Prose("three_each", three_each),
         Prose("fused", apart=True),
         Measured("fused", ("product", "shape", "difference"), fused_rows),
         Prose("learned"),

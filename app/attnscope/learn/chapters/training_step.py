@@ -32,6 +32,7 @@ from attnscope.toy_training.tasks import example
 
 REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
 AGREE: Body = {"source": "trained", "task": "agree", "step": 150}
+AGREE_ZH: Body = {**AGREE, "task": "agree_zh"}
 
 
 def updated(rng: np.random.Generator) -> Exercise:
@@ -108,7 +109,8 @@ CHAPTER = Chapter(
         Prose("sizes", sizes),
         Measured("forming", ("step", "loss", "solved", "weight"), forming),
         Prose("formed", formed),
-        Figure("noun", {"text": example("agree", 3), "model": AGREE}, stages=("weights",)),
+        Figure("noun", {"text": example("agree", 3), "model": AGREE}, stages=("weights",),
+               zh={"text": example("agree_zh", 3), "model": AGREE_ZH}),
         Prose("noun"),
         Measured("rates", ("rate", "loss", "diverged"), rates),
         Prose("diverged", diverged),

@@ -12,6 +12,7 @@ from attnscope.learn.chapters.twenty_lines_values import (
     misread,
     reshaped_alone,
     split_rows,
+    whole_transpose,
 )
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Formula, Given, Measured, Program, Prose
@@ -84,6 +85,7 @@ CHAPTER = Chapter(
         Prose("memory"),
         Measured("memory", ("call", "shape", "steps", "copied"), memory_rows),
         Prose("view"),
+        Prose("batch", whole_transpose),
         Prose("softmax"),
         Prose("whole"),
     ),

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from attnscope.attention.ops import softmax
+from attnscope.learn.arithmetic import apart, shape
 from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, lines
 from attnscope.learn.exercises import traced
 from attnscope.learn.parts import Body
@@ -87,3 +88,11 @@ def misread() -> Mapping[str, str]:
 def counted() -> Mapping[str, str]:
     """The length of each program, in lines."""
     return {language: str(lines(language)) for language in LANGUAGES}
+
+
+def whole_transpose() -> Mapping[str, str]:
+    """K.T of a batch, and what Q K.T gives where all sizes are equal."""
+    k = np.zeros((2, 3, 4))
+    q, cube = np.random.Generator(np.random.PCG64(0)).standard_normal((2, 3, 3, 3))
+    return {"k": shape(k), "t": shape(k.T), "right": shape(k.swapaxes(-1, -2)),
+            "wrong": apart(q @ cube.T, q @ cube.swapaxes(-1, -2))}  # fmt: skip

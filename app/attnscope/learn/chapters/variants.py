@@ -10,7 +10,7 @@ import numpy as np
 
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.chapters.scores import signed
-from attnscope.learn.chapters.variants_values import bias_rows, count_rows
+from attnscope.learn.chapters.variants_values import bias_rows, count_rows, parameters
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
 from attnscope.learn.why import false_statement, true_reason
@@ -104,6 +104,7 @@ CHAPTER = Chapter(
         Formula(r"h \cdot 3 \cdot d \cdot \frac{d}{h} = 3 d^2"),
         Prose("count"),
         Measured("count", ("heads", "width", "one", "all"), count_rows),
+        Prose("w_o", parameters),
         Prose("grouped"),
         Figure("grouped", {"model": {"source": "seeded", "num_heads": 4, "num_kv_heads": 1}},
                stages=("k", "weights", "head_outputs"), knobs=("model.num_kv_heads", "head")),

@@ -60,3 +60,11 @@ def bias_rows() -> list[list[str]]:
 def _moved(one: Trace, other: Trace, stage: str) -> str:
     most = float(np.abs(one.layers[0][stage] - other.layers[0][stage]).max())
     return "0" if most < SAME else f"{most:.3f}"
+
+
+def parameters() -> dict[str, str]:
+    """Parameters of a layer of the original Transformer's size, with and without W_O."""
+    model = {"source": "seeded", "d_model": 512, "num_heads": 8}
+    arrays = traced({"tokens": ["one"], "model": model}).parameters[0].arrays()
+    three = sum(arrays[name].size for name in ("w_q", "w_k", "w_v"))
+    return {"three": f"{three:,}", "four": f"{three + arrays['w_o'].size:,}"}

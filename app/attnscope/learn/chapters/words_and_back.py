@@ -8,7 +8,7 @@ from attnscope.learn import arithmetic
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows
 from attnscope.learn.chapters.words_and_back_values import nearest_rows, row_of_echo, x_rows
-from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 from attnscope.learn.why import true_reason
@@ -53,13 +53,13 @@ CHAPTER = Chapter(
     "words_and_back",
     (
         Prose("opening"),
-        Prose("table", row_of_echo),
+        Prose("table", *by_language(row_of_echo)),
         Formula(r"x_i = E_{t_i} + P_i"),
-        Measured("rows", ("piece", "id", "first", "second", "third"), x_rows),
-        Figure("echo", asked(TEXT), stages=("x",)),
-        Prose("no_position", row_of_echo),
+        Measured("rows", ("piece", "id", "first", "second", "third"), *by_language(x_rows)),
+        Figure("echo", asked(TEXT), stages=("x",), zh={"text": TEXT_ZH, "model": ECHO_ZH}),
+        Prose("no_position", *by_language(row_of_echo)),
         Prose("near"),
-        Measured("near", ("piece", "first", "second", "third"), nearest_rows),
+        Measured("near", ("piece", "first", "second", "third"), *by_language(nearest_rows)),
         Figure("seeded", stages=("x",), knobs=("model.positions", "model.seed")),
         Prose("seeded"),
     ),

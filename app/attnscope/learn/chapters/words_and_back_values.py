@@ -1,4 +1,4 @@
-"""Computed values of the chapter from words and back: from echo, and from seeded weights."""
+"""Computed values of the chapter from words and back: from echo, echo-zh, and seeded weights."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from attnscope.attention.unembed import Unembedding, log_softmax
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import arithmetic
 from attnscope.learn.chapters.scores import signed
+from attnscope.learn.echo import CHINESE, ENGLISH, Echo
 from attnscope.learn.exercises import stage
 from attnscope.learn.head_ablation import percent, trace_of
 from attnscope.learn.parts import Body
@@ -22,11 +23,16 @@ TWO: Body = {
     "model": {"source": "explicit", "w_q": [[2, 0], [1, -1]], "w_k": [[1, 0], [0, 1]],
               "w_v": [[1, 0], [0, 1]]},
 }  # fmt: skip
-SAID = 10  # row of the course's sentence whose prediction is shown
+SAID = 10  # last row of either sentence, whose prediction is shown
 TOP = 4  # tokens
-NEIGHBOURS = (" Emma", " father", " seven", " she")  # tokens whose nearest rows are shown
-SOME = (2, 3, 10)  # rows of the sentence; the first and the last have the same token
-WORDS = ("the", "cat", "saw", "a", "dog", "and", "the", "mouse")
+NEIGHBOURS = {  # tokens whose nearest rows are shown
+    ENGLISH: (" Emma", " father", " seven", " she"), CHINESE: ("春", "三", "雨", "不"),
+}  # fmt: skip
+SOME = (2, 3, 10)  # rows of either sentence; the first and the last have the same token
+WORDS = {
+    ENGLISH: ("the", "cat", "saw", "a", "dog", "and", "the", "mouse"),
+    CHINESE: ("小", "猫", "看", "小", "狗", "追", "老", "鼠"),
+}
 D_MODEL, SEEDS = 16, 20
 
 
@@ -61,9 +67,9 @@ def shown(piece: str) -> str:
     return piece.replace(" ", "␣")
 
 
-def x_rows() -> list[list[str]]:
+def x_rows(echo: Echo) -> list[list[str]]:
     """SOME rows of x: the token, its id, the first numbers of its row."""
-    trace = trace_of()
+    trace = trace_of(echo)
     tokens, ids, x = trace.plan.words.tokens, ids_of(trace.plan, 0), trace.layers[0]["x"][0]
     assert tokens is not None
     return [
@@ -72,23 +78,23 @@ def x_rows() -> list[list[str]]:
     ]
 
 
-def nearest_rows() -> list[list[str]]:
+def nearest_rows(echo: Echo) -> list[list[str]]:
     """Some tokens, and the three with the largest cosine to each."""
-    names = logits()[0]
-    model = shipped_model("echo")
+    names = logits(echo)[0]
+    model = shipped_model(echo.name)
     table = model.read(model.newest).embedding.astype(np.float64)
     table /= np.linalg.norm(table, axis=1, keepdims=True)
     rows = []
-    for piece in NEIGHBOURS:
+    for piece in NEIGHBOURS[echo]:
         cosines = table @ table[names.index(piece)]
         near = np.argsort(-cosines)[1:4]
         rows.append([shown(piece), *(f"{shown(names[i])} {cosines[i]:.2f}" for i in near)])
     return rows
 
 
-def row_of_echo() -> Mapping[str, str]:
-    """The size of echo's embedding, and the row of the sentence's last token."""
-    model, last = trace_of().plan.model, x_rows()[-1]
+def row_of_echo(echo: Echo) -> Mapping[str, str]:
+    """The size of the embedding, and the row of the sentence's last token."""
+    model, last = trace_of(echo).plan.model, x_rows(echo)[-1]
     assert model.vocab is not None
     return {
         "pieces": f"{len(model.vocab):,}", "d_model": str(model.shape.d_model),
@@ -97,16 +103,16 @@ def row_of_echo() -> Mapping[str, str]:
 
 
 @cache
-def logits() -> tuple[list[str], np.ndarray]:
-    """Every token of echo, and its logit after the sentence, in float64."""
-    model = trace_of().plan.model
+def logits(echo: Echo) -> tuple[list[str], np.ndarray]:
+    """Every token of the model, and its logit after the sentence, in float64."""
+    model = trace_of(echo).plan.model
     assert model.pieces is not None
-    return list(model.pieces.names), logits_at(trace_of(), 0, [SAID])[0].astype(np.float64)
+    return list(model.pieces.names), logits_at(trace_of(echo), 0, [SAID])[0].astype(np.float64)
 
 
-def likeliest_rows() -> list[list[str]]:
+def likeliest_rows(echo: Echo) -> list[list[str]]:
     """The TOP tokens after the sentence: logit, power of e, probability."""
-    names, z = logits()
+    names, z = logits(echo)
     each = np.exp(z)
     first = np.argsort(-z)[:TOP]
     share = each / each.sum()
@@ -115,34 +121,36 @@ def likeliest_rows() -> list[list[str]]:
     return [*table, ["…", "…", f"{rest.sum():,.0f}", percent(rest.sum() / each.sum())]]
 
 
-def place_of_echo() -> Mapping[str, str]:
+def place_of_echo(echo: Echo) -> Mapping[str, str]:
     """Values of the last step: sizes, the most probable token, its lead over the next."""
-    names, z = logits()
+    names, z = logits(echo)
     first, second = np.argsort(-z)[:2]
     lead = float(z[first] - z[second])
     return {
-        **row_of_echo(), "said": shown(names[first]), "next": shown(names[second]),
+        **row_of_echo(echo), "said": shown(names[first]), "next": shown(names[second]),
         "lead": f"{lead:.2f}", "times": f"{np.exp(lead):.0f}",
         "chance": percent(float(np.exp(log_softmax(z[None]))[0, first])),
         "rest": f"{len(names) - TOP:,}",
     }  # fmt: skip
 
 
-def seeded_back(block: str, seed: int) -> tuple[list[str], np.ndarray, np.ndarray]:
+def seeded_back(
+    block: str, seed: int, sentence: tuple[str, ...] = WORDS[ENGLISH]
+) -> tuple[list[str], np.ndarray, np.ndarray]:
     """The words of a sentence, and the logit and probability of each after it: the last output of
     seeded weights times the words' own embeddings, as with tied weights (Press & Wolf 2017, "Using
     the output embedding to improve language models")."""
     model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
-    y = stage({"tokens": list(WORDS), "model": model}, "block_output")[-1:]
-    words = list(dict.fromkeys(WORDS))
+    y = stage({"tokens": list(sentence), "model": model}, "block_output")[-1:]
+    words = list(dict.fromkeys(sentence))
     z = Unembedding(seeded(words, seed, D_MODEL).T).logits(y)
     return words, z[0], np.exp(log_softmax(z))[0]
 
 
-def untrained_rows() -> list[list[str]]:
+def untrained_rows(echo: Echo) -> list[list[str]]:
     """Each word: logit and probability with a residual, then from the output alone."""
-    words, z, p = seeded_back("residual", 0)
-    _, z_alone, p_alone = seeded_back("attention", 0)
+    words, z, p = seeded_back("residual", 0, WORDS[echo])
+    _, z_alone, p_alone = seeded_back("attention", 0, WORDS[echo])
     numbers = zip(z, p, z_alone, p_alone, strict=True)
     return [
         [word, *(f"{number:.{places}f}".replace("-", "−")
@@ -152,17 +160,18 @@ def untrained_rows() -> list[list[str]]:
 
 
 @cache
-def _repeats(block: str) -> int:
+def _repeats(block: str, sentence: tuple[str, ...]) -> int:
     """In how many of SEEDS the most probable word is the last one read."""
-    backs = (seeded_back(block, seed) for seed in range(SEEDS))
-    return sum(words[int(z.argmax())] == WORDS[-1] for words, z, _ in backs)
+    backs = (seeded_back(block, seed, sentence) for seed in range(SEEDS))
+    return sum(words[int(z.argmax())] == sentence[-1] for words, z, _ in backs)
 
 
-def untrained() -> Mapping[str, str]:
+def untrained(echo: Echo) -> Mapping[str, str]:
     """The sentence, and how often seeded weights repeat its last word."""
-    vector = seeded([WORDS[-1]], 0, D_MODEL)[0]
+    words = WORDS[echo]
+    vector = seeded([words[-1]], 0, D_MODEL)[0]
     return {
-        "sentence": " ".join(WORDS), "last": WORDS[-1], "d_model": str(D_MODEL),
-        "seeds": str(SEEDS), "repeats": str(_repeats("residual")),
-        "alone": str(_repeats("attention")), "itself": f"{vector @ vector:.1f}",
+        "sentence": ("" if echo == CHINESE else " ").join(words), "last": words[-1],
+        "d_model": str(D_MODEL), "seeds": str(SEEDS), "repeats": str(_repeats("residual", words)),
+        "alone": str(_repeats("attention", words)), "itself": f"{vector @ vector:.1f}",
     }  # fmt: skip

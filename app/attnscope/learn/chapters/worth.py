@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,13 +16,14 @@ from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters.habits import people
 from attnscope.learn.chapters.scores import signed
 from attnscope.learn.chapters.worth_values import head_values, heads_of, pieces_of
-from attnscope.learn.echo import INDUCTION, TEXT, asked, look
+from attnscope.learn.echo import ENGLISH, Echo, Head, by_language, look, reader
 from attnscope.learn.exercises import traced
 from attnscope.learn.head_ablation import LAYER, changes, missed_most, place, trace_of
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
+from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose
 from attnscope.learn.why import true_reason
 
-MISSED = (LAYER, missed_most(trace_of()))
+WORTH_ZH = Echo("echo-zh", "白云深处有人家，白云")
+in_both = partial(by_language, chinese=WORTH_ZH)
 SURE = 0.3  # minimum probability of the prediction: below, no head matters much
 TRIES = 50
 
@@ -29,7 +33,7 @@ def sure_text(rng: np.random.Generator) -> str:
     found: dict[str, float] = {}
     while len(found) < TRIES and max(found.values(), default=0) < SURE:
         text = people(rng)
-        trace = traced(asked(text))
+        trace = traced(reader().asked(text))
         found[text] = math.exp(likeliest(trace, 0, trace.plan.n - 1, 1)[0].log_probability)
     return max(found, key=lambda text: found[text])
 
@@ -37,7 +41,7 @@ def sure_text(rng: np.random.Generator) -> str:
 def change(rng: np.random.Generator) -> Exercise:
     """The change of a log-probability when the most important head is dropped."""
     text = sure_text(rng)
-    trace = traced(asked(text))
+    trace = traced(reader().asked(text))
     head = missed_most(trace)
     before = likeliest(trace, 0, trace.plan.n - 1, 1)[0].log_probability
     logs = before, before + changes(trace)[LAYER][head]
@@ -45,14 +49,15 @@ def change(rng: np.random.Generator) -> Exercise:
     values = {"before": f"{shown[0]:.3f}", "after": f"{shown[1]:.3f}", "sentence": text,
               "layer": LAYER, "head": head}  # fmt: skip
     answer = math.log(shown[1] / shown[0])
-    question = asked(text, drop=[[LAYER, head]])
+    question = reader().asked(text, drop=[[LAYER, head]])
     return Exercise("change", answer, values, decimals=1, question=question)
 
 
 def missing_part(rng: np.random.Generator) -> Exercise:
     """What the layers above the first contribute to a token, given the other parts."""
     text = sure_text(rng)
-    trace = traced(asked(text))
+    body = reader().asked(text)
+    trace = traced(body)
     row = trace.plan.n - 1
     found = contributions(trace, 0, row, next_or_likeliest(trace, 0, row))
     numbers = found.logit, found.embedding, sum(found.heads[0]), found.bias
@@ -63,14 +68,15 @@ def missing_part(rng: np.random.Generator) -> Exercise:
     }  # fmt: skip
     answer = logit - embedding - first - bias
     worked = {"line": total((logit, -embedding, -first, -bias))}
-    return Exercise("missing_part", answer, values, decimals=1, question=asked(text), worked=worked)
+    return Exercise("missing_part", answer, values, decimals=1, question=body, worked=worked)
 
 
 def share_of_score(rng: np.random.Generator) -> Exercise:
     """The share of the induction head's score in its two largest pairs of parts."""
     text = sure_text(rng)
-    trace = traced(asked(text))
-    layer, head = INDUCTION
+    body = reader().asked(text)
+    trace = traced(body)
+    layer, head = reader().induction
     row = trace.plan.n - 1
     col = int(trace.layers[layer]["weights"][0, head, row].argmax())
     values = score_parts(trace, layer, head, 0, row, col).values
@@ -80,30 +86,50 @@ def share_of_score(rng: np.random.Generator) -> Exercise:
             "layer": layer, "head": head}  # fmt: skip
     score = round(float(values.sum()), 1)
     answer, worked = score - float(top.sum()), {"line": total((score, *-top))}
-    return Exercise("share_of_score", answer, numbers, 1, question=asked(text), worked=worked)
+    return Exercise("share_of_score", answer, numbers, 1, question=body, worked=worked)
+
+
+def missed(echo: Echo) -> Head:
+    """The head that the text misses most."""
+    return LAYER, missed_most(trace_of(echo))
+
+
+def whole(echo: Echo) -> Body:
+    return {**echo.asked(), "look": look(missed(echo))}
+
+
+def without(echo: Echo) -> Body:
+    """The text without that head, opened after the last token."""
+    here = {**look(missed(echo)), "after": place(echo)[0]}
+    return {**echo.asked(drop=[list(missed(echo))]), "look": here}
+
+
+def shown(name: str, make: Callable[[Echo], Body], **fields: Any) -> Figure:
+    """A figure of each language's model and text."""
+    question = dict(make(ENGLISH))
+    return Figure(name, look=question.pop("look"), question=question, zh=make(WORTH_ZH), **fields)
 
 
 CHAPTER = Chapter(
     "worth",
     (
         Prose("opening"),
-        Prose("chosen", head_values),
-        Figure("whole", asked(TEXT), stages=("weights", "output"), look=look(MISSED),
-               knobs=("layer", "head")),
+        Prose("chosen", *in_both(head_values)),
+        shown("whole", whole, stages=("weights", "output"), knobs=("layer", "head")),
         Prose("drop"),
-        Figure("dropped", asked(TEXT, drop=[list(MISSED)]), stages=("concat", "output"),
-               look={**look(MISSED), "after": place()[0]}),
-        Prose("expected", head_values),
-        Measured("pieces", ("piece", "with", "without"), pieces_of),
+        shown("dropped", without, stages=("concat", "output")),
+        Prose("expected", *in_both(head_values)),
+        Measured("pieces", ("piece", "with", "without"), *in_both(pieces_of)),
         Prose("backup"),
         Prose("direct"),
         Formula(r"\operatorname{logit}(t) = \sum_{p} \frac{\operatorname{centred}(r_p)}{\sigma}"
                 r" \cdot \left(g \odot u_t\right) + \beta \cdot u_t"),
         Prose("frozen"),
-        Prose("both", head_values),
-        Measured("heads", ("dropped", "direct", "sigma", "logit", "others", "chance"), heads_of),
-        Prose("norm", head_values),
-        Prose("redundant", head_values),
+        Prose("both", *in_both(head_values)),
+        Measured("heads", ("dropped", "direct", "sigma", "logit", "others", "chance"),
+                 *in_both(heads_of)),
+        Prose("norm", *in_both(head_values)),
+        Prose("redundant", *in_both(head_values)),
         Prose("why"),
         Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),
         Prose("parts"),

@@ -1,14 +1,15 @@
-"""Computed values of the chapter on head ablation, for the sentence."""
+"""Computed values of the chapter on head ablation, for the text of each language."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import combinations
 
+from attnscope.learn.echo import Echo
 from attnscope.learn.head_ablation import (
     LAYER,
     Heads,
-    between,
     change,
     directly,
     expected,
@@ -23,54 +24,71 @@ from attnscope.learn.head_ablation import (
 TOP = 4  # tokens with all heads, and as many without one
 
 
-def pieces_of() -> list[list[str]]:
+def pieces_of(echo: Echo) -> list[list[str]]:
     """The most probable tokens with all heads, and without the most important one."""
-    each = expected(), expected((missed_most(trace_of()),))
+    each = expected(echo), expected(echo, (missed_most(trace_of(echo)),))
     top = dict.fromkeys(piece for found in each for piece in list(found)[:TOP])
     return [[piece.replace(" ", "␣"), *(percent(found[piece]) for found in each)] for piece in top]
 
 
-def heads_of() -> list[list[str]]:
-    """Predictions with all heads, without each, and without the two between the most and the least
-    important."""
-    every: list[Heads] = [(), *((head,) for head in range(len(losses()))), between()]
-    return [_row(heads) for heads in every]
+def heads_of(echo: Echo) -> list[list[str]]:
+    """Predictions with all heads, without each, and without the two redundant ones."""
+    every: list[Heads] = [(), *((head,) for head in range(len(losses(echo)))), redundant(echo)]
+    return [_row(echo, heads) for heads in every]
 
 
-def _row(heads: Heads) -> list[str]:
-    now = prediction(heads)
+def _row(echo: Echo, heads: Heads) -> list[str]:
+    now = prediction(echo, heads)
     names = ", ".join(map(str, heads)) or "–"
-    direct = change(sum(directly().heads[LAYER][head] for head in heads)) if heads else "–"
-    numbers = (f"{number:.2f}" for number in (now.sigma, now.logit, now.others))
+    direct = change(sum(directly(echo).heads[LAYER][head] for head in heads)) if heads else "–"
+    numbers = (f"{number:.2f}".replace("-", "−") for number in (now.sigma, now.logit, now.others))
     return [names, direct, *numbers, percent(now.p)]
 
 
-def head_values() -> Mapping[str, str]:
+def redundant(echo: Echo) -> tuple[int, int]:
+    """The two heads of LAYER whose joint loss most exceeds the sum of their own losses; the head
+    that is missed most is left out."""
+    others = [head for head in range(len(losses(echo))) if head != missed_most(trace_of(echo))]
+    return min(combinations(others, 2), key=lambda pair: _beyond(echo, pair))
+
+
+def _beyond(echo: Echo, pair: tuple[int, int]) -> float:
+    return _log(echo, pair) - sum(losses(echo)[head] for head in pair)
+
+
+def _log(echo: Echo, heads: Heads) -> float:
+    """The change of ln p without these heads."""
+    return math.log(prediction(echo, heads).p / prediction(echo).p)
+
+
+def head_values(echo: Echo) -> Mapping[str, str]:
     """Values of the head that is missed most, of the one that is missed least, and of the two
-    between."""
-    direct, without = directly().heads[LAYER], (missed_most(trace_of()),)
-    least, missed, (low, high) = missed_least(), without[0], between()
+    redundant ones."""
+    direct, without = directly(echo).heads[LAYER], (missed_most(trace_of(echo)),)
+    least, missed, (low, high) = missed_least(echo), without[0], redundant(echo)
     every = {"": (), "least_": (least,), "missed_": without, "low_": (low,), "high_": (high,),
              "both_": (low, high)}  # fmt: skip
-    log = {name: math.log(prediction(heads).p / prediction().p) for name, heads in every.items()}
-    here = {name: text for of, heads in every.items() for name, text in _numbers(of, heads)}
+    here = {name: text for of, heads in every.items() for name, text in _numbers(echo, of, heads)}
+    others = {piece: p for piece, p in expected(echo, without).items() if piece != came(echo)}
+    next_piece = max(others, key=lambda piece: others[piece])
     return here | {
         "layer": str(LAYER), "least": str(least), "missed": str(missed), "low": str(low),
-        "high": str(high), "change": change(losses()[missed]),
+        "high": str(high), "change": change(losses(echo)[missed]),
         "least_direct": change(direct[least]), "missed_direct": change(direct[missed]),
-        "held": f"{prediction().logit - direct[least]:.2f}",
-        "apart": change(log["low_"] + log["high_"]), "together": change(log["both_"]),
-        "next": percent(max(p for piece, p in expected(without).items() if piece != came())),
+        "held": f"{prediction(echo).logit - direct[least]:.2f}",
+        "apart": change(_log(echo, (low,)) + _log(echo, (high,))),
+        "together": change(_log(echo, (low, high))),
+        "next": percent(others[next_piece]), "next_piece": next_piece,
     }  # fmt: skip
 
 
-def _numbers(of: str, heads: Heads) -> Iterator[tuple[str, str]]:
-    now = prediction(heads)
+def _numbers(echo: Echo, of: str, heads: Heads) -> Iterator[tuple[str, str]]:
+    now = prediction(echo, heads)
     yield f"{of}chance", percent(now.p)
     for name in ("sigma", "logit", "lead"):
         yield of + name, f"{getattr(now, name):.2f}".replace("-", "−")
 
 
-def came() -> str:
+def came(echo: Echo) -> str:
     """The most probable token with all heads."""
-    return next(iter(expected()))
+    return next(iter(expected(echo)))

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
 from attnscope.analysis.gradients import Sum, gradients
-from attnscope.analysis.spectrum import head_matrices
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.attention.ops import softmax
 from attnscope.attention.parameters import Shape
+from attnscope.learn.arithmetic import apart, decimal, shape
 from attnscope.learn.chapters.decoder_block import largest_differences
-from attnscope.learn.chapters.habits_values import induction
 from attnscope.learn.chapters.layers import growth
 from attnscope.learn.chapters.scaling_values import norm_rows
 from attnscope.learn.chapters.scores_values import linear
-from attnscope.learn.chapters.spectrum_values import trace_of
 from attnscope.learn.chapters.variants_values import bias_rows
-from attnscope.learn.echo import INDUCTION, TEXT, asked
-from attnscope.learn.errata.formatting import apart, decimal, shape
+from attnscope.learn.echo import Echo
 from attnscope.learn.errata.stage_values import WORDS, Found
 from attnscope.learn.exercises import stage, traced
 from attnscope.weights.schemes import SCHEMES, stream
@@ -32,16 +27,8 @@ def own_direction() -> Found:
     return {"row": str(trace.layers[0]["x"].shape[-1]), "w": shape(trace.parameters[0].w_q)}
 
 
-def parameters() -> Found:
-    """Parameters of one layer, with and without W_O."""
-    model = {"source": "seeded", "d_model": ORIGINAL.d_model, "num_heads": ORIGINAL.num_heads}
-    arrays = traced({"tokens": ["one"], "model": model}).parameters[0].arrays()
-    three = sum(arrays[name].size for name in ("w_q", "w_k", "w_v"))
-    return {"three": f"{three:,}", "four": f"{three + arrays['w_o'].size:,}"}
-
-
-def usual_width() -> Found:
-    own = traced(asked(TEXT)).plan.model.shape
+def usual_width(echo: Echo) -> Found:
+    own = traced(echo.asked()).plan.model.shape
     return {"d_model": str(own.d_model), "heads": str(own.num_heads), "d_k": str(own.d_k)}
 
 
@@ -69,18 +56,6 @@ def additive() -> Found:
     scores, weights = (stage(linear(), name)[0] for name in ("scores", "weights"))
     return {"scores": apart(scores[2], scores[0] + scores[1]),
             "weights": apart(weights[2], weights[0] + weights[1])}  # fmt: skip
-
-
-@cache
-def null_spaces() -> Found:
-    """Dimensions that one head of W_Q and of W_V do not see."""
-    shape_ = trace_of().plan.model.shape
-    matrices = head_matrices(trace_of().parameters[0], shape_, 0)
-    unseen = {
-        name: shape_.d_model - int(np.linalg.matrix_rank(matrices[name].dense()))
-        for name in ("w_q", "w_v")
-    }
-    return {"q": str(unseen["w_q"]), "v": str(unseen["w_v"]), "d": str(shape_.d_model)}
 
 
 def gradient_shapes() -> Found:
@@ -121,10 +96,6 @@ def key_bias() -> Found:
 
 def sublayers() -> Found:
     return growth()
-
-
-def induction_by_layer() -> Found:
-    return {"below": decimal(max(induction(0))), "above": decimal(max(induction(INDUCTION[0])))}
 
 
 def differing() -> Found:

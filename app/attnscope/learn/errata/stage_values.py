@@ -8,42 +8,21 @@ from collections.abc import Mapping
 import numpy as np
 
 from attnscope.analysis import costs
-from attnscope.analysis.costs import Work
+from attnscope.learn.arithmetic import apart, decimal, listed, shape
 from attnscope.learn.chapters.costs_values import BASE, KERNEL, NEAR, count
 from attnscope.learn.chapters.decoder_block import PRINTED_ALONE
 from attnscope.learn.chapters.masks import closed_row
 from attnscope.learn.chapters.scores import given_scores
-from attnscope.learn.echo import PREVIOUS, TEXT, asked
-from attnscope.learn.errata.formatting import (
-    apart,
-    computed_row,
-    decimal,
-    example,
-    example_question,
-    listed,
-    shape,
-)
+from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body
+from attnscope.learn.published import computed_row, example, example_question
 
 Found = Mapping[str, str]
 WORDS = "The cat sat on the mat"
 TWO_LAYERS: Body = {"source": "seeded", "num_layers": 2}
 RESIDUAL: Body = {"text": WORDS, "model": {"source": "seeded", "block": "residual"}}
 SONGS: Body = {**example_question("four-songs"), "causal": False}
-
-
-def head_shapes() -> Found:
-    """The batch of four as four heads of 128, then as one head of 512."""
-    body = example_question("batch-of-four")
-    four = traced(body).layers[0]
-    one = traced({**body, "model": {**body["model"], "num_heads": 1}}).layers[0]
-    widths = {"head_root": four["q"].shape[-1], "root": one["q"].shape[-1]}
-    return {
-        "q": shape(four["q"]), "scores": shape(four["scores"]), "one_q": shape(one["q"]),
-        "one_scores": shape(one["scores"]),
-        **{name: decimal(math.sqrt(width), 1) for name, width in widths.items()},
-    }  # fmt: skip
 
 
 def row_sizes() -> Found:
@@ -90,10 +69,10 @@ def differences() -> Found:
     return {"first": decimal(first - second), "second": decimal(a - b)}
 
 
-def later_rows() -> Found:
-    """The largest weight of an early and of the last row of echo's previous-token head."""
-    trace = traced(asked(TEXT))
-    weights = trace.layers[PREVIOUS[0]]["weights"][0, PREVIOUS[1]]
+def later_rows(echo: Echo) -> Found:
+    """The largest weight of an early and of the last row of the previous-token head."""
+    layer, head = echo.previous
+    weights = traced(echo.asked()).layers[layer]["weights"][0, head]
     return {
         "early": decimal(weights[2].max()), "last": decimal(weights[-1].max()),
         "keys": str(len(weights)),
@@ -145,19 +124,6 @@ def recurrent() -> Found:
     }
 
 
-def earlier_words() -> Found:
-    """How far the query of the last word moves with the first word, in two layers."""
-    one, other = (traced({"text": text, "model": TWO_LAYERS}).layers for text in
-                  (WORDS, WORDS.replace("The", "A", 1)))  # fmt: skip
-    moved = [apart(a["q"][0, :, -1], b["q"][0, :, -1]) for a, b in zip(one, other, strict=True)]
-    return {"below": moved[0], "above": moved[1]}
-
-
-def three_each() -> Found:
-    layer = traced(example_question("pizza")).layers[0]
-    return {name: str(layer[name].shape[2]) for name in "qkv"}
-
-
 def question_rows() -> Found:
     """Queries, keys and values of the question about pandas, in one head."""
     layer = traced(example_question("panda")).layers[0]
@@ -166,14 +132,6 @@ def question_rows() -> Found:
 
 def pizza() -> Found:
     return {"row": computed_row("eating-pizza")}
-
-
-def whole_transpose() -> Found:
-    """K.T of a batch, and what Q K.T gives where all sizes are equal."""
-    k = np.zeros((2, 3, 4))
-    q, cube = np.random.Generator(np.random.PCG64(0)).standard_normal((2, 3, 3, 3))
-    return {"k": shape(k), "t": shape(k.T), "right": shape(k.swapaxes(-1, -2)),
-            "wrong": apart(q @ cube.T, q @ cube.swapaxes(-1, -2))}  # fmt: skip
 
 
 def translation() -> Found:
@@ -212,12 +170,6 @@ def length_of_rows() -> Found:
         weights = stage({"tokens": [f"w{at}" for at in range(n)], "causal": False}, "weights")
         found[name] = decimal(float((weights * (1 - weights)).mean()), 4)
     return found
-
-
-def cached() -> Found:
-    """Rows of k and v that a step computes, and rows in memory, at token 1024."""
-    kept = costs.stages(BASE, Work.whole(1))["k"].written
-    return {"new": str(kept // BASE.num_kv_heads // BASE.d_k), "old": "1,023"}
 
 
 def cache_size() -> Found:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from attnscope.learn.chapters.costs_values import fused_counts
-from attnscope.learn.chapters.spectrum_values import not_a_covariance, relu, rotated
+from attnscope.learn.chapters.decoding import rows_of_a_step
+from attnscope.learn.chapters.habits_values import levels
+from attnscope.learn.chapters.layers import earlier_words
+from attnscope.learn.chapters.shapes import head_shapes
+from attnscope.learn.chapters.spectrum_values import not_a_covariance, null_spaces, relu, rotated
+from attnscope.learn.chapters.three_matrices import three_each
+from attnscope.learn.chapters.twenty_lines_values import whole_transpose
 from attnscope.learn.chapters.variants import own_row_counts
-from attnscope.learn.echo import TEXT, asked
+from attnscope.learn.chapters.variants_values import parameters
+from attnscope.learn.echo import CHINESE, ENGLISH, Echo, by_language
 from attnscope.learn.errata import projection_values as projections
 from attnscope.learn.errata import stage_values as stages
-from attnscope.learn.errata.formatting import example_question
 from attnscope.learn.parts import Body, Values
+from attnscope.learn.published import example_question
 
 Verdict = Literal["wrong", "condition", "right"]
 
@@ -34,15 +41,33 @@ class Erratum:
     values: Values = dict
     question: Body | None = field(default=None, hash=False)
     verdict: Verdict = "wrong"
+    zh: Values | None = None  # values on Chinese pages, if they differ
+    zh_question: Body | None = field(default=None, hash=False)
+
+    def values_in(self, language: str) -> Mapping[str, str]:
+        return (self.zh if self.zh and language == "zh" else self.values)()
+
+    def question_in(self, language: str) -> Body | None:
+        return self.zh_question if self.zh_question and language == "zh" else self.question
 
 
 def _example(name: str) -> Body:
     return example_question(name)
 
 
+def _of_echo(
+    name: str, section: str, chapter: str, make: Callable[[Echo], Mapping[str, str]],
+    verdict: Verdict = "condition",
+) -> Erratum:  # fmt: skip
+    """One that the shipped model of the reader's language shows."""
+    english, chinese = by_language(make)
+    return Erratum(name, section, chapter, english, ENGLISH.asked(), verdict, chinese,
+                   CHINESE.asked())  # fmt: skip
+
+
 ROLES = (
     Erratum("key_column", "10.4.3, 10.12.3", "scores", stages.row_sizes, _example("cat-fish")),
-    Erratum("head_shapes", "10.4.2, 10.9.1, 10.10.1", "shapes", stages.head_shapes),
+    Erratum("head_shapes", "10.4.2, 10.9.1, 10.10.1", "shapes", head_shapes),
     Erratum("smooth", "10.5.2", "scaling", stages.smooth, _example("smooth")),
     Erratum("tamed", "10.5.2", "scaling", stages.tamed, None, "condition"),
     Erratum("variance", "10.5.2", "scaling", stages.product_variance, None, "condition"),
@@ -50,13 +75,13 @@ ROLES = (
             "condition"),
     Erratum("masked_row", "10.7.1", "masks", stages.masked_row, _example("masked-row")),
     Erratum("amplifies", "10.7.2", "softmax", stages.differences),
-    Erratum("later_rows", "10.7.3", "habits", stages.later_rows, asked(TEXT), "condition"),
+    _of_echo("later_rows", "10.7.3", "habits", stages.later_rows),
     Erratum("replaced", "10.9.2, 10.9.3", "layers", stages.added, stages.RESIDUAL),
     Erratum("decoder_only", "10.10.1", "masks", stages.padded, stages.SONGS),
     Erratum("full_row", "10.10.2", "masks", stages.full_row, None, "condition"),
 )  # fmt: skip
 DERIVATION = (
-    Erratum("current_token", "Query", "layers", stages.earlier_words,
+    Erratum("current_token", "Query", "layers", earlier_words,
             {"text": stages.WORDS, "model": stages.TWO_LAYERS}, "condition"),
     Erratum("q_times_q", "4", "scores", stages.true_scores, _example("three-tensor")),
     Erratum("divided", "4", "scaling", stages.divided, _example("three-tensor")),
@@ -64,9 +89,9 @@ DERIVATION = (
     Erratum("recurrent", "关键点 3", "costs", stages.recurrent, None, "condition"),
 )  # fmt: skip
 INTUITION = (
-    Erratum("three_each", "五, 1", "three_matrices", stages.three_each, _example("pizza")),
+    Erratum("three_each", "五, 1", "three_matrices", three_each, _example("pizza")),
     Erratum("pizza", "五, 3", "softmax", stages.pizza, _example("eating-pizza")),
-    Erratum("whole_transpose", "七", "twenty_lines", stages.whole_transpose),
+    Erratum("whole_transpose", "七", "twenty_lines", whole_transpose),
 )
 HEADS = (
     Erratum("target_words", "DeepSeek, 1", "decoder_block", dict),
@@ -87,14 +112,14 @@ HEADS = (
 )  # fmt: skip
 PROJECTIONS = (
     Erratum("row_column", "5.2.1, 5.2.2", "three_matrices", projections.own_direction),
-    Erratum("parameters", "5.2.2, 5.2.3", "variants", projections.parameters),
-    Erratum("usual_width", "5.2.3", "heads", projections.usual_width),
+    Erratum("parameters", "5.2.2, 5.2.3", "variants", parameters),
+    _of_echo("usual_width", "5.2.3", "heads", projections.usual_width, verdict="wrong"),
     Erratum("conditions", "5.2.4", "initialisation", projections.conditions, None, "condition"),
     Erratum("first_turn", "5.2.5", "singular_values", projections.first_turn),
     Erratum("no_relu", "5.2.6", "initialisation", relu),
     Erratum("one_query", "5.2.7", "cross", stages.question_rows, _example("panda")),
     Erratum("nonlinear", "5.2.7, 5.2.18", "scores", projections.additive),
-    Erratum("v_keeps_more", "5.2.7", "singular_values", projections.null_spaces),
+    Erratum("v_keeps_more", "5.2.7", "singular_values", null_spaces),
     Erratum("one_column", "5.2.8", "only_m", rotated),
     Erratum("covariance", "5.2.9", "only_m", not_a_covariance),
     Erratum("gradient", "5.2.10 (5.2.8)", "gradients", projections.gradient_shapes),
@@ -102,11 +127,10 @@ PROJECTIONS = (
     Erratum("any_length", "5.2.11", "scaling", stages.length_of_rows),
     Erratum("norm", "5.2.11", "scaling", projections.not_a_norm),
     Erratum("sublayer", "5.2.12 (5.2.11)", "layers", projections.sublayers, None, "condition"),
-    Erratum("phrases", "5.2.12", "habits", projections.induction_by_layer, asked(TEXT),
-            "condition"),
+    _of_echo("phrases", "5.2.12", "habits", levels),
     Erratum("fused", "5.2.13", "costs", fused_counts),
     Erratum("biases", "5.2.14", "variants", projections.key_bias),
-    Erratum("one_row", "5.2.15", "decoding", stages.cached),
+    Erratum("one_row", "5.2.15", "decoding", rows_of_a_step),
     Erratum("cache_size", "5.2.15", "decoding", stages.cache_size, None, "condition"),
     Erratum("shared_name", "5.2.16", "variants", own_row_counts),
 )  # fmt: skip

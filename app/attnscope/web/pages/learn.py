@@ -8,7 +8,7 @@ from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
 from functools import cache, lru_cache, partial
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -31,7 +31,6 @@ from attnscope.learn.parts import (
     Measured,
     Part,
     Program,
-    Prose,
     Table,
     Worked,
 )
@@ -49,6 +48,7 @@ from attnscope.web.pages.site import PageRoute, Site, site_of
 from attnscope.web.serializers.typeset import typeset
 from attnscope.web.texts import DEFAULT
 
+T = TypeVar("T")
 MOST_SHEETS = 40
 DRAWN = {field.name for field in dataclass_fields(Figure)}
 
@@ -84,13 +84,16 @@ async def terms(request: Request) -> Response:
 
 @router.get("/learn/errata")
 async def errata(request: Request) -> Response:
-    await asyncio.to_thread(lambda: [computed(each) for each in chain(*DOCUMENTS.values())])
+    """Errors in print, by document and section."""
+    language = language_of(request)
+    every = tuple(chain(*DOCUMENTS.values()))
+    await asyncio.to_thread(lambda: [computed(each, language) for each in every])
     return site_of(request).render(
         request,
         "errata.html",
         page_data=page_data(request),
         documents=DOCUMENTS,
-        values=computed,
+        values=partial(computed, language=language),
         lit=lit,
     )
 
@@ -116,10 +119,10 @@ async def chapter(request: Request, name: str) -> Response:
         said=partial(sentences, site, language_of(request)),
         minutes=time_of(site),
         all_own=all(figure.own for figure in read.figures),
-        passages=await asyncio.to_thread(lambda: passages(map(describe_part, read.parts))),
+        passages=await asyncio.to_thread(described, read, language_of(request)),
         lit=lit,
-        errata=await asyncio.to_thread(explained, name),
-        computed=computed,
+        errata=await asyncio.to_thread(explained, name, language_of(request)),
+        computed=partial(computed, language=language_of(request)),
         before=CHAPTERS[place - 1] if place else None,
         after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
     )
@@ -183,7 +186,13 @@ def drawn(figure: Figure, language: str) -> dict[str, Any]:
     return fields | {"own": figure.own, "program": isinstance(figure, Program)}
 
 
-def describe_part(part: Part) -> dict[str, Any]:
+def described(read: Chapter, language: str) -> list[dict[str, Any]]:
+    """The parts for the template."""
+    return passages(describe_part(part, language) for part in read.parts)
+
+
+def describe_part(part: Part, language: str) -> dict[str, Any]:
+    """A part for the template."""
     kind = type(part).__name__.lower()
     if isinstance(part, Formula):
         return {"kind": kind, "mathml": typeset(part.latex, display="block")}
@@ -194,15 +203,17 @@ def describe_part(part: Part) -> dict[str, Any]:
     if isinstance(part, Figure):
         return {"kind": kind, "name": part.name, "own": part.own, "cards": part.view == "cards"}
     if isinstance(part, Course):
-        return {"kind": kind, "columns": part.columns, "rows": steps_of(part)}
+        return {"kind": kind, "columns": part.columns, "rows": steps_of(part, language)}
     if isinstance(part, Lines):
         return {"kind": kind, "name": part.name, "steps": [blank(name) for name in part.stages]}
     if isinstance(part, Table):
         return {"kind": kind, **asdict(part)}
     if isinstance(part, Measured):
-        return {"kind": kind, "name": part.name, "columns": part.columns, "rows": rows_of(part)}
+        rows = cached(of_language(part.rows, part.zh, language))
+        return {"kind": kind, "name": part.name, "columns": part.columns, "rows": rows}
+    values = cached(of_language(part.values, part.zh, language))
     return {
-        "kind": kind, "key": part.key, "values": values_of(part), "leads_to": part.leads_to,
+        "kind": kind, "key": part.key, "values": values, "leads_to": part.leads_to,
         "apart": part.apart,
     }  # fmt: skip
 
@@ -219,30 +230,35 @@ def blank(stage: str) -> dict[str, Any]:
     return {"stage": stage, "before": "\n".join([*loops, target]), "names": [*given, *EVERYWHERE]}
 
 
-@cache  # equal in all languages
-def rows_of(part: Measured) -> list[list[str]]:
-    return part.rows()
+def of_language(
+    make: Callable[[], T], zh: Callable[[], T] | None, language: str
+) -> Callable[[], T]:
+    return zh if zh and language == "zh" else make
 
 
-def explained(name: str) -> tuple[Erratum, ...]:
+@cache
+def cached(make: Callable[[], T]) -> T:
+    """Rows or values of a part, computed once."""
+    return make()
+
+
+def explained(name: str, language: str) -> tuple[Erratum, ...]:
+    """The errata of a chapter, their values computed."""
     found = of_chapter(name)
     for each in found:
-        computed(each)
+        computed(each, language)
     return found
 
 
 @cache
-def computed(erratum: Erratum) -> Mapping[str, str]:
-    return erratum.values()
+def computed(erratum: Erratum, language: str) -> Mapping[str, str]:
+    return erratum.values_in(language)
 
 
-@cache
-def values_of(part: Prose) -> Mapping[str, str]:
-    return part.values()
-
-
-def steps_of(part: Course) -> list[list[float]]:
-    steps = shipped_model(part.model).figures["course"]
+def steps_of(part: Course, language: str) -> list[list[float]]:
+    """Every n-th step, and the last."""
+    name = part.zh if part.zh and language == "zh" else part.model
+    steps = shipped_model(name).figures["course"]
     told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
     return [[step[name] for name in part.columns] for step in told]
 
