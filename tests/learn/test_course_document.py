@@ -1,0 +1,40 @@
+"""docs/course.md names chapters that exist, and in them what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from attnscope.learn import BY_NAME
+from attnscope.learn.errata import DOCUMENTS
+from attnscope.learn.parts import Lines, Prose
+from tests.learn.test_topics import PLACE, shown
+
+TEXT = (Path(__file__).resolve().parents[2] / "docs/course.md").read_text(encoding="utf-8")
+ROWS = [line.split("|")[1:3] for line in TEXT.splitlines() if line.startswith("| ")]
+
+
+def named(name: str) -> set[str]:
+    """What the table may name in a chapter: what it shows, paragraphs, lines, exercises."""
+    chapter = BY_NAME[name]
+    parts = {part.key for part in chapter.parts if isinstance(part, Prose)}
+    lines = {part.name for part in chapter.parts if isinstance(part, Lines)}
+    return shown(chapter) | parts | lines | {make.__name__ for make in chapter.exercises}
+
+
+def test_a_section_is_taught_where_the_table_says(subtests: pytest.Subtests) -> None:
+    for section, taught in ROWS:
+        if section.strip() in ("section", "---"):
+            continue
+        with subtests.test(section.strip()):
+            places = PLACE.findall(taught)
+            assert places
+            for name, listed in places:
+                assert set(re.findall(r"`([\w-]+)`", listed)) <= named(name)
+
+
+def test_every_document_has_a_table_of_a_reasonable_length() -> None:
+    assert TEXT.count("\n## ") == len(DOCUMENTS)
+    assert len(TEXT.split()) <= 900
