@@ -13,7 +13,7 @@ from attnscope.learn.errata import of_chapter
 from attnscope.learn.exercises import exercises, near_miss, right, shown, stage
 from attnscope.learn.parts import Exercise
 from attnscope.learn.typed_numbers import readings
-from attnscope.learn.why import FALSE, false_statement, order_of_stages, wrong_row
+from attnscope.learn.why import FALSE, false_statement, order_of_stages, true_reason, wrong_row
 from tests.learn.posed import SEEDS, all_posed, posed
 from tests.test_repo import messages
 
@@ -102,6 +102,8 @@ def test_a_near_miss_is_named() -> None:
     for typed in ("0.6", "", "many"):
         assert near_miss(share, typed) is None
     assert near_miss(Exercise("which_key", "2", choices=("1", "2")), "1") is None
+    replied = Exercise("which_key", "2", choices=("1", "2"), replies={"1": "practice.near.sign"})
+    assert near_miss(replied, "1") == "practice.near.sign"
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
@@ -136,12 +138,12 @@ def test_a_false_statement_is_an_erratum_of_its_chapter() -> None:
         assert len(names) > 1
 
 
-def test_exercises_that_ask_why_have_four_choices() -> None:
+def test_exercises_that_ask_why_have_four_choices_or_more() -> None:
     rng = np.random.default_rng(5)
-    for make in (false_statement("scores"), order_of_stages, wrong_row):
+    for make in (true_reason("scores"), false_statement("scores"), order_of_stages, wrong_row):
         for _ in range(20):
             exercise = make(rng)
-            assert len(set(exercise.choices)) == len(exercise.choices) == 4
+            assert len(set(exercise.choices)) == len(exercise.choices) >= 4
             assert exercise.answer in exercise.choices
 
 

@@ -77,19 +77,19 @@ def order_of_stages(rng: np.random.Generator) -> Exercise:
 
 def wrong_row(rng: np.random.Generator) -> Exercise:
     """The row of a causal map of weights that no softmax under the mask can give."""
-    scores = (rng.integers(-8, 9, (4, 4)) / 4).astype(float)
-    one = np.eye(4).tolist()
+    scores = (rng.integers(-8, 9, (5, 5)) / 4).astype(float)
+    one = np.eye(5).tolist()
     model = {"source": "explicit", "w_q": scores.tolist(), "w_k": one, "w_v": one}
     body = {"x": one, "scale": "none", "causal": True, "model": model}
     weights = stage(body, "weights")[0].round(2)
     weights[:, 0] += 1 - weights.sum(axis=1)  # rows of rounded numbers add up to 1
-    row, kind = int(rng.integers(3)), str(rng.choice(["ahead", "sum"]))
+    row, kind = int(rng.integers(4)), str(rng.choice(["ahead", "sum"]))
     if kind == "ahead":
         weights[row, int(weights[row].argmax())] -= 0.2
-        weights[row, 3] = 0.2
+        weights[row, 4] = 0.2
     else:
         weights[row, row] += 0.2
     given = (Given("weights", (weights.round(2) + 0.0).tolist()),)
-    worked = {"sum": f"{weights[row].sum():.2f}", "last": f"{weights[row, 3]:.2f}"}
-    rows = ("0", "1", "2", "3")
+    worked = {"sum": f"{weights[row].sum():.2f}", "last": f"{weights[row, 4]:.2f}"}
+    rows = tuple(str(at) for at in range(5))
     return Exercise("wrong_row", str(row), choices=rows, given=given, worked=worked)

@@ -26,18 +26,18 @@ TASKS: tuple[Task, ...] = get_args(Task)
 SYMBOLS = ("a", "b", "c", "d", "e", "f")
 SIGN = "|"
 UNKNOWN = "[unknown]"
-NOUNS = {
+NOUNS: dict[str, tuple[str, ...]] = {
     "she": ("girl", "queen", "aunt", "nurse", "lady"),
     "he": ("boy", "king", "uncle", "monk", "duke"),
     "it": ("lake", "tower", "garden", "road", "hill"),
 }
-NOUNS_ZH = {
+NOUNS_ZH: dict[str, tuple[str, ...]] = {
     "她": ("女孩", "王后", "姑姑", "护士", "夫人"),
     "他": ("男孩", "国王", "叔叔", "僧人", "公爵"),
     "它": ("湖", "塔", "花园", "路", "山"),
 }
 OF_A_KIND = 5
-SENTENCES: dict[str, tuple[dict[str, tuple[str, ...]], tuple[str, str, str]]] = {
+SENTENCES = {
     "agree": (NOUNS, ("the", "saw", "by")), "agree_zh": (NOUNS_ZH, ("一个", "看见", "挨着")),
 }  # fmt: skip
 SHORTEST = {"copy": 1, "reverse": 1, "agree": 2, "agree_zh": 2}

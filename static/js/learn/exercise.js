@@ -10,6 +10,8 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const LONGEST = 200; // characters
+const A_WORD = 28; // letters; longer choices stand below each other
+const WIDE = /[\u2e80-\uffef]/g; // Chinese: twice as wide
 
 export class Posed {
   /**
@@ -70,7 +72,12 @@ export class Posed {
     const options = choices.map((choice) =>
       h("label", {}, h("input", { type: "radio", name, value: choice.value }), h("bdi", {}, prose(choice.label))),
     );
-    return h("div", { class: "choices", role: "radiogroup", "aria-label": label }, options);
+    const sentences = options.some(({ textContent }) => textContent.replace(WIDE, "xx").length > A_WORD);
+    return h(
+      "div",
+      { class: "choices", role: "radiogroup", "aria-label": label, "data-sentences": sentences },
+      options,
+    );
   }
 
   /** Now or earlier. */

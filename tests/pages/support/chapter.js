@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Page, kept } from "./page.js";
 
-/** @typedef {{kind: string, choices: {value: string, label: string}[]}} Exercise */
+/** @typedef {{kind: string, open: boolean, choices: {value: string, label: string}[]}} Exercise */
 
 export class Chapter extends Page {
   /** Goes to a chapter and waits until every figure is drawn. @param {string} name @param {string} [query] */

@@ -59,9 +59,9 @@ def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
     """How far the last row of weights moves with another word in the middle, by the same
     matrices."""
     tokens = words.split()
-    rows = [stage({"tokens": each}, "weights")[:, -1]
-            for each in (tokens, [tokens[0], other, tokens[2]])]  # fmt: skip
-    return {"moved": apart(*rows)}
+    one, changed = (stage({"tokens": each}, "weights")[:, -1]
+                    for each in (tokens, [tokens[0], other, tokens[2]]))  # fmt: skip
+    return {"moved": apart(one, changed)}
 
 
 CHAPTER = Chapter(

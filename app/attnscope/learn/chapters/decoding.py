@@ -5,14 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.analysis import costs
-from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.costs_values import BASE, TOKENS
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
 from attnscope.learn.why import false_statement, true_reason
-
-YES, NO = "exercise.yes", "exercise.no"
 
 
 def cached_numbers(rng: np.random.Generator) -> Exercise:
@@ -29,25 +26,21 @@ def cached_numbers(rng: np.random.Generator) -> Exercise:
     return Exercise("cached_numbers", answer, values, question=body)
 
 
-def past_changes(rng: np.random.Generator) -> Exercise:
-    """Whether a new word changes what was computed for earlier words."""
-    tokens = sentence(rng, 4, 6)
-    causal, yes = (bool(drawn) for drawn in rng.integers(2, size=2))
-    # With an open prefix earlier rows see the new word; its keys come from the layer below.
-    least, end = (len(tokens), len(tokens) + 2) if yes else (1, len(tokens))
-    prefix = int(rng.integers(least, end)) if causal else 0
-    name, layer = ("output", 0) if causal else ("k", int(yes))
-    model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 2}
-    body = {"tokens": tokens, "causal": causal, "prefix": prefix,
-            "model": {**model, "num_layers": 2}}  # fmt: skip
-    before = stage({**body, "tokens": tokens[:-1]}, name, layer)
-    after = stage(body, name, layer)[..., :-1, :]
-    answer = NO if np.allclose(before, after, rtol=0, atol=1e-9) else YES
-    values = {"words": " ".join(tokens[:-1]), "word": tokens[-1], "prefix": prefix, "layer": layer}
-    place = len(tokens) - 1
-    worked = {"place": place, "relation": "<" if place < prefix else "≥"}
-    kind = "past_changes_causal" if causal else "past_changes_open"
-    return Exercise(kind, answer, values, choices=(YES, NO), question=body, worked=worked)
+def rows_anew(rng: np.random.Generator) -> Exercise:
+    """How many rows of k in a cache are no longer right when an earlier word is exchanged."""
+    n = int(rng.integers(5, 10))
+    at, layer = int(rng.integers(n - 1)), int(rng.choice([0, 1, 1, 1, 1]))
+    causal = bool(rng.integers(3))
+    tokens = [f"w{place}" for place in range(n)]
+    exchanged = [*tokens[:at], "other", *tokens[at + 1 :]]
+    model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 2,
+             "num_layers": 2}  # fmt: skip
+    body = {"tokens": tokens, "causal": causal, "model": model}
+    before, after = (stage({**body, "tokens": each}, "k", layer)[0] for each in (tokens, exchanged))
+    answer = float((np.abs(before - after).max(axis=1) > 1e-9).sum())
+    values = {"n": n, "at": at, "layer": layer}
+    kind = "rows_anew_causal" if causal else "rows_anew_open"
+    return Exercise(kind, answer, values, question=body)
 
 
 def new_scores(rng: np.random.Generator) -> Exercise:
@@ -104,7 +97,7 @@ CHAPTER = Chapter(
         Prose("sharing"),
     ),
     (
-        cached_numbers, past_changes, new_scores, false_statement("decoding"),
+        cached_numbers, rows_anew, new_scores, false_statement("decoding"),
         true_reason("decoding"),
     ),
 )  # fmt: skip

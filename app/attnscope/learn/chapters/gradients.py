@@ -7,13 +7,16 @@ import numpy as np
 from attnscope.analysis.gradients import Sum, gradients
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.scaling_values import softmax
 from attnscope.learn.chapters.scores import first_row, given_scores
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
 from attnscope.learn.why import true_reason
 
 DERIVED = ("x", "w_q", "q", "scores")
-MORE, LESS = "exercise.grows", "exercise.falls"
+SLOPES = tuple(
+    f"exercise.saturated.{way}" for way in ("both_grow", "sharper", "flatter", "both_fall")
+)
 
 
 def _row(rng: np.random.Generator) -> np.ndarray:
@@ -44,20 +47,25 @@ def other_slope(rng: np.random.Generator) -> Exercise:
 
 
 def saturated(rng: np.random.Generator) -> Exercise:
-    """Whether the derivative of a weight grows or falls when the scores are scaled."""
-    wanted, factor = str(rng.choice([MORE, LESS])), float(rng.choice([0.25, 0.5, 2, 3]))
-    change = 0.0
-    while abs(change) < 0.01 or (change > 0) != (wanted == MORE):  # at every factor
+    """What happens to a weight and to its slope when the scores are scaled."""
+    wanted, found = int(rng.integers(4)), -1
+    # A weight above one half is the largest: it grows in sharper rows and falls in flatter ones.
+    factor = float(rng.choice(((0.25, 0.5, 2, 3), (2, 3), (0.25, 0.5), (0.25, 0.5, 2, 3))[wanted]))
+    while found != wanted:
         row, at = rng.integers(-4, 5, 5) / 2, int(rng.integers(5))
-        bodies = [given_scores(first_row(list(row * times))) for times in (1, factor)]
-        before, after = (stage(body, "weights")[0, 0] for body in bodies)
-        change = float(softmax_jacobian(after)[at, at] - softmax_jacobian(before)[at, at])
-    answer = MORE if change > 0 else LESS
+        if wanted in (1, 2):
+            row[at] += 3
+        a, b = (float(softmax(row * times)[at]) for times in (1, factor))
+        weight, slope = b - a, b * (1 - b) - a * (1 - a)
+        clear = min(abs(weight), abs(slope)) >= 0.01
+        found = 2 * (weight < 0) + (slope < 0) if clear else -1
+    bodies = [given_scores(first_row(list(row * times))) for times in (1, factor)]
+    before, after = (stage(body, "weights")[0, 0] for body in bodies)
     slopes = [softmax_jacobian(weights)[at, at] for weights in (before, after)]
     numbers = (before[at], after[at], *slopes)
     worked = {name: f"{each:.4f}" for name, each in zip("abcd", numbers, strict=True)}
     return Exercise(
-        "saturated", answer, {"factor": f"{factor:g}", "at": at}, choices=(MORE, LESS),
+        "saturated", SLOPES[found], {"factor": f"{factor:g}", "at": at}, choices=SLOPES,
         given=(Given("weights", [before.round(4).tolist()]),), question=bodies[1],
         worked=worked,
     )  # fmt: skip

@@ -78,7 +78,8 @@ def looked_at(rng: np.random.Generator, kind: str, head: Head) -> Exercise:
             break
     answer = tokens[int(weights[row].argmax())]
     values = {"sentence": text, "word": tokens[row], "layer": head[0], "head": head[1]}
-    choices = tuple(sorted({token for token in tokens if token.strip("␣").isalpha()}))
+    words = sorted({token for token in tokens if token.strip("␣").isalpha()})
+    choices = tuple(str(word) for word in rng.permutation(words))
     worked = {"weight": f"{weights[row].max():.2f}"}
     return Exercise(kind, answer, values, choices=choices, question=body, worked=worked)
 

@@ -35,8 +35,8 @@ def open_cells(rng: np.random.Generator) -> Exercise:
 
 def open_keys(rng: np.random.Generator) -> Exercise:
     """Open keys of one query with a window and an open prefix."""
-    window, prefix = int(rng.integers(2, 5)), int(rng.integers(1, 4))
-    row = int(rng.integers(3, 9))
+    window, prefix = int(rng.integers(2, 6)), int(rng.integers(1, 5))
+    row = int(rng.integers(4, 9))
     body = {"tokens": sentence(rng, 9, 9), "window": window, "prefix": prefix}
     seen = np.flatnonzero(np.isfinite(stage(body, "masked_scores")[0, row]))
     values = {"row": row, "window": window, "prefix": prefix}

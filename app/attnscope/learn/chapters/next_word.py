@@ -21,15 +21,15 @@ from attnscope.learn.why import true_reason
 
 def likeliest_word(rng: np.random.Generator) -> Exercise:
     """The word whose row has the largest dot product with the output."""
-    words = sentence(rng, 3, 3)
+    words = sentence(rng, 4, 4)
     while True:  # until the maximum is unique
-        output, table = rows(rng, 1, 2), rows(rng, 3, 2)
-        body = given_qk(np.repeat(output, 3, axis=0), table)
+        output, table = rows(rng, 1, 2), rows(rng, 4, 2)
+        body = given_qk(np.repeat(output, 4, axis=0), table)
         logits = stage(body, "scores")[0, 0]
         if (logits == logits.max()).sum() == 1:
             break
     given = (Given("output", output.tolist()), Given("unembedding", table.tolist()))
-    values = dict(zip("abc", words, strict=True))
+    values = dict(zip("abcd", words, strict=True))
     answer = words[int(logits.argmax())]
     worked = {"line": ", ".join(map(signed, logits))}
     return Exercise("likeliest_word", answer, values, 0, tuple(words), given, body, worked)

@@ -10,7 +10,11 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
 from attnscope.learn.why import true_reason
 
-YES, NO = "exercise.yes", "exercise.no"
+# What becomes of a word's output when the others are permuted, by the kind of positions.
+WHY = {
+    "none": "exercise.order_matters.stays", "sinusoidal": "exercise.order_matters.added",
+    "rotary": "exercise.order_matters.turned", "alibi": "exercise.order_matters.lowered",
+}  # fmt: skip
 ORDER = ["the", "animal", "was", "too", "tired"]
 SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
@@ -22,22 +26,23 @@ def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> B
 
 
 def order_matters(rng: np.random.Generator) -> Exercise:
-    """Whether a word's output changes when the other words are permuted."""
+    """Whether a word's output changes when the other words are permuted, and why."""
     tokens = sentence(rng, 4, 5)
-    positions = str(rng.choice(["none", "none", "none", "sinusoidal", "rotary", "alibi"]))
+    positions = str(rng.choice(list(WHY)))
     turned = [tokens[0], *reversed(tokens[1:])]
     seed = int(rng.integers(99))
     before, after = (stage(asked(each, positions, seed), "output")[0] for each in (tokens, turned))
-    answer = NO if np.allclose(before, after, rtol=0, atol=1e-9) else YES
+    same = np.allclose(before, after, rtol=0, atol=1e-9)
+    assert same == (positions == "none")
     values = {
         "before": " ".join(tokens), "after": " ".join(turned), "word": tokens[0],
         "positions": positions,
     }  # fmt: skip
-    body = asked(tokens, positions, seed)
     worked = {"difference": f"{np.abs(before - after).max():.3f}"}
     return Exercise(
-        "order_matters", answer, values, choices=(YES, NO), question=body, worked=worked
-    )
+        "order_matters", WHY[positions], values, choices=tuple(WHY.values()),
+        question=asked(tokens, positions, seed), worked=worked,
+    )  # fmt: skip
 
 
 def first_wave(rng: np.random.Generator) -> Exercise:

@@ -7,13 +7,11 @@ import math
 import numpy as np
 
 from attnscope.learn.arithmetic import bracketed
-from attnscope.learn.chapters.scaling_values import norm_rows
+from attnscope.learn.chapters.scaling_values import norm_rows, softmax
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
-
-LARGER, SMALLER, SAME = "exercise.larger", "exercise.smaller", "exercise.same"
 
 
 def wide(d_k: int, scale: str) -> Body:
@@ -56,23 +54,31 @@ def how_many_times(rng: np.random.Generator) -> Exercise:
     return Exercise("how_many_times", answer, values, decimals=2, question=body, worked=worked)
 
 
-def warmer(rng: np.random.Generator) -> Exercise:
-    """Effect of the temperature on the largest weight of a row."""
-    row = [float(score) for score in rng.permutation(np.arange(-2, 4))[:3]]
-    if rng.random() < 0.25:
-        row = [row[0]] * 3  # a constant row stays constant
-    temperature = float(rng.choice([0.5, 2.0]))
-    before = given_scores(first_row(row))
-    after = {**before, "temperature": temperature}
-    was, now = (float(stage(body, "weights")[0, 0].max()) for body in (before, after))
-    answer = SAME if math.isclose(was, now, abs_tol=1e-12) else LARGER if now > was else SMALLER
+def tempered_row(rng: np.random.Generator) -> Exercise:
+    """The weights at a temperature, among those of likely mistakes."""
+    temperature = float(rng.choice([0.5, 2]))
+    scales = (temperature, 1.0, 1 / temperature)
+    shares: list[np.ndarray] = []
+    while len({str(each) for each in shares if each.sum() == 100 and each.min() > 0}) < 3:
+        row = rng.permutation(np.arange(-4, 7) / 2)[:3]
+        shares = [(100 * softmax(row / scale)).round().astype(int) for scale in scales]
+    body = {**given_scores(first_row(row.tolist())), "temperature": temperature}
+    shares[0] = (100 * stage(body, "weights")[0, 0]).round().astype(int)
+    divided = (shares[1] / temperature).round().astype(int)
+    answer, *wrong = (" · ".join(f"{part} %" for part in each) for each in (*shares, divided))
+    reply = "exercise.tempered_row.reply"
+    named = ("untouched", "multiplied", "divided")
+    replies = {choice: f"{reply}.{name}" for choice, name in zip(wrong, named, strict=True)}
+    choices = tuple(str(each) for each in rng.permutation([answer, *wrong]))
     values = {
-        "a": signed(row[0]), "b": signed(row[1]), "c": signed(row[2]),
+        **dict(zip("abc", map(signed, row.tolist()), strict=True)),
         "temperature": f"{temperature:g}",
     }  # fmt: skip
-    worked = {"was": f"{was:.2f}", "now": f"{now:.2f}"}
-    choices = (LARGER, SMALLER, SAME)
-    return Exercise("warmer", answer, values, 0, choices, (), after, worked)
+    line = ", ".join(signed(float(score / temperature)) for score in row)
+    return Exercise(
+        "tempered_row", answer, values, choices=choices, question=body,
+        worked={"line": line}, replies=replies,
+    )  # fmt: skip
 
 
 CHAPTER = Chapter(
@@ -102,7 +108,7 @@ CHAPTER = Chapter(
         Prose("printed"),
     ),
     (
-        scaled_score, spread, how_many_times, warmer, false_statement("scaling"), order_of_stages,
-        true_reason("scaling"),
+        scaled_score, spread, how_many_times, tempered_row, false_statement("scaling"),
+        order_of_stages, true_reason("scaling"),
     ),
 )  # fmt: skip

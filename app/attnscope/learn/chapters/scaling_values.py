@@ -31,3 +31,9 @@ def spread_of(trace: Trace) -> list[str]:
     layer = trace.layers[0]
     largest = layer["weights"].max(axis=-1).mean()
     return [f"{np.std(layer['scaled_scores']):.2f}", f"{largest:.2f}"]
+
+
+def softmax(row: np.ndarray) -> np.ndarray:
+    """A quick one, for drawing rows; answers are the engine's."""
+    powers: np.ndarray = np.exp(row - row.max())
+    return powers / powers.sum()

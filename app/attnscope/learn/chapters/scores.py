@@ -75,13 +75,13 @@ def one_score(rng: np.random.Generator) -> Exercise:
 def which_key(rng: np.random.Generator) -> Exercise:
     """The key with the largest dot product of a row."""
     while True:  # until the maximum is unique
-        q, k = rows(rng, 3, 2), rows(rng, 3, 2)
+        q, k = rows(rng, 4, 2), rows(rng, 4, 2)
         body = given_qk(q, k)
         row = stage(body, "scores")[0, 0]
         if (row == row.max()).sum() == 1:
             break
     given = (Given("q", [q[0].tolist()]), Given("k", k.tolist()))
-    choices = tuple(str(at) for at in range(3))
+    choices = tuple(str(at) for at in range(4))
     worked = {"line": ", ".join(map(signed, row))}
     return Exercise("which_key", str(row.argmax()), {}, 0, choices, given, body, worked)
 

@@ -22,7 +22,7 @@ BATCH: Body = {
     "context_length": 16,
     "model": {"source": "seeded", "d_model": 512, "num_heads": 4},
 }
-SHAPED = ("q", "weights", "concat")
+SHAPED = ("x", "q", "v", "weights", "concat")
 
 
 def seeded(rng: np.random.Generator, n: int, num_heads: int, d_k: int) -> Body:
@@ -45,14 +45,15 @@ def which_stage(rng: np.random.Generator) -> Exercise:
     """Identify a stage by its shape."""
     n, num_heads = int(rng.integers(3, 6)), int(rng.integers(2, 5))
     body = seeded(rng, n, num_heads, d_k=8)
+    body = {**body, "model": {**body["model"], "d_k": 8, "d_v": 6}}
     stages = traced(body).layers[0]
     answer = str(rng.choice(SHAPED))
     values = {
-        "n": n, "num_heads": num_heads, "d_model": 8 * num_heads,
+        "n": n, "num_heads": num_heads, "d_model": 8 * num_heads, "d_k": 8, "d_v": 6,
         "shape": " × ".join(str(size) for size in stages[answer].shape),
     }  # fmt: skip
     choices = tuple(f"stage.{name}" for name in SHAPED)
-    worked = {"d_k": 8}
+    worked = {"wide": 6 * num_heads}
     return Exercise("which_stage", f"stage.{answer}", values, 0, choices, (), body, worked)
 
 

@@ -28,13 +28,12 @@ def determinant(rng: np.random.Generator) -> Exercise:
 
 def rank(rng: np.random.Generator) -> Exercise:
     """The rank, where a row may be a multiple of another or a sum of two."""
-    wanted, found = int(rng.integers(1, 4)), 0
+    wanted, found = int(rng.integers(1, 5)), 0
     while found != wanted:
-        w = rng.integers(1, 4, (3, 3)).astype(float)
-        if wanted < 3:
-            w[2] = w[0] + w[1]
-        if wanted == 1:
-            w[1:] = np.outer(rng.integers(2, 4, 2), w[0])
+        w = rng.integers(1, 4, (4, 4)).astype(float)
+        w[wanted:] = rng.integers(2, 4, (4 - wanted, 1)) * w[rng.integers(wanted, size=4 - wanted)]
+        if wanted in (2, 3):
+            w[3] = w[0] + w[1]
         w = rng.permutation(w)
         factors = spectrum(Factored(w))
         found = factors.rank

@@ -98,7 +98,7 @@ def possible_row(rng: np.random.Generator) -> Exercise:
     for each, share in zip(swapped, shares, strict=True):
         each[order[1:]] = share[order[:0:-1]]
     answer, *wrong = (" · ".join(f"{part} %" for part in each) for each in (*shares, *swapped))
-    choices = tuple(sorted([answer, *wrong]))
+    choices = tuple(str(each) for each in rng.permutation([answer, *wrong]))
     exponentials = np.exp(row)
     worked = {
         "line": " : ".join(f"{each:.3f}" for each in exponentials),

@@ -11,11 +11,11 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 from attnscope.learn.why import false_statement, true_reason
 
-# Which stages change when one matrix is redrawn.
+# Which stages stay and which change when one matrix is redrawn.
 STAGES = {
-    "w_q": ("q", "scores", "v"),
-    "w_k": ("k", "scores", "v"),
-    "w_v": ("v", "head_outputs", "weights"),
+    "w_q": (("k", "k", "k", "v", "v"), ("q", "scores", "weights", "head_outputs")),
+    "w_k": (("q", "q", "q", "v", "v"), ("k", "scores", "weights", "head_outputs")),
+    "w_v": (("q", "k", "scores", "weights"), ("v", "head_outputs", "output")),
 }
 
 # Columns of q and k: a thing, an act. Columns of v: hot, heavy, up.
@@ -101,11 +101,11 @@ def what_stays(rng: np.random.Generator) -> Exercise:
     body = {"x": rows(rng, 3, 3).tolist(), "model": {"source": "explicit", **w}}
     anew = {**w, matrix: rng.standard_normal((3, 2)).tolist()}
     other = body | {"model": {"source": "explicit", **anew}}
-    moved = {
-        name: float(np.abs(stage(body, name) - stage(other, name)).max()) for name in STAGES[matrix]
-    }
+    kept, changed = STAGES[matrix]
+    names = rng.permutation([rng.choice(kept), *rng.permutation(changed)[:3]])
+    moved = {name: float(np.abs(stage(body, name) - stage(other, name)).max()) for name in names}
     (same,) = (name for name, most in moved.items() if not most)
-    choices = tuple(f"stage.{name}" for name in STAGES[matrix])
+    choices = tuple(f"stage.{name}" for name in names)
     values = {"matrix": matrix}
     worked = {"difference": f"{min(most for most in moved.values() if most):.2f}"}
     return Exercise("what_stays", f"stage.{same}", values, 0, choices, (), body, worked)

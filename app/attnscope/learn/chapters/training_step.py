@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.arithmetic import bracketed
-from attnscope.learn.chapters.gradients import LESS, MORE
 from attnscope.learn.chapters.training_values import (
     HALF_WAY,
     LENGTH,
@@ -31,6 +30,10 @@ from attnscope.toy_training.steps import problems
 from attnscope.toy_training.tasks import example
 
 REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
+# What a step of η does on ½ a w², from short to long ones.
+STEPS = tuple(
+    f"exercise.overshoot.{step}" for step in ("nearer", "there", "across", "mirrored", "away")
+)
 AGREE: Body = {"source": "trained", "task": "agree", "step": 150}
 AGREE_ZH: Body = {**AGREE, "task": "agree_zh"}
 
@@ -78,12 +81,11 @@ def pull(rng: np.random.Generator) -> Exercise:
 
 def overshoot(rng: np.random.Generator) -> Exercise:
     """On ½ a w² a step multiplies w by 1 − ηa: beyond η = 2/a it diverges."""
-    bend = int(rng.choice([1, 2, 4, 5, 8, 10]))
-    times = float(rng.choice([rng.integers(2, 19), rng.integers(22, 40)])) / 10
-    numbers = {"bend": bend, "rate": f"{times / bend:.3g}"}
+    bend, way = int(rng.choice([1, 2, 4, 5, 8, 10])), int(rng.integers(len(STEPS)))
+    times = (rng.integers(2, 10), 10, rng.integers(11, 19), 20, rng.integers(22, 40))[way] / 10
+    numbers = {"bend": bend, "rate": f"{times / bend:.4g}"}
     worked = {"factor": f"{1 - times:.3g}".replace("-", "−")}
-    answer = MORE if times > 2 else LESS
-    return Exercise("overshoot", answer, numbers, choices=(MORE, LESS), worked=worked)
+    return Exercise("overshoot", STEPS[way], numbers, choices=STEPS, worked=worked)
 
 
 CHAPTER = Chapter(

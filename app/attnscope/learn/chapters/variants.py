@@ -15,7 +15,6 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
 from attnscope.learn.why import false_statement, true_reason
 
-YES, NO = "exercise.yes", "exercise.no"
 COUNTED = {  # which matrices have parameters of their own
     "parameter_count_none": ("none", ("w_q", "w_k", "w_v")),
     "parameter_count_qk": ("qk", ("w_q", "w_v")),
@@ -25,6 +24,7 @@ MIRRORED = {  # what is shared, and which stage may be symmetric
     "mirrored_none": ("none", "scores"),
     "mirrored_qk": ("qk", "scores"),
     "mirrored_weights": ("qk", "weights"),
+    "mirrored_mask": ("qk", "masked_scores"),
 }
 
 
@@ -44,8 +44,8 @@ def parameter_count(rng: np.random.Generator) -> Exercise:
 
 def serving_head(rng: np.random.Generator) -> Exercise:
     """The key/value head of a head."""
-    heads = int(rng.choice([4, 8]))
-    kv_heads = int(rng.choice([2, heads // 2]))
+    heads = int(rng.choice([8, 12, 16]))
+    kv_heads = int(rng.choice([4, heads // 2]))
     head = int(rng.integers(heads))
     model = {"source": "seeded", "d_model": 4 * heads, "num_heads": heads,
              "num_kv_heads": kv_heads}  # fmt: skip
@@ -61,17 +61,19 @@ def serving_head(rng: np.random.Generator) -> Exercise:
 
 
 def mirrored(rng: np.random.Generator) -> Exercise:
-    """Whether a map is symmetric: scores with a shared matrix are, their softmax is not."""
-    kind = str(rng.choice(list(MIRRORED), p=[0.2, 0.5, 0.3]))
+    """Whether a map is symmetric, and why: only unmasked scores with a shared matrix are."""
+    kind = str(rng.choice(list(MIRRORED)))
     share, name = MIRRORED[kind]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}
-    body = {"tokens": sentence(rng, 4, 4), "causal": False, "model": {**model, "share": share}}
+    body = {"tokens": sentence(rng, 4, 4), "causal": name == "masked_scores",
+            "model": {**model, "share": share}}  # fmt: skip
     rows = stage(body, name)[0]
-    answer = YES if np.allclose(rows, rows.T) else NO
+    assert np.allclose(rows, rows.T) == (kind == "mirrored_qk")
     i, j = max(combinations(range(4), 2), key=lambda at: abs(rows[at] - rows[at[::-1]]))
     a, b = (signed(round(float(cell), 3)) for cell in (rows[i, j], rows[j, i]))
-    worked = {"i": i, "j": j, "a": a, "b": b}
-    return Exercise(kind, answer, choices=(YES, NO), question=body, worked=worked)
+    worked = {"i": i, "j": j, "a": a.replace("inf", "∞"), "b": b.replace("inf", "∞")}
+    choices = tuple(f"exercise.{each}.why" for each in MIRRORED)
+    return Exercise(kind, f"exercise.{kind}.why", choices=choices, question=body, worked=worked)
 
 
 @cache

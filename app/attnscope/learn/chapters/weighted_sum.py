@@ -69,19 +69,20 @@ def back_to_the_weight(rng: np.random.Generator) -> Exercise:
     return Exercise("back_to_the_weight", answer, values, 1, question=body, share=True, slips=slips)
 
 
-def out_of_reach(rng: np.random.Generator) -> Exercise:
-    """A mixture stays within the range of its values."""
+def within_reach(rng: np.random.Generator) -> Exercise:
+    """A mixture stays within the range of its values: one number inside, three outside."""
     tokens = sentence(rng, 3, 3)
-    v = (rng.permutation(np.arange(2, 9))[:3]).astype(float)[:, None]
+    v = (rng.permutation(np.arange(5, 14))[:3]).astype(float)[:, None]
     body = {**given_scores(np.zeros((3, 3)), v), "tokens": tokens}
     column = stage(body, "v")[0, :, 0]
     low, high = int(column.min()), int(column.max())
-    outside = str(rng.choice([low - 1, high + 1]))
-    inside = [str(number) for number in rng.permutation(np.arange(low, high + 1))[:2]]
-    choices = tuple(sorted([outside, *inside], key=int))
+    below = int(rng.integers(4))
+    outside = [*(low - 1 - at for at in range(below)), *(high + 1 + at for at in range(3 - below))]
+    inside = int(rng.integers(low, high + 1))
+    choices = tuple(str(number) for number in sorted([inside, *outside]))
     given = (Given("v", column[:, None].tolist()),)
     worked = {"low": low, "high": high}
-    return Exercise("out_of_reach", outside, {}, 0, choices, given, body, worked)
+    return Exercise("within_reach", str(inside), {}, 0, choices, given, body, worked)
 
 
 def outing_rows() -> list[list[str]]:
@@ -116,7 +117,7 @@ CHAPTER = Chapter(
         Measured("outing", ("row", "weight", "park", "hill", "family", "rain"), outing_rows),
     ),
     (
-        one_mixture, level_mean, back_to_the_weight, out_of_reach,
+        one_mixture, level_mean, back_to_the_weight, within_reach,
         false_statement("weighted_sum"), order_of_stages, true_reason("weighted_sum"),
     ),
 )  # fmt: skip

@@ -40,7 +40,7 @@ def row_of_x(rng: np.random.Generator) -> Exercise:
 
 def different_rows(rng: np.random.Generator) -> Exercise:
     """How many different rows x has, with and without positions."""
-    words = sentence(rng, 3, 4)
+    words = sentence(rng, 3, 6)
     tokens = [str(word) for word in rng.permutation([*words, *words[: int(rng.integers(1, 4))]])]
     positions = str(rng.choice(["none", "sinusoidal"]))
     body = {"tokens": tokens, "model": {"source": "seeded", "positions": positions}}
