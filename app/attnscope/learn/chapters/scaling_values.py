@@ -35,5 +35,6 @@ def spread_of(trace: Trace) -> list[str]:
 
 def softmax(row: np.ndarray) -> np.ndarray:
     """A quick one, for drawing rows; answers are the engine's."""
-    powers: np.ndarray = np.exp(row - row.max())
-    return powers / powers.sum()
+    powers = np.exp(row - row.max())
+    weights: np.ndarray = powers / powers.sum()
+    return weights
