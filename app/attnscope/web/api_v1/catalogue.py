@@ -68,7 +68,7 @@ async def catalogue(request: Request) -> Response:
     responses={200: {"model": InstalledReply, "content": {EVENTS: {}}}},
 )
 async def get(
-    request: Request, name: Annotated[str, Path(description="As GET /catalogue tells it.")]
+    request: Request, name: Annotated[str, Path(description="As in GET /catalogue.")]
 ) -> Response:
     """Download, verify size and SHA-256, and open; the reply is its entry of `GET /models`.
 

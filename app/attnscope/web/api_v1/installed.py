@@ -19,7 +19,7 @@ from attnscope.web.serializers.tensor_page import TensorSpan
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
 FRESH = {"Cache-Control": "no-store"}  # the disk may change
-Name = Annotated[str, Path(description="As GET /models tells it: echo.")]
+Name = Annotated[str, Path(description="As in GET /models: echo.")]
 
 
 class RecognisedReply(BaseModel):

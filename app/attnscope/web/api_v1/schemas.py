@@ -16,7 +16,7 @@ class ShapeReply(BaseModel):
     num_kv_heads: int = Field(description="Key/value heads of a layer.")
     n: int = Field(description="Query positions.")
     m: int = Field(description="Key positions.")
-    d_model: int | None = Field(description="Width of x; null if a capture does not tell it.")
+    d_model: int | None = Field(description="Width of x; null if a capture does not contain it.")
     d_k: int | None = Field(description="Width of q and k, per head; null likewise.")
     d_v: int | None = Field(description="Width of v, per head; null likewise.")
 
