@@ -25,7 +25,8 @@ def test_the_figures_that_have_chinese_words_have_as_many() -> None:
                 continue
             if "model" in figure.zh:  # another model, with a text of its own
                 words = {name: each for name, each in figure.zh.items() if name != "look"}
-                assert traced({**figure.question, **words}).plan.n
+                own = {"text": "小动物"} if figure.own else {}
+                assert traced({**figure.question, **own, **words}).plan.n
                 continue
             found += 1
             plans = [traced({**figure.question, **words}).plan for words in ({}, figure.zh)]
