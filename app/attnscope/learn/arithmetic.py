@@ -10,25 +10,25 @@ ROUNDING = 1e-9  # differences below this are rounding
 
 
 def bracketed(number: float) -> str:
-    """A number as a factor: negative ones in brackets."""
+    """A factor; negative numbers in brackets."""
     return f"(−{-number:g})" if number < 0 else f"{number:g}"
 
 
 def products(left: Iterable[float], right: Iterable[float]) -> str:
-    """A dot product, unevaluated: 2 × 3 + (−1) × 4."""
+    """2 × 3 + (−1) × 4"""
     pairs = zip(left, right, strict=True)
     return " + ".join(f"{bracketed(a)} × {bracketed(b)}" for a, b in pairs)
 
 
 def total(numbers: Iterable[float]) -> str:
-    """A sum, unevaluated: 3 − 2 + 1."""
+    """3 − 2 + 1"""
     first, *others = numbers
     begin = f"{first:g}".replace("-", "−")
     return begin + "".join(f" {'−' if each < 0 else '+'} {abs(each):g}" for each in others)
 
 
 def decimal(number: float, decimals: int = 2) -> str:
-    """A number with a true minus sign; 0 if it is rounding error."""
+    """With a true minus sign; rounding error becomes 0."""
     if abs(number) < ROUNDING:
         return "0"
     return f"{number:.{decimals}f}".replace("-", "−")

@@ -14,14 +14,11 @@ MOST = 32  # rows and columns at most
 
 @dataclass(frozen=True)
 class Glance:
-    """One stage of a chapter's figure, with the figure's view."""
-
     figure: Figure
     stage: str
 
     def values(self, trace: Trace) -> np.ndarray:
-        """Its first rows and columns in the answer to the figure's question: [row, column]; −∞ is a
-        closed cell."""
+        """[row, column] of the figure's answer; −∞ is a closed cell."""
         look = self.figure.look
         layer = trace.layers[look.get("layer", 0)]
         array = layer[self.stage][0]

@@ -58,12 +58,11 @@ WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
 
 
 def course() -> dict[str, tuple[Chapter, ...]]:
-    """The chapters of each part."""
     return {part: tuple(BY_NAME[name] for name in names) for part, names in PARTS.items()}
 
 
 def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
-    """Time for a chapter in minutes, a multiple of five. `words` are the English messages."""
+    """A multiple of five. `words` are the English messages."""
     prose = [part.key for part in chapter.parts if isinstance(part, Prose)]
     read = sum(len(words[f"learn.{chapter.name}.{key}"].split()) for key in prose)
     figures = sum(isinstance(part, Figure) for part in chapter.parts)

@@ -35,7 +35,6 @@ class Echo:
         return shipped_model(self.name).head_of("induction")
 
     def asked(self, text: str | None = None, **fields: object) -> Body:
-        """A question to the model, with the chapter's text or another one."""
         return {"text": self.text if text is None else text, "model": self.model, **fields}
 
 
@@ -48,7 +47,6 @@ PREVIOUS, INDUCTION = ENGLISH.previous, ENGLISH.induction
 
 
 def asked(text: str, **fields: object) -> Body:
-    """A question to echo."""
     return ENGLISH.asked(text, **fields)
 
 
@@ -58,7 +56,6 @@ def reader() -> Echo:
 
 
 def look(head: Head) -> Body:
-    """The initial view of a figure of one head."""
     return {"layer": head[0], "head": head[1]}
 
 

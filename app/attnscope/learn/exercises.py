@@ -16,12 +16,12 @@ from attnscope.trace.trace import Trace, answer
 
 
 def traced(body: Body) -> Trace:
-    """The trace of a question, computed here and not stored."""
+    """Computed here and not stored."""
     return answer(make_plan(Question.model_validate(dict(body)), Limits(), no_upload))
 
 
 def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:
-    """One stage of a question's only batch row, without the batch axis."""
+    """Of the only batch row, without its axis."""
     array: np.ndarray = traced(body).layers[layer][name][0]
     return array
 
@@ -31,7 +31,7 @@ LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """The exercises of a chapter for a seed and a language: deterministic."""
+    """Deterministic for a seed and a language."""
     name = int.from_bytes(chapter.name.encode())
     streams = np.random.SeedSequence([seed, name]).spawn(len(chapter.exercises))
     before = LANGUAGE.set(language)
@@ -45,14 +45,14 @@ def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exerci
 
 
 def right(exercise: Exercise, given: str) -> bool:
-    """Whether an answer is right: a choice exactly, a number to the precision asked for."""
+    """A choice exactly, a number to the precision asked for."""
     if exercise.choices:
         return given == exercise.answer
     return any(_meets(exercise, number) for number in numbers(exercise, given))
 
 
 def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
-    """What a typed answer can mean; a share may be given in percent, a count may not."""
+    """A share may be given in percent, a count may not."""
     return readings(given, percent=0.01 if exercise.share else None)
 
 
@@ -88,7 +88,7 @@ def _tolerance(exercise: Exercise) -> float:
 
 
 def shown(exercise: Exercise) -> str:
-    """Format the computed answer with the decimals asked for, never as −0."""
+    """With the decimals asked for, never as −0."""
     if isinstance(exercise.answer, str):
         return exercise.answer
     return f"{round(exercise.answer, exercise.decimals) + 0.0:.{exercise.decimals}f}".replace(

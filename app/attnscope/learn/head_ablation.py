@@ -34,13 +34,12 @@ class Prediction:
 
     @property
     def p(self) -> float:
-        """The softmax, which depends only on the logit's lead."""
         return 1 / (1 + math.exp(-self.lead))
 
 
 @cache
 def trace_of(echo: Echo, heads: Heads = ()) -> Trace:
-    """The text with some heads of LAYER dropped."""
+    """With some heads of LAYER dropped."""
     return traced(echo.asked(drop=[[LAYER, head] for head in heads]))
 
 
@@ -62,7 +61,7 @@ def changes(trace: Trace) -> list[list[float]]:
 
 @cache
 def losses(echo: Echo) -> list[float]:
-    """The changes of the heads of LAYER."""
+    """Those of LAYER."""
     return changes(trace_of(echo))[LAYER]
 
 
@@ -73,14 +72,12 @@ def missed_most(trace: Trace) -> int:
 
 @cache
 def directly(echo: Echo) -> Contributions:
-    """Direct contributions to the logit of the most probable token, with all heads."""
     row, piece = place(echo)
     return contributions(trace_of(echo), 0, row, piece)
 
 
 @cache
 def prediction(echo: Echo, heads: Heads = ()) -> Prediction:
-    """With some heads dropped."""
     row, piece = place(echo)
     trace = trace_of(echo, heads)
     logits = logits_at(trace, 0, [row])[0].astype(np.float64)
@@ -93,7 +90,7 @@ def prediction(echo: Echo, heads: Heads = ()) -> Prediction:
 
 @cache
 def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
-    """Each token and its probability after the text, in descending order."""
+    """Probability of each token after the text, descending."""
     trace = trace_of(echo, heads)
     found: dict[str, float] = {}
     for one in likeliest(trace, 0, place(echo)[0], len(trace.plan.model.vocab or ())):
@@ -102,15 +99,14 @@ def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
 
 
 def missed_least(echo: Echo) -> int:
-    """The head of LAYER whose ablation lowers ln p least, or raises it most."""
     return int(np.argmax(losses(echo)))
 
 
 def percent(share: float) -> str:
-    """Format a probability: one decimal if it is small."""
+    """One decimal if it is small."""
     return f"{100 * share:.{0 if share >= 0.1 else 1}f}\u202f%"
 
 
 def change(number: float) -> str:
-    """Format a change with its sign."""
+    """With its sign."""
     return f"{number:+.2f}".replace("-", "−")

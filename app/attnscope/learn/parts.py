@@ -15,9 +15,10 @@ Rows = Callable[[], list[list[str]]]
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph: the message `learn.<chapter>.<key>` with computed values, and the chapter that
-    its final link leads to. With `apart` it introduces what follows, and is not set beside the
-    figure before it."""
+    """The message `learn.<chapter>.<key>` with values, and the chapter that a last link leads to.
+
+    `apart`: introduces what follows, and is not set beside the figure before it.
+    """
 
     key: str
     values: Values = dict
@@ -28,19 +29,16 @@ class Prose:
 
 @dataclass(frozen=True)
 class Formula:
-    """A displayed formula."""
-
     latex: str
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Numbers of one question, drawn by a view of the workbench.
+    """Numbers of one question, drawn by a view, with the caption `learn.<chapter>.figure.<name>`.
 
-    Its caption is the message `learn.<chapter>.figure.<name>`. A question without text, tokens or x
-    uses the reader's own sentence. `look` is the initial view (head, layer, cell …), `knobs` the
-    fields of the question or of `look` that the reader may change; `zh` replaces fields of the
-    question, and of `look` under that name, where the page is Chinese.
+    Without text, tokens or x it uses the reader's sentence. `look`: the initial view (head, layer,
+    cell …). `knobs`: fields of the question or of `look` that the reader may change. `zh` replaces
+    fields of the question, and of `look` under that name, on Chinese pages.
     """
 
     name: str
@@ -53,13 +51,12 @@ class Figure:
 
     @property
     def own(self) -> bool:
-        """Whether it uses the reader's sentence."""
         return not {"text", "tokens", "x"} & self.question.keys()
 
 
 @dataclass(frozen=True)
 class Step:
-    """Lines of a program that compute one stage, in each language."""
+    """Lines that compute one stage, in each language."""
 
     stage: str
     codes: tuple[str, ...]
@@ -67,8 +64,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Program(Figure):
-    """A figure of cards with the lines that compute each; languages are the messages
-    `live.language.<name>`."""
+    """Cards with the lines that compute each; languages are the messages `live.language.<name>`."""
 
     languages: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -76,14 +72,14 @@ class Program(Figure):
 
 @dataclass(frozen=True)
 class Worked:
-    """A published example: published figures beside computed ones."""
+    """Published figures beside computed ones."""
 
     example: str
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of messages `learn.<chapter>.<name>.<row>.<column>`; the first row is the header."""
+    """The messages `learn.<chapter>.<name>.<row>.<column>`; the first row is the header."""
 
     name: str
     rows: int
@@ -92,8 +88,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Measured:
-    """A table of computed figures whose columns are the messages `learn.<chapter>.<name>.<column>`;
-    the first cell of a row is its header."""
+    """Columns: the messages `learn.<chapter>.<name>.<column>`. A row's first cell is its header."""
 
     name: str
     columns: tuple[str, ...]
@@ -103,8 +98,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Course:
-    """Measurements during the training of a shipped model: a table whose columns are the messages
-    `live.course.<name>`."""
+    """Measurements during the training of a shipped model; columns are `live.course.<name>`."""
 
     model: str
     columns: tuple[str, ...]
@@ -114,8 +108,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Lines:
-    """A program whose lines the reader writes, one for each stage, introduced by the message
-    `learn.<chapter>.<name>.<stage>`."""
+    """Lines that the reader writes, introduced by `learn.<chapter>.<name>.<stage>`."""
 
     name: str
     stages: tuple[str, ...]
@@ -126,7 +119,7 @@ Part = Prose | Formula | Figure | Worked | Table | Measured | Course | Lines
 
 @dataclass(frozen=True)
 class Given:
-    """Given numbers of an exercise, by the name of a stage or parameter."""
+    """By the name of a stage or parameter."""
 
     name: str
     values: list[list[float]]
@@ -134,7 +127,8 @@ class Given:
 
 @dataclass(frozen=True)
 class Exercise:
-    """A prediction task: the message `exercise.<kind>` with these values.
+    """The message `exercise.<kind>` with these values; then `.hint`, and `.worked`, which may use
+    `worked` and `answer` as well.
 
     After a wrong answer the page shows `exercise.<kind>.hint` with the same values, finally
     `exercise.<kind>.worked`, which may also use `worked` and `answer`. Exercises of one kind whose
@@ -173,7 +167,7 @@ Make = Callable[[np.random.Generator], Exercise]
 
 @dataclass(frozen=True)
 class Chapter:
-    """A page of the course; `name` is its address and the prefix of its messages."""
+    """`name` is its address and the prefix of its messages."""
 
     name: str
     parts: tuple[Part, ...]

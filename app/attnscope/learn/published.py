@@ -20,6 +20,5 @@ def example_question(name: str) -> Body:
 
 
 def computed_row(name: str, at: int = 0, decimals: int = 2) -> str:
-    """The computed numbers of a published figure, in one line."""
     numbers: Any = np.array(example(name).figures[at].computed, dtype=float)
     return listed(numbers.ravel(), decimals)

@@ -19,15 +19,14 @@ VALUE = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class Found:
-    """A chapter, and the first place of its text that has a word of the query."""
+    """And the first place that has a word of the query."""
 
     chapter: str
     snippet: str
 
 
 def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> list[Found]:
-    """Chapters with every word of a query, the best first. `said` are the messages of the reader's
-    language; terms are also found in `others`."""
+    """The best first. `said`: the reader's messages; terms are also found in `others`."""
     words = folded(query).split()
     if not words:
         return []
@@ -48,7 +47,6 @@ def folded(text: str) -> str:
 def _texts(
     name: str, said: Mapping[str, str], others: tuple[Mapping[str, str], ...]
 ) -> list[tuple[str, int]]:
-    """The texts of a chapter, with their weights."""
     terms = {term: TERM + (chapters[0] == name) for term, chapters in TERMS.items()
              if name in chapters}  # fmt: skip
     found = [(said[f"learn.{name}.title"], TITLE)]
@@ -62,12 +60,11 @@ def _texts(
 
 
 def plain(text: str) -> str:
-    """A message without markup, "…" in place of values."""
+    """Without markup, "…" in place of values."""
     return VALUE.sub("…", CELL.sub(r"\1", text))
 
 
 def _snippet(words: list[str], texts: list[tuple[str, int]]) -> str:
-    """A sentence or part of one around the first word that the running text has."""
     running = [text for text, weight in texts if weight in (GOAL, TEXT)]
     for text in running:
         at = min((place for word in words if (place := folded(text).find(word)) >= 0), default=-1)

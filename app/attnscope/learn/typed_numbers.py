@@ -17,11 +17,10 @@ GROUPED = re.compile(r"[1-9]\d{0,2}(?:([,. '])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+
 
 
 def readings(given: str, *, percent: float | None = None) -> tuple[float, ...]:
-    """The finite numbers that a text can mean; none if it is not a number.
+    """Finite numbers that a text can mean.
 
     A comma or point before three digits separates thousands or decimals: both are returned.
-    `percent` is what "%" multiplies by: 0.01 for a share, 1 where percents are asked for, None
-    where it has no meaning.
+    `percent`: what "%" multiplies by, None where it has no meaning.
     """
     if RAISED.search(given):
         return ()

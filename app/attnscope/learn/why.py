@@ -49,7 +49,6 @@ def true_reason(chapter: str) -> Make:
 
 
 def false_statement(chapter: str) -> Make:
-    """Which of four statements is wrong: one that is printed, among the chapter's summary."""
 
     def make(rng: np.random.Generator) -> Exercise:
         false = f"errata.{rng.choice(FALSE[chapter])}.printed"
@@ -62,7 +61,6 @@ def false_statement(chapter: str) -> Make:
 
 
 def order_of_stages(rng: np.random.Generator) -> Exercise:
-    """In which order four stages are computed, by the engine's own order."""
     body = {"tokens": ["a", "b"], "model": {"source": "seeded", "num_heads": 2}}
     every = [name for name in traced(body).layers[0] if name not in ("k", "v")]
     kept = [every[at] for at in sorted(rng.permutation(len(every))[:4])]

@@ -23,7 +23,6 @@ def sentence(rng: np.random.Generator, least: int, most: int) -> list[str]:
 
 
 def most_attended(rng: np.random.Generator) -> Exercise:
-    """A previous-token head: which word does one word attend to?"""
     tokens = sentence(rng, 4, 6)
     body = {"tokens": tokens, "model": {"source": "crafted", "name": "previous_token"}}
     row = int(rng.integers(1, len(tokens)))
@@ -37,7 +36,6 @@ def most_attended(rng: np.random.Generator) -> Exercise:
 
 
 def row_sum(rng: np.random.Generator) -> Exercise:
-    """Rows of weights sum to 1: what is left for a third key."""
     tokens = sentence(rng, 3, 3)
     body = {
         "tokens": tokens, "causal": False,
@@ -56,8 +54,7 @@ def row_sum(rng: np.random.Generator) -> Exercise:
 
 
 def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
-    """How far the last row of weights moves with another word in the middle, by the same
-    matrices."""
+    """How far the last row of weights moves with another word before it."""
     tokens = words.split()
     one, changed = (stage({"tokens": each}, "weights")[:, -1]
                     for each in (tokens, [tokens[0], other, tokens[2]]))  # fmt: skip

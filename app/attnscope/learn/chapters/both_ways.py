@@ -21,7 +21,7 @@ def read(tokens: list[str], causal: bool) -> Body:
 
 
 def changed(tokens: list[str], at: int, causal: bool) -> int:
-    """How many rows of the output change with the word at a place."""
+    """Rows of the output that change with the word at a place."""
     other = [*tokens[:at], "another", *tokens[at + 1 :]]
     one, two = (stage(read(each, causal), "output") for each in (tokens, other))
     return int((np.abs(one - two).max(axis=1) > 1e-9).sum())
@@ -29,7 +29,6 @@ def changed(tokens: list[str], at: int, causal: bool) -> int:
 
 @cache
 def counted() -> Mapping[str, str]:
-    """Rows that change with the last word, and open cells, of each kind."""
     tokens = list(WORDS)
     n = len(tokens)
     open_cells = [
@@ -44,7 +43,6 @@ def counted() -> Mapping[str, str]:
 
 
 def rows_that_change(rng: np.random.Generator) -> Exercise:
-    """How many outputs a changed word reaches."""
     tokens = sentence(rng, 4, 7)
     at, which = int(rng.integers(1, len(tokens) - 1)), int(rng.integers(2))
     answer = float(changed(tokens, at, bool(which)))
@@ -54,7 +52,6 @@ def rows_that_change(rng: np.random.Generator) -> Exercise:
 
 
 def which_one(rng: np.random.Generator) -> Exercise:
-    """Whose row has so many open cells: an encoder's, a decoder's, one of a window, of padding."""
     n, which = int(rng.integers(4, 9)), int(rng.integers(len(WHICH)))
     row = int(rng.integers(2, n - 1))
     words = [f"w{at}" for at in range(n)]

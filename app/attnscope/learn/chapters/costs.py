@@ -21,7 +21,6 @@ PATTERNS = {  # exercise → patterns of its mask
 
 
 def map_products(rng: np.random.Generator) -> Exercise:
-    """How many multiplications the scores of all heads take."""
     heads, d_k = int(rng.choice([2, 4, 8])), int(rng.choice([8, 16, 32]))
     n = int(rng.integers(5, 13))
     shape = Shape(heads, heads, heads * d_k, d_k, d_k)
@@ -34,7 +33,6 @@ def map_products(rng: np.random.Generator) -> Exercise:
 
 
 def open_pattern(rng: np.random.Generator) -> Exercise:
-    """How many cells one of the patterns leaves open."""
     kind, n = str(rng.choice(list(PATTERNS))), int(rng.integers(6, 11))
     patterns = PATTERNS[kind](rng)
     body = {"tokens": [f"w{at}" for at in range(n)], "causal": False, **patterns}
@@ -45,7 +43,6 @@ def open_pattern(rng: np.random.Generator) -> Exercise:
 
 
 def rows_again(rng: np.random.Generator) -> Exercise:
-    """How many rows of k are computed without a cache."""
     n = int(rng.integers(5, 31))
     return Exercise("rows_again", float(without_cache(n).rows), {"n": n}, worked={"next": n + 1})
 

@@ -32,7 +32,7 @@ DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: float) -> str:
-    """Format a count: all digits up to ten million, then three digits and a power of ten."""
+    """All digits up to ten million, then three digits and a power of ten."""
     if number < 10**7:
         return f"{number:,.0f}"
     mantissa, _, power = f"{number:.2e}".partition("e+")
@@ -44,7 +44,6 @@ def megabytes(number: float) -> str:
 
 
 def stage_rows() -> list[list[str]]:
-    """Every stage with arithmetic: formula, order, multiplications, numbers written."""
     found = costs.stages(BASE, Work.whole(TOKENS))
     return [
         [FORMULAS[name], ORDERS[name], count(found[name].multiplications),
@@ -54,7 +53,6 @@ def stage_rows() -> list[list[str]]:
 
 
 def length_rows() -> list[list[str]]:
-    """Multiplications of projections and maps by length, and the maps' share."""
     rows = []
     for n in LENGTHS:
         found = costs.stages(BASE, Work.whole(n))
@@ -77,8 +75,7 @@ def crossings() -> dict[str, str]:
 
 
 def cache_rows() -> list[list[str]]:
-    """Token by token: multiplications with everything recomputed, and with a cache, whose size
-    comes last."""
+    """Token by token: without a cache, with one, and its size."""
     rows = []
     for n in LENGTHS:
         anew, kept = (
@@ -99,7 +96,7 @@ def reading() -> dict[str, str]:
 
 
 def grouped_rows() -> list[list[str]]:
-    """Key/value heads, the cache for TOKENS tokens, and multiplications of k and v."""
+    """Key/value heads, cache of TOKENS tokens, multiplications of k and v, and of the scores."""
     rows = []
     for kv_heads in (8, 4, 2, 1):
         shape = Shape(BASE.num_heads, kv_heads, BASE.d_model, BASE.d_k, BASE.d_v)
@@ -122,7 +119,7 @@ PATTERNS = {  # of a causal map
 
 
 def pattern_rows() -> list[list[str]]:
-    """Open cells of a map of TOKENS tokens, and the maximum number of keys of a query."""
+    """Open cells of TOKENS tokens, and the most keys of a query."""
     places, rows = np.arange(TOKENS), []
     for name, mask in PATTERNS.items():
         opened = mask.may_attend(places, places, (TOKENS, TOKENS))
@@ -132,8 +129,7 @@ def pattern_rows() -> list[list[str]]:
 
 
 def linear_weights(echo: Echo) -> dict[str, str]:
-    """A trained head with linear attention instead of softmax: its largest weight after the last
-    token, and the linear weight of that key."""
+    """The largest weight of the last row, and the same key with linear attention."""
     trace, (layer, head) = traced(echo.asked()), echo.induction
     shape, stages = trace.plan.model.shape, trace.layers[layer]
     served = shape.kv_head_of(head)
@@ -152,7 +148,6 @@ def linear_weights(echo: Echo) -> dict[str, str]:
 
 
 def linear_rows() -> list[list[str]]:
-    """Multiplications between q, k, v and the head outputs, with maps and with running sums."""
     rows = []
     for n in LENGTHS:
         found = costs.stages(BASE, Work.whole(n))
@@ -163,7 +158,7 @@ def linear_rows() -> list[list[str]]:
 
 
 def layer_rows() -> list[list[str]]:
-    """Multiplications of each kind of layer of BASE's width, projections included."""
+    """Projections included."""
     each = {n: costs.layers(n, BASE.d_model, NEAR, KERNEL) for n in LENGTHS}
     return [[f"{n:,}", *(count(one.multiplications) for one in found)] for n, found in each.items()]
 

@@ -44,7 +44,6 @@ def found() -> dict[str, str]:
 
 
 def map_shape(rng: np.random.Generator) -> Exercise:
-    """Cells of one map in cross-attention."""
     n, m = (int(count) for count in rng.integers(2, 8, size=2))
     body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
     answer = float(stage(body, "scores")[0].size)
@@ -52,7 +51,6 @@ def map_shape(rng: np.random.Generator) -> Exercise:
 
 
 def who_grows(rng: np.random.Generator) -> Exercise:
-    """Which stage of a head has the given rows and columns: either text may determine them."""
     n, m = (int(count) for count in rng.permutation(np.arange(2, 8))[:2])
     model = {"source": "seeded", "d_model": 16, "num_heads": 2}
     body = {
@@ -68,7 +66,6 @@ def who_grows(rng: np.random.Generator) -> Exercise:
 
 
 def row_total(rng: np.random.Generator) -> Exercise:
-    """All weights of a map sum to its number of rows."""
     n, m = (int(count) for count in rng.integers(2, 7, size=2))
     body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
     answer = float(stage(body, "weights")[0].sum())

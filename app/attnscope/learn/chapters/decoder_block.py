@@ -20,14 +20,12 @@ PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
 
 
 def asked(rng: np.random.Generator, model: Body) -> tuple[Body, int, int]:
-    """A decoder's question, with the lengths of text and context."""
     n, m = (int(count) for count in rng.integers(2, 8, size=2))
     body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m), "model": model}
     return body, n, m
 
 
 def open_cells(rng: np.random.Generator) -> Exercise:
-    """Open cells of both maps of one head."""
     body, n, m = asked(rng, DECODER)
     masked = [layer["masked_scores"][0, 0] for layer in traced(body).layers]
     answer = float(sum(np.isfinite(scores).sum() for scores in masked))
@@ -35,7 +33,6 @@ def open_cells(rng: np.random.Generator) -> Exercise:
 
 
 def cached_rows(rng: np.random.Generator) -> Exercise:
-    """Cached rows of keys of one head of a block, after some words."""
     blocks = int(rng.integers(1, 4))
     body, n, m = asked(rng, {**DECODER, "num_layers": blocks})
     answer = float(sum(layer["k"].shape[2] for layer in traced(body).layers))
@@ -44,7 +41,6 @@ def cached_rows(rng: np.random.Generator) -> Exercise:
 
 
 def block_numbers(rng: np.random.Generator) -> Exercise:
-    """Parameters of a block's matrices."""
     heads, d_k = int(rng.integers(1, 4)), int(rng.integers(2, 6))
     body, *_ = asked(rng, {**DECODER, "d_model": heads * d_k, "num_heads": heads})
     tensors = [one for p in traced(body).parameters for one in p.arrays().items()]
@@ -55,8 +51,7 @@ def block_numbers(rng: np.random.Generator) -> Exercise:
 
 @cache
 def largest_differences() -> dict[str, str]:
-    """Largest differences: k and v of the context; with one shared matrix q and v, and the scores
-    and their transpose."""
+    """k and v of the context; with a shared matrix q and v, and the scores and their transpose."""
     asking = traced(TRANSLATED).layers[1]
     shared = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}})
     own = shared.layers[0]
@@ -79,8 +74,7 @@ def sizes() -> dict[str, str]:
 
 
 def printed_rows() -> list[list[str]]:
-    """For each word its score, the softmax, the printed value; then the other printed row with the
-    scores that yield it, up to a constant."""
+    """Score, softmax and printed weight of each word; the other printed row, its logarithms."""
     (figure,) = next(one for one in examples() if one.id == "translation-row").figures
     words = TRANSLATED["context"].split()  # type: ignore[attr-defined]
     scores = next(one for one in examples() if one.id == "translation-row").question["model"]["w_q"]
@@ -93,7 +87,6 @@ def printed_rows() -> list[list[str]]:
 
 
 def sums() -> dict[str, str]:
-    """Sums of the two printed rows."""
     (figure,) = next(one for one in examples() if one.id == "translation-row").figures
     return {"first": f"{sum(figure.published):.2f}", "second": f"{sum(PRINTED_ALONE):.2f}"}
 

@@ -13,7 +13,6 @@ from attnscope.learn.why import false_statement, true_reason
 
 
 def cached_numbers(rng: np.random.Generator) -> Exercise:
-    """Numbers in the cache of one layer."""
     heads = int(rng.choice([2, 4, 8]))
     kv_heads = int(rng.choice([count for count in (1, 2, 4, 8) if heads % count == 0]))
     n = int(rng.integers(3, 9))
@@ -44,7 +43,6 @@ def rows_anew(rng: np.random.Generator) -> Exercise:
 
 
 def new_scores(rng: np.random.Generator) -> Exercise:
-    """Scores of a head for one new word."""
     n = int(rng.integers(4, 12))
     body = {"tokens": [f"w{at}" for at in range(n)]}
     weights = stage(body, "masked_scores")[0]
@@ -53,8 +51,7 @@ def new_scores(rng: np.random.Generator) -> Exercise:
 
 
 def training_rows() -> list[list[str]]:
-    """A text read at once, as in training, and word by word, as in generation: passes through the
-    layer, scores, and the largest difference of any output."""
+    """At once, as in training, and word by word: passes, scores, largest difference."""
     rows = []
     for n in (4, 8, 16):
         tokens, model = [f"w{at}" for at in range(n)], {"source": "seeded"}
@@ -70,7 +67,7 @@ def training_rows() -> list[list[str]]:
 
 
 def rows_of_a_step() -> dict[str, str]:
-    """Rows of k and v that the step at token TOKENS computes, and rows in the cache."""
+    """Rows of k and v: computed at token TOKENS, and cached."""
     written = costs.stages(BASE, costs.Work.whole(1))["k"].written
     new = written // BASE.num_kv_heads // BASE.d_k
     return {"n": f"{TOKENS:,}", "new": str(new), "old": f"{TOKENS - new:,}"}

@@ -20,13 +20,13 @@ SLOPES = tuple(
 
 
 def _row(rng: np.random.Generator) -> np.ndarray:
-    """The weights of a query on three keys, to two decimals that sum to 1."""
+    """Three weights to two decimals that sum to 1."""
     first, second = (rng.integers(10, 45, 2)) / 100
     return np.array([first, second, 1 - first - second]).round(2)
 
 
 def own_slope(rng: np.random.Generator) -> Exercise:
-    """Derivative of a weight by its own score: a (1 − a)."""
+    """a (1 − a)"""
     weights = _row(rng)
     at = int(rng.integers(3))
     answer = float(softmax_jacobian(weights)[at, at])
@@ -36,7 +36,7 @@ def own_slope(rng: np.random.Generator) -> Exercise:
 
 
 def other_slope(rng: np.random.Generator) -> Exercise:
-    """Derivative of a weight by another key's score: −a b."""
+    """−a b"""
     weights = _row(rng)
     i, j = (int(at) for at in rng.permutation(3)[:2])
     answer = float(softmax_jacobian(weights)[i, j])
@@ -72,7 +72,6 @@ def saturated(rng: np.random.Generator) -> Exercise:
 
 
 def gradient_shape(rng: np.random.Generator) -> Exercise:
-    """A gradient has the shape of its variable."""
     n, d_model, d_k = (int(size) for size in rng.permutation(np.arange(2, 9))[:3])
     model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k}
     body = {"tokens": sentence(rng, n, n), "model": model}

@@ -48,14 +48,13 @@ TRIES = 50
 
 
 def pieces(body: Body) -> list[str]:
-    """The tokens of a question's only text, leading spaces shown as ␣."""
+    """Tokens of the only text, spaces shown as ␣."""
     tokens = traced(body).plan.words.tokens
     assert tokens is not None
     return [(token or "").replace(" ", "␣") for token in tokens[0]]
 
 
 def people(rng: np.random.Generator) -> str:
-    """Names, the first of which is repeated."""
     if LANGUAGE.get() == "zh":
         one, other = rng.permutation(list(SURNAMES))[:2]
         a, b, c, d = rng.permutation(list(GIVEN))[:4]
@@ -66,7 +65,7 @@ def people(rng: np.random.Generator) -> str:
 
 
 def looked_at(rng: np.random.Generator, kind: str, head: Head) -> Exercise:
-    """The token with a head's largest weight, in an unambiguous row."""
+    """The key with a head's largest weight, in an unambiguous row."""
     for _ in range(TRIES):
         text = people(rng)
         body = reader().asked(text)
@@ -85,22 +84,19 @@ def looked_at(rng: np.random.Generator, kind: str, head: Head) -> Exercise:
 
 
 def is_word_once(tokens: list[str], at: int) -> bool:
-    """Whether a token consists of letters and occurs once."""
     return tokens.count(tokens[at]) == 1 and tokens[at].strip("␣").isalpha()
 
 
 def followed(rng: np.random.Generator) -> Exercise:
-    """Where the induction head attends from the last token."""
     return looked_at(rng, "followed", reader().induction)
 
 
 def before(rng: np.random.Generator) -> Exercise:
-    """Where the previous-token head attends."""
     return looked_at(rng, "before", reader().previous)
 
 
 def induction_of_row(rng: np.random.Generator) -> Exercise:
-    """The induction score of a row: its weight on keys right after earlier copies."""
+    """Weight on keys right after earlier copies."""
     words = sentence(rng, 3, 3)
     tokens = [words[0], words[1], words[0], words[2], words[0]]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "num_heads": 1, "d_model": 8}

@@ -22,25 +22,24 @@ LENGTH = 32  # random tokens of a round, in two rounds, as in the Heads tab
 
 @cache
 def probed(echo: Echo) -> list[list[HeadMetrics]]:
-    """[layer][head] metrics on repeated random tokens."""
+    """[layer][head] on repeated random tokens."""
     question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
     return metrics(answer(make_plan(question, Limits(), no_upload)))
 
 
 def metrics(trace: Trace) -> list[list[HeadMetrics]]:
-    """[layer][head] metrics of a trace's only text."""
+    """[layer][head] of the only text."""
     assert trace.plan.words.tokens is not None
     tokens = trace.plan.words.tokens[0]
     return [head_metrics(layer["weights"][0], tokens) for layer in trace.layers]
 
 
 def induction(echo: Echo, layer: int) -> list[float]:
-    """Induction of each head of a layer, on random tokens."""
     return [one["induction"] or 0.0 for one in probed(echo)[layer]]
 
 
 def levels(echo: Echo) -> Mapping[str, str]:
-    """Induction by layer, and in the layer above without the previous-token head below."""
+    """Induction by layer, and above without the previous-token head."""
     question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
     without = question.model_copy(update={"drop": [list(echo.previous)]})
     left = metrics(answer(make_plan(without, Limits(), no_upload)))[LAYER]
@@ -51,19 +50,17 @@ def levels(echo: Echo) -> Mapping[str, str]:
 
 
 def habits_of(echo: Echo) -> list[list[str]]:
-    """Each head of LAYER: induction on random tokens, and the loss on the text without it."""
+    """Each head of LAYER: induction, and the prediction without it."""
     rows = enumerate(induction(echo, LAYER))
     return [[str(head), f"{most:.2f}", percent(prediction(echo, (head,)).p)] for head, most in rows]
 
 
 def size(echo: Echo) -> Mapping[str, str]:
-    """The number of the model's tokens."""
     return {"pieces": f"{shipped_model(echo.name).config.vocabulary:,}"}
 
 
 def strongest(echo: Echo) -> Mapping[str, str]:
-    """The induction heads, the strongest of them in training's measure of sixteen texts, and the
-    one whose ablation costs most."""
+    """The strongest head is that of training's sixteen texts, not of this measure."""
     here, missed = induction(echo, LAYER), missed_most(trace_of(echo))
     return {
         "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
@@ -75,14 +72,13 @@ def strongest(echo: Echo) -> Mapping[str, str]:
 
 
 def steps(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Measurements of a model at the last step before it began to copy, and once it copies."""
+    """The last step before a model copies, and the first at which it does."""
     course = shipped_model(name).figures["course"]
     after = next(step for step in course if step["copied"] > 0.5)
     return [step for step in course if step["copied"] < 0.05][-1], after
 
 
 def leap(echo: Echo) -> Mapping[str, str]:
-    """Head metrics and loss before and after the transition."""
     each = zip(("before", "after"), steps(echo.name), strict=True)
     return {
         f"{when}_{name}": f"{step[name]:.2f}" if name != "step" else str(step[name])
@@ -93,7 +89,7 @@ def leap(echo: Echo) -> Mapping[str, str]:
 
 @cache
 def at_first(text: str = TEXT) -> Mapping[str, str]:
-    """The first checkpoint of echo on a text: how far its heads are from uniform."""
+    """How far the heads of echo's first checkpoint are from uniform."""
     trace = traced({"text": text, "model": FIRST})
     every = [one for layer in metrics(trace) for one in layer]
     assert trace.plan.words.tokens is not None
@@ -112,7 +108,6 @@ def at_first(text: str = TEXT) -> Mapping[str, str]:
 
 
 def grown(echo: Echo) -> Mapping[str, str]:
-    """The first checkpoint's measurements on a text, and the later transition of echo."""
     model = shipped_model("echo")
     first = int(FIRST["revision"].removeprefix("step-"))
     loss = next(step["loss"] for step in model.figures["course"] if step["step"] == first)

@@ -20,7 +20,7 @@ OUTING: Body = {
 
 
 def given_heads(q: np.ndarray, k: np.ndarray, num_heads: int) -> Body:
-    """A question with these rows of q and k, all heads side by side."""
+    """These rows of q and k, all heads side by side."""
     one = np.eye(len(q)).tolist()
     w_v = np.zeros((len(q), num_heads)).tolist()
     model = {"source": "explicit", "num_heads": num_heads, "w_v": w_v}
@@ -30,7 +30,6 @@ def given_heads(q: np.ndarray, k: np.ndarray, num_heads: int) -> Body:
 
 
 def score_of_a_head(rng: np.random.Generator) -> Exercise:
-    """A head multiplies only its own columns."""
     q, k, head = rows(rng, 2, 4), rows(rng, 2, 4), int(rng.integers(2))
     body = given_heads(q, k, 2)
     answer = float(stage(body, "scores")[head, 0, 1])
@@ -45,7 +44,6 @@ def score_of_a_head(rng: np.random.Generator) -> Exercise:
 
 
 def score_of_all(rng: np.random.Generator) -> Exercise:
-    """Scores of all heads sum to the score of one head of full width."""
     q, k = rows(rng, 2, 6), rows(rng, 2, 6)
     parts = stage(given_heads(q, k, 3), "scores")[:, 0, 1]
     body = given_heads(q, k, 1)
@@ -56,7 +54,6 @@ def score_of_all(rng: np.random.Generator) -> Exercise:
 
 
 def first_column(rng: np.random.Generator) -> Exercise:
-    """The first column of a head in concat."""
     num_heads, d_v = int(rng.integers(3, 9)), int(rng.integers(2, 9))
     head = int(rng.integers(1, num_heads))
     model = {"source": "seeded", "num_heads": num_heads, "d_model": num_heads * d_v}
@@ -68,7 +65,7 @@ def first_column(rng: np.random.Generator) -> Exercise:
 
 
 def written_by_head(rng: np.random.Generator) -> Exercise:
-    """What one head adds to a column of the output: its numbers of concat times its rows of w_o."""
+    """A head's numbers of concat times its rows of w_o."""
     concat, w_o = rows(rng, 1, 4), rows(rng, 4, 2)
     head, column = int(rng.integers(2)), int(rng.integers(2))
     model = {"source": "explicit", "num_heads": 2, "w_q": ONE, "w_k": ONE, "w_v": ONE}

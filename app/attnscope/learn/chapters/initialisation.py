@@ -15,7 +15,6 @@ SCHEMES = ("xavier_normal", "kaiming_normal")
 
 
 def drawn_variance(rng: np.random.Generator) -> Exercise:
-    """The variance that a scheme draws with."""
     columns, rows = (int(2 ** rng.integers(2, 6)) for _ in range(2))
     scheme = str(rng.choice(SCHEMES))
     answer = float(THEORY[scheme].variance(columns, rows))  # type: ignore[index]
@@ -25,7 +24,7 @@ def drawn_variance(rng: np.random.Generator) -> Exercise:
 
 
 def variance_of_q(rng: np.random.Generator) -> Exercise:
-    """The variance of a query: d_model products, each with the variance of w."""
+    """d_model products, each with the variance of w."""
     d_model = int(rng.choice([16, 32, 64, 128]))
     part = int(rng.choice([2, 4, 8, 16]))
     variance = 1 / (part * 4)

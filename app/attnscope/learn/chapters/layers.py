@@ -18,7 +18,7 @@ NAMES = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus")
 
 
 def induced(rng: np.random.Generator) -> Exercise:
-    """What a two-layer induction head completes: A B … A → B."""
+    """A B … A → B"""
     words = [str(word) for word in rng.permutation(NAMES)[:4]]
     tokens = [*words, words[int(rng.integers(3))]]
     body = {"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}
@@ -59,7 +59,6 @@ def next_x(rng: np.random.Generator) -> Exercise:
 
 
 def residual(rng: np.random.Generator) -> Exercise:
-    """x + output, one number."""
     body = stacked(rng, "residual", 1)
     x, output, after = (stage(body, name) for name in ("x", "output", "block_output"))
     row, col = int(rng.integers(len(x))), int(rng.integers(8))
@@ -72,7 +71,7 @@ def residual(rng: np.random.Generator) -> Exercise:
 
 
 def norm_of_layer(rng: np.random.Generator) -> Exercise:
-    """Mean or variance of a row after a layer norm: its bias, or its gain squared."""
+    """The mean is the bias, the variance the gain squared."""
     gain, bias = float(rng.choice([0.5, 1.5, 2, 3, 4])), float(rng.choice([-2, -1, 0.5, 2, 3]))
     x = stage(stacked(rng, "residual", 1), "block_output")
     row = layer_norm(x, np.full(8, gain), np.full(8, bias))[0]
@@ -84,8 +83,7 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
 
 
 def post_norm_cell(rng: np.random.Generator) -> Exercise:
-    """One number after a norm of x + output, by hand: the row's mean is an integer, and one or two
-    of its numbers are far from it."""
+    """By hand: the mean is an integer, one or two numbers are far from it."""
     shape = np.array([[3, -1, -1, -1], [2, 0, 0, -2], [1, 1, -1, -1], [-3, 1, 1, 1]])
     sums = rng.permutation(rng.choice(shape)) * int(rng.integers(1, 3)) + int(rng.integers(-2, 3))
     x, column = rng.integers(-3, 4, 4), int(rng.integers(4))
@@ -106,7 +104,7 @@ def post_norm_cell(rng: np.random.Generator) -> Exercise:
 
 @cache
 def growth() -> dict[str, str]:
-    """Root mean square of the block output of the first and the last of many layers."""
+    """Root mean square of the block output, first and last layer."""
     terms = {}
     for block in ("post_norm", "pre_norm", "sublayer_norm"):
         model = {"source": "seeded", "num_layers": 24, "block": block}
@@ -121,7 +119,7 @@ MAT, MAT_ZH = ("The", "cat", "sat", "on", "the", "mat"), tuple("猫坐在垫子�
 
 
 def earlier_words(tokens: tuple[str, ...] = MAT, first: str = "A") -> dict[str, str]:
-    """How far the query of the last word moves with another first word, in two layers."""
+    """How far the last query moves with another first word."""
     model = {"source": "seeded", "num_layers": 2}
     one, other = (traced({"tokens": list(words), "model": model}).layers
                   for words in (tokens, (first, *tokens[1:])))  # fmt: skip

@@ -39,7 +39,6 @@ def mixed() -> Mapping[str, str]:
 
 
 def where_it_fails(rng: np.random.Generator) -> Exercise:
-    """The statement about the library that is not true of attention."""
     false = f"{WORST}.false.{int(rng.integers(FALSE))}"
     true = [f"{WORST}.true.{int(at)}" for at in rng.permutation(TRUE)[:3]]
     choices = tuple(str(each) for each in rng.permutation([false, *true]))
@@ -47,7 +46,6 @@ def where_it_fails(rng: np.random.Generator) -> Exercise:
 
 
 def pages_of_a_mix(rng: np.random.Generator) -> Exercise:
-    """What comes back from two books, from the scores of their labels."""
     scores = (rng.integers(0, 9, 2) / 4).astype(float)
     pages = rng.permutation(np.arange(1, 10))[:2].astype(float)
     row = first_row(scores.tolist())

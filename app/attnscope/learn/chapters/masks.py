@@ -24,7 +24,6 @@ PADDED: Body = {"text": ["The cat sat on the mat", "It slept"], "causal": False}
 
 
 def open_cells(rng: np.random.Generator) -> Exercise:
-    """Open cells of a causal mask with a window."""
     n, window = int(rng.integers(4, 9)), int(rng.integers(1, 4))
     body = {"tokens": sentence(rng, n, n), "window": window}
     open_in_rows = np.isfinite(stage(body, "masked_scores")[0]).sum(-1)
@@ -45,7 +44,6 @@ def open_keys(rng: np.random.Generator) -> Exercise:
 
 
 def level_row(rng: np.random.Generator) -> Exercise:
-    """Equal scores under a causal mask."""
     n = int(rng.integers(5, 9))
     row = int(rng.integers(1, n))
     body = {"tokens": sentence(rng, n, n), "model": {"source": "crafted", "name": "uniform"}}
@@ -58,7 +56,7 @@ def level_row(rng: np.random.Generator) -> Exercise:
 
 
 def second_row(rng: np.random.Generator) -> Exercise:
-    """The second query sees two keys; its scores on the others do not matter."""
+    """Scores on the last two keys do not matter."""
     scores = (rng.integers(-10, 11, (4, 4)) / 10).astype(float)
     body = {**given_scores(scores), "causal": True}
     answer = float(stage(body, "weights")[0, 1, 0])
@@ -72,7 +70,7 @@ def second_row(rng: np.random.Generator) -> Exercise:
 
 
 def closed_row() -> list[list[str]]:
-    """A row of −∞ only: by the plain softmax formula, and here."""
+    """A row of −∞: by the plain softmax formula, and here."""
     scores = np.full(3, -np.inf)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, which is the point
         powers = np.exp(scores - scores.max())

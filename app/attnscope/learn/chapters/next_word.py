@@ -36,7 +36,6 @@ def likeliest_word(rng: np.random.Generator) -> Exercise:
 
 
 def odds(rng: np.random.Generator) -> Exercise:
-    """How many times as likely one word is as another, from their logits."""
     words = sentence(rng, 2, 2)
     low = int(rng.integers(-3, 4))
     lead = int(rng.integers(1, 9)) / 4

@@ -16,7 +16,7 @@ QUARTER = np.array([[0.0, 1], [-1, 0]])
 
 
 def rank_of_scores(rng: np.random.Generator) -> Exercise:
-    """The rank of scores is at most d_k, and at most the number of tokens."""
+    """At most d_k, and at most the number of tokens."""
     d_k, n = (int(count) for count in rng.permutation(np.arange(1, 8))[:2])
     words = [f"w{at}" for at in range(n)]
     body = {
@@ -29,7 +29,6 @@ def rank_of_scores(rng: np.random.Generator) -> Exercise:
 
 
 def turned_score(rng: np.random.Generator) -> Exercise:
-    """A score after queries and keys are multiplied by the same rotation."""
     q, k = rows(rng, 1, 2), rows(rng, 1, 2)
     both = [np.tile(each @ QUARTER, (2, 1)) for each in (q, k)]
     answer = float(stage(given_qk(*both), "scores")[0, 0, 0])

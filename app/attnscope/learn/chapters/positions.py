@@ -46,7 +46,7 @@ def order_matters(rng: np.random.Generator) -> Exercise:
 
 
 def first_wave(rng: np.random.Generator) -> Exercise:
-    """The first two sinusoids are sin i and cos i."""
+    """sin i and cos i"""
     i = int(rng.integers(1, 7))
     which = int(rng.integers(2))
     tokens = sentence(rng, 8, 8)
@@ -61,7 +61,6 @@ def first_wave(rng: np.random.Generator) -> Exercise:
 
 
 def linear_bias(rng: np.random.Generator) -> Exercise:
-    """What ALiBi subtracts from a score at a distance."""
     tokens = sentence(rng, 7, 7)
     i = int(rng.integers(3, 7))
     j, num_heads = int(rng.integers(0, i)), int(rng.choice([2, 4, 8]))
@@ -78,7 +77,7 @@ def linear_bias(rng: np.random.Generator) -> Exercise:
 
 
 def rotary_score(rng: np.random.Generator) -> Exercise:
-    """Equal query and key rotated by their positions: the score is the cosine of the distance."""
+    """The score is the cosine of the distance."""
     q, k = (int(size) for size in rng.integers(1, 6, 2))
     i, j = (int(place) for place in rng.permutation(6)[:2])
     long = np.array([1.0, 0])

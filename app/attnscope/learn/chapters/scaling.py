@@ -15,13 +15,12 @@ from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 
 def wide(d_k: int, scale: str) -> Body:
-    """One head whose q and k have entries of constant size, so only the sum grows with d_k."""
+    """q and k have entries of constant size: only the sum grows with d_k."""
     model = {"source": "seeded", "num_heads": 1, "d_k": d_k, "init": "kaiming_normal"}
     return {"causal": False, "scale": scale, "model": model}
 
 
 def scaled_score(rng: np.random.Generator) -> Exercise:
-    """One division by √d_k."""
     d_k = int(rng.choice([4, 9, 16, 25]))
     body = given_qk(rows(rng, 2, d_k), rows(rng, 2, d_k))
     score = float(stage(body, "scores")[0, 0, 1])
@@ -32,7 +31,6 @@ def scaled_score(rng: np.random.Generator) -> Exercise:
 
 
 def spread(rng: np.random.Generator) -> Exercise:
-    """The standard deviation of scores, which the scale removes."""
     d_k = int(rng.integers(3, 13)) ** 2
     body = {**wide(d_k, "sqrt_d_k"), "text": "a b"}
     answer = 1 / traced(body).plan.options.scale
@@ -40,7 +38,6 @@ def spread(rng: np.random.Generator) -> Exercise:
 
 
 def how_many_times(rng: np.random.Generator) -> Exercise:
-    """A difference of scores, scaled, is a ratio of weights."""
     root = int(rng.integers(2, 6))
     second = int(rng.integers(-4, 5))
     first = second + int(rng.integers(1, 2 * root + 1)) * int(rng.choice([-1, 1]))

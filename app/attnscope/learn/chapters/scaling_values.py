@@ -12,8 +12,7 @@ FACTORS = (1, 2, 4)
 
 
 def norm_rows() -> list[list[str]]:
-    """x of the sentence times each of FACTORS: standard deviation of the scaled scores and mean
-    largest weight of a row, with the scale alone, then with a layer norm before it."""
+    """By factor of x: spread of scaled scores, mean largest weight; both with a layer norm."""
     x = traced({"text": TEXT}).layers[0]["x"][0]
     table = []
     for factor in FACTORS:
@@ -27,7 +26,7 @@ def norm_rows() -> list[list[str]]:
 
 
 def spread_of(trace: Trace) -> list[str]:
-    """Standard deviation of the scaled scores, and the mean of each row's largest weight."""
+    """Standard deviation of the scaled scores, mean largest weight of a row."""
     layer = trace.layers[0]
     largest = layer["weights"].max(axis=-1).mean()
     return [f"{np.std(layer['scaled_scores']):.2f}", f"{largest:.2f}"]

@@ -25,7 +25,7 @@ FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source
 
 
 def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
-    """A question with these rows of q and k: x is the identity, so x w_q = w_q."""
+    """These rows of q and k: x is the identity."""
     one = np.eye(len(q)).tolist()
     return {
         "x": one, "causal": False,
@@ -34,8 +34,7 @@ def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
 
 
 def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
-    """A question with these scaled scores (n × n): x and w_k are identities, nothing is scaled or
-    masked. v is the identity, or as given."""
+    """These scaled scores (n × n), unmasked; v is the identity, or as given."""
     one = np.eye(len(scores)).tolist()
     w_v = one if v is None else v.tolist()
     return {
@@ -45,14 +44,14 @@ def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
 
 
 def first_row(row: list[float]) -> np.ndarray:
-    """A square of scores with this row on top and zeros below."""
+    """A square of scores: this row, then zeros."""
     scores = np.zeros((len(row), len(row)))
     scores[0] = row
     return scores
 
 
 def signed(number: float) -> str:
-    """Format a number: shortest form, with a minus sign."""
+    """Shortest form, with a minus sign."""
     return f"{number:g}".replace("-", "−")
 
 
@@ -62,7 +61,6 @@ def rows(rng: np.random.Generator, count: int, width: int) -> np.ndarray:
 
 
 def one_score(rng: np.random.Generator) -> Exercise:
-    """One dot product by hand."""
     q, k = rows(rng, 3, 3), rows(rng, 3, 3)
     i, j = (int(at) for at in rng.integers(3, size=2))
     body = given_qk(q, k)
@@ -73,7 +71,6 @@ def one_score(rng: np.random.Generator) -> Exercise:
 
 
 def which_key(rng: np.random.Generator) -> Exercise:
-    """The key with the largest dot product of a row."""
     while True:  # until the maximum is unique
         q, k = rows(rng, 4, 2), rows(rng, 4, 2)
         body = given_qk(q, k)
@@ -87,7 +84,6 @@ def which_key(rng: np.random.Generator) -> Exercise:
 
 
 def longer_query(rng: np.random.Generator) -> Exercise:
-    """Scores are linear: a query three times as long has scores three times as large."""
     q, k = rows(rng, 2, 2), rows(rng, 2, 2)
     factor = int(rng.integers(2, 5))
     before = float(stage(given_qk(q, k), "scores")[0, 0, 1])

@@ -17,7 +17,7 @@ SEEDS = 20
 
 
 def linear() -> Body:
-    """Two words, their sum, and twice the first; only x differs."""
+    """a, b, a + b, 2a as rows of x."""
     first, second = np.array([1.0, 2, 0]), np.array([0.0, -1, 1])
     return {
         "x": [row.tolist() for row in (first, second, first + second, 2 * first)],
@@ -28,7 +28,7 @@ def linear() -> Body:
 
 
 def measured(q: np.ndarray, k: np.ndarray) -> dict[str, np.ndarray]:
-    """[n, m] each: dot products, cosines, and Euclidean distances."""
+    """[n, m] each: dot products, cosines, Euclidean distances."""
     dot = q @ k.T
     lengths = np.linalg.norm(q, axis=1)[:, None] * np.linalg.norm(k, axis=1)
     apart = np.linalg.norm(q[:, None] - k[None], axis=2)
@@ -36,7 +36,6 @@ def measured(q: np.ndarray, k: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def measure_rows() -> list[list[str]]:
-    """QUERY with each of KEYS, by the three measures."""
     found = measured(np.array([QUERY]), np.array(list(KEYS.values())))
     return [
         [f"{name} = ({', '.join(_written(number) for number in key)})",
@@ -51,8 +50,7 @@ def _written(number: float) -> str:
 
 @cache
 def agreeing() -> Mapping[str, str]:
-    """In how many rows of seeded heads the three measures choose the same key: distinct words
-    without a mask, four heads of many seeds."""
+    """Rows of many seeds in which the measures choose the same key, unmasked."""
     same = {"cosine": 0, "distance": 0}
     rows = 0
     for seed in range(SEEDS):

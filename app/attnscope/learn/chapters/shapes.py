@@ -26,14 +26,13 @@ SHAPED = ("x", "q", "v", "weights", "concat")
 
 
 def seeded(rng: np.random.Generator, n: int, num_heads: int, d_k: int) -> Body:
-    """A batch of two sentences of n words."""
+    """Two sentences of n words."""
     tokens = [sentence(rng, n, n) for _ in range(2)]
     model = {"source": "seeded", "num_heads": num_heads, "d_model": num_heads * d_k}
     return {"tokens": tokens, "model": model}
 
 
 def head_width(rng: np.random.Generator) -> Exercise:
-    """d_model is divided among the heads."""
     body = seeded(rng, 3, int(rng.choice([2, 3, 4, 6, 8])), int(rng.choice([4, 8, 16, 32])))
     answer = float(stage(body, "q").shape[-1])
     model = body["model"]
@@ -42,7 +41,6 @@ def head_width(rng: np.random.Generator) -> Exercise:
 
 
 def which_stage(rng: np.random.Generator) -> Exercise:
-    """Identify a stage by its shape."""
     n, num_heads = int(rng.integers(3, 6)), int(rng.integers(2, 5))
     body = seeded(rng, n, num_heads, d_k=8)
     body = {**body, "model": {**body["model"], "d_k": 8, "d_v": 6}}
@@ -58,7 +56,6 @@ def which_stage(rng: np.random.Generator) -> Exercise:
 
 
 def score_count(rng: np.random.Generator) -> Exercise:
-    """Number of scores in a batch: quadratic in the length."""
     n, num_heads = int(rng.integers(3, 9)), int(rng.integers(2, 5))
     body = seeded(rng, n, num_heads, d_k=8)
     answer = float(traced(body).layers[0]["scores"].size)
@@ -69,7 +66,6 @@ def score_count(rng: np.random.Generator) -> Exercise:
 
 
 def closed_by_padding(rng: np.random.Generator) -> Exercise:
-    """Cells of a map closed by padding: its columns and its rows."""
     n, length = int(rng.integers(2, 6)), int(rng.integers(6, 9))
     body = {"tokens": sentence(rng, n, n), "context_length": length, "causal": False}
     answer = float(np.isneginf(stage(body, "masked_scores")[0]).sum())
@@ -77,7 +73,7 @@ def closed_by_padding(rng: np.random.Generator) -> Exercise:
 
 
 def head_shapes() -> dict[str, str]:
-    """The batch as four heads of 128, then as one head of 512."""
+    """As four heads of 128, then as one of 512."""
     four = traced(BATCH).layers[0]
     one = traced({**BATCH, "model": {**BATCH["model"], "num_heads": 1}}).layers[0]
     widths = {"head_root": four["q"].shape[-1], "root": one["q"].shape[-1]}

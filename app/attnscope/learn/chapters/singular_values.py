@@ -18,7 +18,6 @@ from attnscope.learn.why import false_statement, true_reason
 
 
 def determinant(rng: np.random.Generator) -> Exercise:
-    """The determinant of a 2 × 2 matrix of small integers."""
     w = rng.integers(-3, 4, (2, 2)).astype(float)
     answer = spectrum(Factored(w)).determinant
     assert answer is not None  # it is square
@@ -42,8 +41,7 @@ def rank(rng: np.random.Generator) -> Exercise:
 
 
 def largest_stretch(rng: np.random.Generator) -> Exercise:
-    """The largest singular value of a diagonal matrix, a rotation (√(a² + b²)), or a permuted one
-    (|a| + |b|)."""
+    """Diagonal, rotation (√(a² + b²)), or permuted (|a| + |b|)."""
     a, b = (float(number) for number in rng.choice(np.arange(1, 10), 2, replace=False))
     sign = float(rng.choice([-1, 1]))
     kind = int(rng.integers(3))
@@ -63,7 +61,7 @@ def largest_stretch(rng: np.random.Generator) -> Exercise:
 
 
 def first_factor(rng: np.random.Generator) -> Exercise:
-    """The first factor of a row vector: x U are its coordinates along the input directions."""
+    """x U: coordinates along the input directions."""
     (a, b), (c, d) = ((number / 5 for number in rng.permutation((3, 4))) for _ in range(2))
     u, v = np.array([[a, -b], [b, a]]), np.array([[-c, d], [d, c]])
     sigma = np.sort(rng.choice(np.arange(1, 6), 2, replace=False))[::-1].astype(float)

@@ -25,13 +25,12 @@ def apart() -> dict[str, str]:
 
 
 def back() -> Body:
-    """The same weights from scores with that difference, below a row that sees one key."""
+    """Scores with that difference, below a row that sees one key."""
     rows = np.array([[0, 0], [math.log(TWO[0] / TWO[1]), 0]])
     return {**given_scores(rows), "tokens": ["小", "沈"], "causal": True}
 
 
 def by_hand() -> list[list[str]]:
-    """The softmax of a row step by step: score, exponential, share; the sums."""
     scores = [1.0, 0.0, -1.0]
     powers, shares = np.exp(scores), stage(given_scores(first_row(scores)), "weights")[0, 0]
     rows = [
@@ -42,17 +41,14 @@ def by_hand() -> list[list[str]]:
 
 
 def score_values(row: list[float]) -> dict[str, str]:
-    """Three scores of a row, as message values."""
     return dict(zip("abc", map(signed, row), strict=True))
 
 
 def three(rng: np.random.Generator) -> list[float]:
-    """Three distinct small scores."""
     return [float(score) for score in rng.permutation(np.arange(-2, 4))[:3]]
 
 
 def one_weight(rng: np.random.Generator) -> Exercise:
-    """One weight with a calculator."""
     row, at = three(rng), int(rng.integers(3))
     body = given_scores(first_row(row))
     answer = float(stage(body, "weights")[0, 0, at])
@@ -65,7 +61,6 @@ def one_weight(rng: np.random.Generator) -> Exercise:
 
 
 def all_higher(rng: np.random.Generator) -> Exercise:
-    """Adding a constant to every score."""
     row, more = three(rng), int(rng.integers(2, 30))
     before = stage(given_scores(first_row(row)), "weights")[0, 0].round(2)
     body = given_scores(first_row([score + more for score in row]))
@@ -75,7 +70,6 @@ def all_higher(rng: np.random.Generator) -> Exercise:
 
 
 def how_much_higher(rng: np.random.Generator) -> Exercise:
-    """A ratio of weights is a difference of scores."""
     times = int(rng.integers(2, 10))
     body = given_scores(first_row([math.log(times), 0.0]))
     scores = stage(body, "scaled_scores")[0, 0]
@@ -84,8 +78,7 @@ def how_much_higher(rng: np.random.Generator) -> Exercise:
 
 
 def possible_row(rng: np.random.Generator) -> Exercise:
-    """The softmax of a row among three others that also sum to 100 %: each choice shares numbers
-    with one and the order with another, so that only the scores decide."""
+    """Each choice shares numbers with one and the order with another: only the scores decide."""
     while True:  # until all rounded sums are exact, and no two shares are equal
         row = [float(score) for score in rng.permutation(np.arange(-4, 7) / 2)[:3]]
         body = given_scores(first_row(row))

@@ -34,7 +34,6 @@ SAME: Body = {
 
 @cache
 def trace_of(text: str = TEXT) -> Trace:
-    """The course's sentence under seeded weights."""
     return traced({"text": text})
 
 
@@ -43,8 +42,7 @@ def percent(share: float) -> str:
 
 
 def lost_rows() -> list[list[str]]:
-    """Each head, then all heads together: the share of the tokens' squared lengths in the null
-    space of each matrix."""
+    """Shares of the tokens' squared lengths in each null space: by head, then together."""
     trace = trace_of()
     x, shape, p = trace.layers[0]["x"][0], trace.plan.model.shape, trace.parameters[0]
     heads = {str(head): head_matrices(p, shape, head) for head in range(shape.num_heads)}
@@ -62,7 +60,6 @@ def _lost(matrix: Factored, x: np.ndarray) -> float:
 
 
 def lost() -> Mapping[str, str]:
-    """Dimensions of the null space of a head, and of all."""
     shape = trace_of().plan.model.shape
     return {
         "d_model": str(shape.d_model), "d_k": str(shape.d_k), "heads": str(shape.num_heads),
@@ -72,8 +69,7 @@ def lost() -> Mapping[str, str]:
 
 
 def spread_rows() -> list[list[str]]:
-    """Two principal directions of the tokens and two singular directions of head 0's W_Q: the share
-    of the tokens' variance along each, and its length after W_Q."""
+    """Principal and singular directions of head 0's W_Q: variance along each, length after W_Q."""
     trace = trace_of()
     x = trace.layers[0]["x"][0]
     w = head_matrices(trace.parameters[0], trace.plan.model.shape, 0)["w_q"]
@@ -90,8 +86,6 @@ def spread_rows() -> list[list[str]]:
 
 @cache
 def not_a_covariance() -> Mapping[str, str]:
-    """How M of head 0 differs from a covariance: negative eigenvalues, asymmetry, and no dependence
-    on words."""
     first, second = trace_of(), trace_of(OTHER)
     shape = first.plan.model.shape
     products = [head_matrices(t.parameters[0], shape, 0)["w_qk"].dense() for t in (first, second)]
@@ -109,15 +103,14 @@ def not_a_covariance() -> Mapping[str, str]:
 
 
 def _covariance(trace: Trace) -> np.ndarray:
-    """[d_k, d_k]: covariance of the queries and keys of head 0, over the words of a text."""
+    """[d_k, d_k] of head 0's queries and keys, over the words of a text."""
     q, k = (trace.layers[0][name][0, 0] for name in "qk")
     covariance: np.ndarray = (q - q.mean(axis=0)).T @ (k - k.mean(axis=0)) / len(q)
     return covariance
 
 
 def fan_rows() -> list[list[str]]:
-    """W_Q of all heads drawn at once, by head, and with W_K and W_V: shape, Xavier's variance, the
-    measured one, and that of the queries (x has variance 1)."""
+    """Drawn at once, by head, with W_K and W_V: shape, Xavier's variance, measured, that of q."""
     shape = trace_of().plan.model.shape
     d, d_k, heads = shape.d_model, shape.d_k, shape.num_heads
     table = []
@@ -131,7 +124,6 @@ def fan_rows() -> list[list[str]]:
 
 
 def fan() -> Mapping[str, str]:
-    """How much larger the queries of separately drawn heads start, and their scores."""
     shape = trace_of().plan.model.shape
     whole, apart = (THEORY[INIT].variance(shape.d_model, columns)
                     for columns in (shape.num_heads * shape.d_k, shape.d_k))  # fmt: skip
@@ -141,7 +133,7 @@ def fan() -> Mapping[str, str]:
 
 @cache
 def relu() -> Mapping[str, str]:
-    """The share of the mean square that each activation keeps, in the MLP of seeded weights."""
+    """The share of the mean square that each activation keeps."""
     return {activation: percent(_passed(activation)) for activation in ("relu", "gelu")}
 
 
@@ -154,8 +146,7 @@ def _passed(activation: str) -> float:
 
 @cache
 def rotated() -> Mapping[str, str]:
-    """W_Q R and W_K R with an orthogonal R, in head 0: how far the scores and the first column
-    of W_Q move."""
+    """How far scores and the first column of W_Q move with an orthogonal R."""
     trace = trace_of()
     p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
     x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
@@ -167,7 +158,6 @@ def rotated() -> Mapping[str, str]:
 
 @cache
 def null_spaces() -> Mapping[str, str]:
-    """Dimensions that one head of W_Q and of W_V do not see."""
     shape = trace_of().plan.model.shape
     matrices = head_matrices(trace_of().parameters[0], shape, 0)
     missing = {name: shape.d_model - int(np.linalg.matrix_rank(matrices[name].dense()))

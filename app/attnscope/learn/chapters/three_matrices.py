@@ -44,7 +44,6 @@ SENTENCE: Body = {"text": "The cat sat on the mat", "model": {"source": "seeded"
 
 
 def by_hand() -> list[list[str]]:
-    """Each number of WORD's query: its column, the sum, the result."""
     (x,), w_q, (q,) = WORD["x"], np.array(WORD["model"]["w_q"]), stage(WORD, "q")[0]
     return [
         [str(column), products(x, w_q[:, column]), signed(number)]
@@ -53,7 +52,6 @@ def by_hand() -> list[list[str]]:
 
 
 def as_column() -> dict[str, str]:
-    """WORD's query from a row and from a column, and the shapes of both matrices."""
     x, w_q = np.array(WORD["x"]), np.array(WORD["model"]["w_q"])
     return {
         "row": ", ".join(map(signed, (x @ w_q)[0])),
@@ -63,14 +61,12 @@ def as_column() -> dict[str, str]:
 
 
 def three_each() -> dict[str, str]:
-    """Rows of q, k and v for a sentence of four words."""
     layer = traced(PIZZA).layers[0]
     return {name: str(layer[name].shape[2]) for name in "qkv"}
 
 
 def fused_rows() -> list[list[str]]:
-    """One product with the three matrices side by side against three products: shapes and largest
-    differences."""
+    """Shapes and largest differences: one product against three."""
     trace = traced(SENTENCE)
     x, w = trace.layers[0]["x"][0], trace.parameters[0].arrays()
     joined = np.concatenate([w[name] for name in STAGES], axis=1)
@@ -83,7 +79,6 @@ def fused_rows() -> list[list[str]]:
 
 
 def one_projection(rng: np.random.Generator) -> Exercise:
-    """One number of q: a row of x times a column of w_q."""
     x, w = rows(rng, 1, 3), {name: rows(rng, 3, 2).tolist() for name in STAGES}
     body = {"x": x.tolist(), "model": {"source": "explicit", **w}}
     column = int(rng.integers(2))
@@ -95,7 +90,6 @@ def one_projection(rng: np.random.Generator) -> Exercise:
 
 
 def what_stays(rng: np.random.Generator) -> Exercise:
-    """One matrix is redrawn: which stage stays the same?"""
     w = {name: rng.standard_normal((3, 2)).round(2).tolist() for name in STAGES}
     matrix = str(rng.choice(list(STAGES)))
     body = {"x": rows(rng, 3, 3).tolist(), "model": {"source": "explicit", **w}}
@@ -112,7 +106,6 @@ def what_stays(rng: np.random.Generator) -> Exercise:
 
 
 def count_numbers(rng: np.random.Generator) -> Exercise:
-    """Parameters of the three matrices; v may have another width."""
     d_model = int(rng.choice([4, 6, 8, 10]))
     d_k, d_v = (int(width) for width in rng.permutation(np.arange(2, 6))[:2])
     model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k, "d_v": d_v}

@@ -39,7 +39,6 @@ AGREE_ZH: Body = {**AGREE, "task": "agree_zh"}
 
 
 def updated(rng: np.random.Generator) -> Exercise:
-    """One number of W_Q after a step."""
     matrix = (rng.integers(-90, 91, (2, 2)) / 100).tolist()
     row, col = (int(at) for at in rng.integers(2, size=2))
     size = int(rng.integers(1, 10))
@@ -57,7 +56,6 @@ def updated(rng: np.random.Generator) -> Exercise:
 
 
 def mean_loss(rng: np.random.Generator) -> Exercise:
-    """The loss of a problem, from the probabilities of the targets."""
     drawn = problems(RECIPE, OTHERS + int(rng.integers(10**6)))
     found = differentiated(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
     chances = np.exp(-found).round(2).clip(0.01, 1)
@@ -68,7 +66,7 @@ def mean_loss(rng: np.random.Generator) -> Exercise:
 
 
 def pull(rng: np.random.Generator) -> Exercise:
-    """∂L/∂logit = p − 1 for the target, and p for everything else."""
+    """p − 1 for the target, p for everything else."""
     parts = rng.integers(5, 30, 3) / 100
     chances = [*parts, 1 - parts.sum()]
     right, at = int(rng.integers(4)), int(rng.integers(4))

@@ -26,24 +26,21 @@ OTHERS = 10**6  # a step number beyond every training, for unseen problems
 
 @cache
 def course() -> Mapping[int, Step]:
-    """The shown steps of the training, by number."""
     steps = islice(descend(RECIPE, drawn("reverse", LENGTH, 0)), SHOWN_STEPS[-1] + 1)
     return {step.step: step for step in steps if step.step in SHOWN_STEPS}
 
 
 @cache
 def first() -> Found:
-    """Parts of the first step."""
     return differentiated(course()[0].weights, problems(RECIPE, 0))
 
 
 def slope() -> float:
-    """‖g‖² of the first step, over all arrays: the decrease of the loss per unit of η."""
+    """‖g‖² over all arrays: the decrease of the loss per unit of η."""
     return float(sum(np.square(g).sum() for g in first().gradients.arrays().values()))
 
 
 def before() -> Mapping[str, str]:
-    """The loss of guessing, and that of the initial weights."""
     return {
         "words": str(round(math.exp(guessing(RECIPE)))), "guessing": f"{guessing(RECIPE):.2f}",
         "loss": f"{first().loss:.2f}", "solved": f"{100 * first().solved:.0f}",
@@ -53,7 +50,7 @@ def before() -> Mapping[str, str]:
 
 @cache
 def one_step() -> list[list[str]]:
-    """For each step size: the loss by linear extrapolation, and the actual one."""
+    """By size: the loss by linear extrapolation, and the actual one."""
     start, gradients = course()[0].weights, first().gradients
     rows = []
     for rate in TRIED:
@@ -64,7 +61,6 @@ def one_step() -> list[list[str]]:
 
 
 def stepped() -> Mapping[str, str]:
-    """The slope, and the results of the smallest and the largest of these step sizes."""
     return {
         "slope": f"{slope():.3f}", "loss": one_step()[0][1], "small": one_step()[0][0],
         "promised": one_step()[0][2], "after": one_step()[0][3],
@@ -73,7 +69,7 @@ def stepped() -> Mapping[str, str]:
 
 
 def received() -> list[list[str]]:
-    """Norms of each matrix's gradient during training."""
+    """Norms of each matrix's gradient."""
     return [
         [f"W_{name[-1].upper()}", *(f"{course()[step].gradients[name]:.4f}" for step in _some())]
         for name in MATRICES
@@ -85,7 +81,7 @@ def _some() -> tuple[int, ...]:
 
 
 def sizes() -> Mapping[str, str]:
-    """Ratio of the gradients of W_V and W_Q at first, and while the map forms."""
+    """Ratio of the gradients of W_V and W_Q."""
     ratios = [course()[step].gradients for step in _some()]
     return {
         "first": f"{ratios[0]['w_v'] / ratios[0]['w_q']:.0f}",
@@ -95,7 +91,6 @@ def sizes() -> Mapping[str, str]:
 
 
 def forming() -> list[list[str]]:
-    """The shown steps: loss, accuracy, and the weight on the key with the answer."""
     return [
         [str(at), f"{step.loss:.3f}", f"{100 * step.solved:.0f} %", f"{looking(step):.2f}"]
         for at, step in course().items()
@@ -110,7 +105,6 @@ def looking(step: Step) -> float:
 
 
 def formed() -> Mapping[str, str]:
-    """That weight at the start and the end, and for uniform weights."""
     rows = np.arange(LENGTH, 2 * LENGTH)
     return {
         "first": f"{looking(course()[0]):.2f}", "last": f"{looking(course()[SHOWN_STEPS[-1]]):.2f}",
@@ -120,7 +114,7 @@ def formed() -> Mapping[str, str]:
 
 @cache
 def rates() -> list[list[str]]:
-    """For each step size: the loss after SHORT steps, or the step at which training diverged."""
+    """The loss after SHORT steps, or the step of divergence."""
     rows = []
     for rate in RATES:
         last = course()[SHORT] if rate == RECIPE.rate else _last_at(rate)
@@ -130,18 +124,15 @@ def rates() -> list[list[str]]:
 
 
 def _last_at(rate: float) -> Step:
-    """The same training with another step size, after SHORT steps or at divergence."""
     steps = descend(Recipe("reverse", LENGTH, 0, rate), drawn("reverse", LENGTH, 0))
     return [*islice(steps, SHORT + 1)][-1]
 
 
 def diverged() -> Mapping[str, str]:
-    """The largest step size, and its result."""
     return {"rate": rates()[-1][0], "step": rates()[-1][2], "steps": str(SHORT)}
 
 
 def shown() -> Problems:
-    """The example of the task, with the target of each row."""
     text = example("reverse", LENGTH)
     ids = [pieces("reverse").ids[token] for token in text.split()]
     targets = [NOT_ASKED] * LENGTH + ids[:LENGTH][::-1]
@@ -149,8 +140,7 @@ def shown() -> Problems:
 
 
 def forcing() -> list[list[str]]:
-    """Teacher forcing: the loss of each row with a target, with all rows at once, and in a pass
-    that ends there."""
+    """The loss of each row: all at once, and in a pass that ends there."""
     weights, asked = course()[HALF_WAY].weights, shown()
     at_once = differentiated(weights, asked).surprises[0]
     words = pieces("reverse").names
@@ -164,7 +154,6 @@ def forcing() -> list[list[str]]:
 
 
 def forced() -> Mapping[str, str]:
-    """The step, the number of rows, and their mean loss."""
     loss = differentiated(course()[HALF_WAY].weights, shown()).loss
     return {"step": str(HALF_WAY), "rows": str(LENGTH), "loss": f"{loss:.4f}"}
 

@@ -20,7 +20,7 @@ from attnscope.learn.why import order_of_stages, true_reason
 
 
 def projected(whole: np.ndarray, num_heads: int) -> Body:
-    """A question with this x w_q, for this many heads: x is the identity."""
+    """This x w_q: x is the identity."""
     w = whole.tolist()
     model = {"source": "explicit", "num_heads": num_heads, "w_q": w, "w_k": w, "w_v": w}
     return {"x": np.eye(len(whole)).tolist(), "causal": False, "model": model}
@@ -29,7 +29,7 @@ def projected(whole: np.ndarray, num_heads: int) -> Body:
 def drawn_places(
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, int, tuple[int, int, int]]:
-    """x w_q of two tokens with distinct numbers, the number of heads, and an index."""
+    """x w_q of two tokens, the number of heads, and an index."""
     num_heads = int(rng.integers(2, 4))
     whole = rng.permutation(np.arange(1.0, 1 + 4 * num_heads)).reshape(2, 2 * num_heads)
     s, i, c = (int(rng.integers(count)) for count in (num_heads, 2, 2))
@@ -37,7 +37,6 @@ def drawn_places(
 
 
 def number_of_a_head(rng: np.random.Generator) -> Exercise:
-    """Where a number of x w_q goes when heads are split."""
     whole, num_heads, (s, i, c) = drawn_places(rng)
     body = projected(whole, num_heads)
     answer = float(stage(body, "q")[s, i, c])
@@ -48,7 +47,6 @@ def number_of_a_head(rng: np.random.Generator) -> Exercise:
 
 
 def without_transpose(rng: np.random.Generator) -> Exercise:
-    """What is there if the transpose is forgotten."""
     while True:  # until the mistake changes the number
         whole, num_heads, (s, i, c) = drawn_places(rng)
         wrong = reshaped_alone(whole, num_heads)
@@ -62,7 +60,6 @@ def without_transpose(rng: np.random.Generator) -> Exercise:
 
 
 def innermost(rng: np.random.Generator) -> Exercise:
-    """Executions of the innermost line: every score is a sum of d_k products."""
     num_heads, d_k, n = (int(rng.integers(low, high)) for low, high in ((2, 5), (2, 6), (3, 7)))
     body = projected(rows(rng, n, num_heads * d_k), num_heads)
     answer = float(stage(body, "scores").size * d_k)

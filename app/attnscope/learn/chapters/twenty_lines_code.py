@@ -137,18 +137,16 @@ STEPS = (
 
 
 def program(language: str) -> str:
-    """The whole program in one of LANGUAGES."""
     at = LANGUAGES.index(language)
     return "\n".join(step.codes[at] for step in STEPS) + "\n"
 
 
 def lines(language: str) -> int:
-    """Number of lines; a statement broken to fit its column counts once."""
+    """A broken statement counts once."""
     return len(_statements(program(language)))
 
 
 def _statements(code: str) -> list[str]:
-    """Statements: lines within open brackets belong to the one before."""
     found, depth = [], 0
     for line in code.splitlines():
         if depth == 0:

@@ -20,7 +20,7 @@ ROWS, HEADS, D_K = 2, 2, 2  # of the small example
 
 
 def numbered(rows: int, heads: int, d_k: int) -> np.ndarray:
-    """[rows, heads · d_k]: x w_q of two tokens, each number its own memory offset."""
+    """[rows, heads · d_k]: each number is its own memory offset."""
     return np.arange(rows * heads * d_k).reshape(rows, heads * d_k)
 
 
@@ -30,12 +30,11 @@ def in_heads(a: np.ndarray, heads: int) -> np.ndarray:
 
 
 def reshaped_alone(a: np.ndarray, heads: int) -> np.ndarray:
-    """[n, h · d_k] → [h, n, d_k] without the transpose: same shape, wrong numbers."""
+    """[n, h · d_k] → [h, n, d_k] without the transpose: wrong numbers."""
     return a.reshape(heads, len(a), -1)
 
 
 def split_rows() -> list[list[str]]:
-    """Head and token of the small example: the right numbers, and those after reshape alone."""
     whole = numbered(ROWS, HEADS, D_K)
     right, wrong = in_heads(whole, HEADS), reshaped_alone(whole, HEADS)
     return [
@@ -49,8 +48,7 @@ def _listed(row: np.ndarray) -> str:
 
 
 def memory_rows() -> list[list[str]]:
-    """What each line does to the numbers of the small example: shape, strides, and how many numbers
-    are copied."""
+    """By line: shape, strides, numbers copied."""
     a = numbered(ROWS, HEADS, D_K)
     b = a.reshape(ROWS, HEADS, D_K)
     c = b.transpose(1, 0, 2)
@@ -70,7 +68,6 @@ def memory_rows() -> list[list[str]]:
 
 @cache
 def misread() -> Mapping[str, str]:
-    """The sentence with heads split by reshape alone: no error, but different results."""
     trace = traced(QUESTION)
     shape, layer, p = trace.plan.model.shape, trace.layers[0], trace.parameters[0]
     x, heads = layer["x"][0], shape.num_heads
@@ -86,12 +83,11 @@ def misread() -> Mapping[str, str]:
 
 
 def counted() -> Mapping[str, str]:
-    """The length of each program, in lines."""
     return {language: str(lines(language)) for language in LANGUAGES}
 
 
 def whole_transpose() -> Mapping[str, str]:
-    """K.T of a batch, and what Q K.T gives where all sizes are equal."""
+    """K.T of a batch, and Q K.T where all sizes are equal."""
     k = np.zeros((2, 3, 4))
     q, cube = np.random.Generator(np.random.PCG64(0)).standard_normal((2, 3, 3, 3))
     return {"k": shape(k), "t": shape(k.T), "right": shape(k.swapaxes(-1, -2)),

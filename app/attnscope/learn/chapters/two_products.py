@@ -14,7 +14,6 @@ from attnscope.learn.why import true_reason
 
 
 def two_by_two(rng: np.random.Generator) -> Exercise:
-    """One number of a product of two 2 × 2 matrices."""
     x, w = rows(rng, 2, 2), rows(rng, 2, 2)
     i, j = (int(at) for at in rng.integers(2, size=2))
     model = {"source": "explicit", "w_q": w.tolist(), "w_k": w.tolist(), "w_v": w.tolist()}
@@ -26,7 +25,6 @@ def two_by_two(rng: np.random.Generator) -> Exercise:
 
 
 def share_of_powers(rng: np.random.Generator) -> Exercise:
-    """A probability from powers of e."""
     each = rng.permutation(np.arange(1, 9))[:3].astype(float)
     words = sentence(rng, 3, 3)
     body = given_scores(first_row(np.log(each).tolist()))

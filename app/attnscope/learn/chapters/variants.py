@@ -29,7 +29,6 @@ MIRRORED = {  # what is shared, and which stage may be symmetric
 
 
 def parameter_count(rng: np.random.Generator) -> Exercise:
-    """Parameters of the projections of q, k and v."""
     d_model = int(rng.choice([8, 16, 24]))
     heads = int(rng.choice([2, 4, 8]))
     kind = str(rng.choice(list(COUNTED)))
@@ -78,8 +77,7 @@ def mirrored(rng: np.random.Generator) -> Exercise:
 
 @cache
 def own_rows(share: str, d_model: int) -> tuple[int, int]:
-    """How many rows have their largest weight on their own word, and of how many: distinct words
-    without a mask, heads of many seeds."""
+    """Rows whose largest weight is on their own word, of how many; unmasked, many seeds."""
     found = []
     for seed in range(20):
         model = {"source": "seeded", "seed": seed, "d_model": d_model, "num_heads": 4,
@@ -90,7 +88,6 @@ def own_rows(share: str, d_model: int) -> tuple[int, int]:
 
 
 def own_row_counts() -> dict[str, str]:
-    """The rows counted in the text."""
     (own, rows), (apart, _), (narrow, _) = (
         own_rows("qk", 64), own_rows("none", 64), own_rows("qk", 16)
     )  # fmt: skip

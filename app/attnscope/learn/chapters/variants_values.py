@@ -19,8 +19,7 @@ SAME = 1e-12  # differences below this are rounding
 
 
 def count_rows() -> list[list[str]]:
-    """Number of heads, their width, parameters of one head's three matrices, and of all heads in
-    seeded weights."""
+    """Heads, width, parameters of one head, of all heads."""
     table = []
     for heads in HEADS:
         model = {"source": "seeded", "d_model": D_MODEL, "num_heads": heads}
@@ -35,7 +34,6 @@ def count_rows() -> list[list[str]]:
 
 @cache
 def biased() -> tuple[Body, Trace]:
-    """A question with all biases given, and its answer."""
     model = {"source": "seeded", "d_model": D_MODEL, "num_heads": 4, "bias": True}
     drawn = traced({"text": TEXT, "causal": False, "model": model})
     given = {name: array.tolist() for name, array in drawn.parameters[0].arrays().items()}
@@ -47,7 +45,7 @@ def biased() -> tuple[Body, Trace]:
 
 
 def bias_rows() -> list[list[str]]:
-    """Each bias omitted: the largest change of the scores, the weights and the output."""
+    """Each bias omitted: largest change of scores, weights, output."""
     body, whole = biased()
     table = []
     for bias in BIASES:
@@ -63,7 +61,7 @@ def _moved(one: Trace, other: Trace, stage: str) -> str:
 
 
 def parameters() -> dict[str, str]:
-    """Parameters of a layer of the original Transformer's size, with and without W_O."""
+    """With and without W_O."""
     model = {"source": "seeded", "d_model": 512, "num_heads": 8}
     arrays = traced({"tokens": ["one"], "model": model}).parameters[0].arrays()
     three = sum(arrays[name].size for name in ("w_q", "w_k", "w_v"))

@@ -30,13 +30,12 @@ TWO: Body = {
 
 
 def tenths(rng: np.random.Generator) -> np.ndarray:
-    """Three non-zero weights in tenths."""
+    """Three non-zero weights."""
     first, second = sorted(int(cut) for cut in rng.permutation(np.arange(1, 10))[:2])
     return np.array([first, second - first, 10 - second]) / 10
 
 
 def one_mixture(rng: np.random.Generator) -> Exercise:
-    """One number of the output: a weighted column of v."""
     weights, v, column = tenths(rng), rows(rng, 3, 2), int(rng.integers(2))
     body = given_scores(first_row(np.log(weights).tolist()), v)
     answer = float(stage(body, "head_outputs")[0, 0, column])
@@ -46,7 +45,6 @@ def one_mixture(rng: np.random.Generator) -> Exercise:
 
 
 def level_mean(rng: np.random.Generator) -> Exercise:
-    """Equal weights make a mean, over the keys that a causal mask leaves open."""
     v, row = rng.integers(0, 10, (4, 1)).astype(float), int(rng.integers(1, 4))
     body = {**given_scores(np.zeros((4, 4)), v), "causal": True}
     answer = float(stage(body, "head_outputs")[0, row, 0])
@@ -57,7 +55,6 @@ def level_mean(rng: np.random.Generator) -> Exercise:
 
 
 def back_to_the_weight(rng: np.random.Generator) -> Exercise:
-    """From the output back to the weight."""
     share = int(rng.integers(1, 10)) / 10
     low, width = int(rng.integers(0, 5)), int(rng.choice([5, 10, 20]))
     v = np.array([[low], [low + width]], float)
@@ -86,7 +83,6 @@ def within_reach(rng: np.random.Generator) -> Exercise:
 
 
 def outing_rows() -> list[list[str]]:
-    """What each of the three has in the four columns, its weight for A, and A's output."""
     one_head = {**OUTING, "model": {**OUTING["model"], "num_heads": 1}}
     weights, v, output = (stage(one_head, name)[0] for name in ("weights", "v", "head_outputs"))
     each = [

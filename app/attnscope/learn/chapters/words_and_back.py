@@ -17,8 +17,7 @@ PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])  # a quarter turn from p
 
 
 def looked_up(words: list[int], table: np.ndarray) -> Body:
-    """A question whose q is a row of the table plus a row of PLACES for each word: x is one-hot in
-    both, and w_q stacks the two tables."""
+    """x is one-hot in word and place; w_q stacks the table and PLACES."""
     one = np.eye(len(table))[words]
     here = np.eye(len(PLACES))[: len(words)]
     w_q = np.concatenate([table, PLACES]).tolist()
@@ -27,7 +26,6 @@ def looked_up(words: list[int], table: np.ndarray) -> Body:
 
 
 def row_of_x(rng: np.random.Generator) -> Exercise:
-    """A number of x: the word's row of the table plus the row of its position."""
     table, words = rows(rng, 3, 2), [int(at) for at in rng.integers(3, size=4)]
     place, column = int(rng.integers(1, 4)), int(rng.integers(2))
     body = looked_up(words, table)

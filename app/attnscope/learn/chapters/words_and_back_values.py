@@ -37,7 +37,7 @@ D_MODEL, SEEDS = 16, 20
 
 
 def products() -> list[list[str]]:
-    """Each number of x w_q of TWO: index, sum, result."""
+    """Index, sum, result."""
     x, w, q = np.array(TWO["x"]), np.array(TWO["model"]["w_q"]), stage(TWO, "q")[0]
     table = []
     for i, j in np.ndindex(q.shape):
@@ -46,13 +46,12 @@ def products() -> list[list[str]]:
 
 
 def matrix_of_two() -> Mapping[str, str]:
-    """The rows of w_q of TWO."""
     first, second = (", ".join(map(signed, row)) for row in TWO["model"]["w_q"])
     return {"first": f"({first})", "second": f"({second})"}
 
 
 def powers() -> list[list[str]]:
-    """Some numbers, their powers of e, and the share of each in the sum."""
+    """Number, power of e, share."""
     numbers = np.arange(-1.0, 4.0)
     each = np.exp(numbers)
     shares = each / each.sum()
@@ -63,12 +62,11 @@ def powers() -> list[list[str]]:
 
 
 def shown(piece: str) -> str:
-    """A token with its space made visible."""
     return piece.replace(" ", "␣")
 
 
 def x_rows(echo: Echo) -> list[list[str]]:
-    """SOME rows of x: the token, its id, the first numbers of its row."""
+    """Token, id, first numbers of its row."""
     trace = trace_of(echo)
     tokens, ids, x = trace.plan.words.tokens, ids_of(trace.plan, 0), trace.layers[0]["x"][0]
     assert tokens is not None
@@ -79,7 +77,7 @@ def x_rows(echo: Echo) -> list[list[str]]:
 
 
 def nearest_rows(echo: Echo) -> list[list[str]]:
-    """Some tokens, and the three with the largest cosine to each."""
+    """The three with the largest cosine."""
     names = logits(echo)[0]
     model = shipped_model(echo.name)
     table = model.read(model.newest).embedding.astype(np.float64)
@@ -93,7 +91,6 @@ def nearest_rows(echo: Echo) -> list[list[str]]:
 
 
 def row_of_echo(echo: Echo) -> Mapping[str, str]:
-    """The size of the embedding, and the row of the sentence's last token."""
     model, last = trace_of(echo).plan.model, x_rows(echo)[-1]
     assert model.vocab is not None
     return {
@@ -104,14 +101,14 @@ def row_of_echo(echo: Echo) -> Mapping[str, str]:
 
 @cache
 def logits(echo: Echo) -> tuple[list[str], np.ndarray]:
-    """Every token of the model, and its logit after the sentence, in float64."""
+    """In float64."""
     model = trace_of(echo).plan.model
     assert model.pieces is not None
     return list(model.pieces.names), logits_at(trace_of(echo), 0, [SAID])[0].astype(np.float64)
 
 
 def likeliest_rows(echo: Echo) -> list[list[str]]:
-    """The TOP tokens after the sentence: logit, power of e, probability."""
+    """Logit, power of e, probability."""
     names, z = logits(echo)
     each = np.exp(z)
     first = np.argsort(-z)[:TOP]
@@ -122,7 +119,6 @@ def likeliest_rows(echo: Echo) -> list[list[str]]:
 
 
 def place_of_echo(echo: Echo) -> Mapping[str, str]:
-    """Values of the last step: sizes, the most probable token, its lead over the next."""
     names, z = logits(echo)
     first, second = np.argsort(-z)[:2]
     lead = float(z[first] - z[second])
@@ -137,9 +133,8 @@ def place_of_echo(echo: Echo) -> Mapping[str, str]:
 def seeded_back(
     block: str, seed: int, sentence: tuple[str, ...] = WORDS[ENGLISH]
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The words of a sentence, and the logit and probability of each after it: the last output of
-    seeded weights times the words' own embeddings, as with tied weights (Press & Wolf 2017, "Using
-    the output embedding to improve language models")."""
+    """A sentence's words, their logits and probabilities after it, with tied seeded embeddings
+    (Press & Wolf 2017, "Using the output embedding to improve language models")."""
     model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
     y = stage({"tokens": list(sentence), "model": model}, "block_output")[-1:]
     words = list(dict.fromkeys(sentence))
@@ -148,7 +143,7 @@ def seeded_back(
 
 
 def untrained_rows(echo: Echo) -> list[list[str]]:
-    """Each word: logit and probability with a residual, then from the output alone."""
+    """With a residual, then from the output alone."""
     words, z, p = seeded_back("residual", 0, WORDS[echo])
     _, z_alone, p_alone = seeded_back("attention", 0, WORDS[echo])
     numbers = zip(z, p, z_alone, p_alone, strict=True)
@@ -161,13 +156,12 @@ def untrained_rows(echo: Echo) -> list[list[str]]:
 
 @cache
 def _repeats(block: str, sentence: tuple[str, ...]) -> int:
-    """In how many of SEEDS the most probable word is the last one read."""
+    """In how many of SEEDS the likeliest word is the last one read."""
     backs = (seeded_back(block, seed, sentence) for seed in range(SEEDS))
     return sum(words[int(z.argmax())] == sentence[-1] for words, z, _ in backs)
 
 
 def untrained(echo: Echo) -> Mapping[str, str]:
-    """The sentence, and how often seeded weights repeat its last word."""
     words = WORDS[echo]
     vector = seeded([words[-1]], 0, D_MODEL)[0]
     return {

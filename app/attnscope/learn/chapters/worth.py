@@ -29,7 +29,7 @@ TRIES = 50
 
 
 def sure_text(rng: np.random.Generator) -> str:
-    """A text whose last name the model predicts; the best of some if none is certain."""
+    """The last name is predicted; the best of TRIES if none is certain."""
     found: dict[str, float] = {}
     while len(found) < TRIES and max(found.values(), default=0) < SURE:
         text = people(rng)
@@ -39,7 +39,6 @@ def sure_text(rng: np.random.Generator) -> str:
 
 
 def change(rng: np.random.Generator) -> Exercise:
-    """The change of a log-probability when the most important head is dropped."""
     text = sure_text(rng)
     trace = traced(reader().asked(text))
     head = missed_most(trace)
@@ -54,7 +53,6 @@ def change(rng: np.random.Generator) -> Exercise:
 
 
 def missing_part(rng: np.random.Generator) -> Exercise:
-    """What the layers above the first contribute to a token, given the other parts."""
     text = sure_text(rng)
     body = reader().asked(text)
     trace = traced(body)
@@ -72,7 +70,6 @@ def missing_part(rng: np.random.Generator) -> Exercise:
 
 
 def share_of_score(rng: np.random.Generator) -> Exercise:
-    """The share of the induction head's score in its two largest pairs of parts."""
     text = sure_text(rng)
     body = reader().asked(text)
     trace = traced(body)
@@ -90,7 +87,6 @@ def share_of_score(rng: np.random.Generator) -> Exercise:
 
 
 def missed(echo: Echo) -> Head:
-    """The head that the text misses most."""
     return LAYER, missed_most(trace_of(echo))
 
 
@@ -99,13 +95,12 @@ def whole(echo: Echo) -> Body:
 
 
 def without(echo: Echo) -> Body:
-    """The text without that head, opened after the last token."""
+    """Opened after the last token."""
     here = {**look(missed(echo)), "after": place(echo)[0]}
     return {**echo.asked(drop=[list(missed(echo))]), "look": here}
 
 
 def shown(name: str, make: Callable[[Echo], Body], **fields: Any) -> Figure:
-    """A figure of each language's model and text."""
     question = dict(make(ENGLISH))
     return Figure(name, look=question.pop("look"), question=question, zh=make(WORTH_ZH), **fields)
 

@@ -25,14 +25,12 @@ TOP = 4  # tokens with all heads, and as many without one
 
 
 def pieces_of(echo: Echo) -> list[list[str]]:
-    """The most probable tokens with all heads, and without the most important one."""
     each = expected(echo), expected(echo, (missed_most(trace_of(echo)),))
     top = dict.fromkeys(piece for found in each for piece in list(found)[:TOP])
     return [[piece.replace(" ", "␣"), *(percent(found[piece]) for found in each)] for piece in top]
 
 
 def heads_of(echo: Echo) -> list[list[str]]:
-    """Predictions with all heads, without each, and without the two redundant ones."""
     every: list[Heads] = [(), *((head,) for head in range(len(losses(echo)))), redundant(echo)]
     return [_row(echo, heads) for heads in every]
 
@@ -46,8 +44,8 @@ def _row(echo: Echo, heads: Heads) -> list[str]:
 
 
 def redundant(echo: Echo) -> tuple[int, int]:
-    """The two heads of LAYER whose joint loss most exceeds the sum of their own losses; the head
-    that is missed most is left out."""
+    """The two heads of LAYER, without the one missed most, whose joint loss most exceeds their own
+    losses."""
     others = [head for head in range(len(losses(echo))) if head != missed_most(trace_of(echo))]
     return min(combinations(others, 2), key=lambda pair: _beyond(echo, pair))
 
@@ -57,13 +55,11 @@ def _beyond(echo: Echo, pair: tuple[int, int]) -> float:
 
 
 def _log(echo: Echo, heads: Heads) -> float:
-    """The change of ln p without these heads."""
+    """The change of ln p."""
     return math.log(prediction(echo, heads).p / prediction(echo).p)
 
 
 def head_values(echo: Echo) -> Mapping[str, str]:
-    """Values of the head that is missed most, of the one that is missed least, and of the two
-    redundant ones."""
     direct, without = directly(echo).heads[LAYER], (missed_most(trace_of(echo)),)
     least, missed, (low, high) = missed_least(echo), without[0], redundant(echo)
     every = {"": (), "least_": (least,), "missed_": without, "low_": (low,), "high_": (high,),

@@ -15,7 +15,6 @@ CHOICES = 4
 
 
 def which_line(rng: np.random.Generator) -> Exercise:
-    """The line that computes a stage, among lines with a slip."""
     step = STEPS[int(rng.integers(len(STEPS)))]
     slips = rng.permutation(list(step.slips.values()))[: CHOICES - 1]
     lines = [str(line) for line in rng.permutation([step.solution, *slips])]
@@ -25,7 +24,6 @@ def which_line(rng: np.random.Generator) -> Exercise:
 
 
 def what_slipped(rng: np.random.Generator) -> Exercise:
-    """What a wrong line does."""
     step = STEPS[int(rng.integers(len(STEPS)))]
     slips = [str(name) for name in rng.permutation(list(step.slips))[:CHOICES]]
     line = step.slips[slips[0]]
@@ -36,7 +34,6 @@ def what_slipped(rng: np.random.Generator) -> Exercise:
 
 
 def transposed_line(rng: np.random.Generator) -> Exercise:
-    """The number that the line with i and j exchanged puts into a cell."""
     q, k = rows(rng, 2, 3), rows(rng, 2, 3)
     i = int(rng.integers(2))
     scores = stage(given_qk(q, k), "scores")[0]

@@ -33,7 +33,6 @@ def usual_width(echo: Echo) -> Found:
 
 
 def conditions() -> Found:
-    """Condition numbers of square matrices drawn by Xavier, and of an orthogonal one."""
     found = {}
     for name, scheme, size in (("small", "xavier_normal", 16), ("large", "xavier_normal", 512),
                                ("orthogonal", "orthogonal", 512)):  # fmt: skip
@@ -43,7 +42,7 @@ def conditions() -> Found:
 
 
 def first_turn() -> Found:
-    """Lengths of u₁ W and v₁ W for a square matrix: rows meet U first."""
+    """Rows meet U first."""
     w = SCHEMES["xavier_normal"](stream(0, 0, "w_q"), 64, 64)
     u, sigma, vt = np.linalg.svd(w)
     return {"sigma": decimal(float(sigma[0])),
@@ -52,15 +51,13 @@ def first_turn() -> Found:
 
 
 def additive() -> Found:
-    """The score of a sum of two words, beside the sum of their scores."""
     scores, weights = (stage(linear(), name)[0] for name in ("scores", "weights"))
     return {"scores": apart(scores[2], scores[0] + scores[1]),
             "weights": apart(weights[2], weights[0] + weights[1])}  # fmt: skip
 
 
 def gradient_shapes() -> Found:
-    """The gradient of W_Q by the engine; the printed product, whose shape does not fit; and the
-    right product."""
+    """The engine's gradient of W_Q, the printed product, the right one."""
     trace = traced({"text": WORDS, "model": {"source": "seeded", "num_heads": 1}})
     derived = gradients(trace, Sum(kind="sum")).trace
     layer = derived.layers[0]
@@ -72,7 +69,7 @@ def gradient_shapes() -> Found:
 
 
 def slopes() -> Found:
-    """The printed derivative of the softmax against finite differences."""
+    """Against finite differences."""
     scores, step = np.array([0.5, -1.0, 2.0]), 1e-6
     moved = [
         (softmax(scores + step * unit) - softmax(scores - step * unit)) / (2 * step)
@@ -83,13 +80,12 @@ def slopes() -> Found:
 
 
 def not_a_norm() -> Found:
-    """The spread of scaled scores with x as it is and four times as large."""
+    """x as it is, and four times as large."""
     rows = norm_rows()
     return {"once": rows[0][1], "four": rows[-1][1], "normed": rows[-1][3]}
 
 
 def key_bias() -> Found:
-    """How far the weights move without b_q, and without b_k."""
     moved = {row[0]: row[2] for row in bias_rows()}
     return {"q": moved["b_q"], "k": moved["b_k"]}
 

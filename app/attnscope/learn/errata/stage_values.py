@@ -35,14 +35,12 @@ def smooth() -> Found:
 
 
 def tamed() -> Found:
-    """The extreme row, divided by √128."""
     scores = np.array([100.0, 1, 2]) / math.sqrt(128)
     weights = stage(given_scores(np.tile(scores, (3, 1))), "weights")[0, 0]
     return {"row": listed(scores), "first": decimal(weights[0], 4)}
 
 
 def product_variance() -> Found:
-    """The variance of dot products of width 128, by the mean of the factors."""
     rng = np.random.Generator(np.random.PCG64(0))
     q, k = rng.standard_normal((2, 20_000, 128))
     return {
@@ -62,7 +60,7 @@ def masked_row() -> Found:
 
 
 def differences() -> Found:
-    """How far apart two weights lie, beside their scores, in two printed rows."""
+    """Of two weights, beside those of their scores."""
     (first, second), (a, b) = (
         example(name).figures[0].computed[:2] for name in ("masked-row", "smooth")
     )
@@ -70,7 +68,6 @@ def differences() -> Found:
 
 
 def later_rows(echo: Echo) -> Found:
-    """The largest weight of an early and of the last row of the previous-token head."""
     layer, head = echo.previous
     weights = traced(echo.asked()).layers[layer]["weights"][0, head]
     return {
@@ -103,7 +100,6 @@ def true_scores() -> Found:
 
 
 def divided() -> Found:
-    """The printed scores over √2, and the true ones."""
     scaled = stage(example_question("three-tensor"), "scaled_scores")[0]
     printed = {name: decimal(number / math.sqrt(2)) for name, number in
                (("middle", 340), ("side", 548), ("last", 884))}  # fmt: skip
@@ -125,7 +121,6 @@ def recurrent() -> Found:
 
 
 def question_rows() -> Found:
-    """Queries, keys and values of the question about pandas, in one head."""
     layer = traced(example_question("panda")).layers[0]
     return {name: str(layer[name].shape[2]) for name in "qkv"}
 
@@ -139,7 +134,6 @@ def translation() -> Found:
 
 
 def other_row() -> Found:
-    """The second printed row, and what it says of two scores."""
     ratio = PRINTED_ALONE[1] / PRINTED_ALONE[4]
     return {"sum": decimal(sum(PRINTED_ALONE)), "ratio": decimal(math.log(ratio))}
 
@@ -164,7 +158,7 @@ def two_heads() -> Found:
 
 
 def length_of_rows() -> Found:
-    """The mean of a (1 − a) over the weights of a head, in a short and a long text."""
+    """Mean a (1 − a) in a short and a long text."""
     found = {}
     for name, n in (("short", 4), ("long", 256)):
         weights = stage({"tokens": [f"w{at}" for at in range(n)], "causal": False}, "weights")

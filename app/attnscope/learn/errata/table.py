@@ -27,12 +27,10 @@ Verdict = Literal["wrong", "condition", "right"]
 
 @dataclass(frozen=True)
 class Erratum:
-    """One place in print: the messages `errata.<name>.printed` and `errata.<name>.right`, which has
-    the computed values.
+    """The messages `errata.<name>.printed` and `errata.<name>.right`, with computed values.
 
-    `section` is named as the document names it. The verdict "condition" is of statements that hold
-    under a condition that is not printed, "right" of what only looks wrong. `question` opens in
-    Explore.
+    `section` is the document's. "condition": holds under a condition that is not printed; "right":
+    only looks wrong. `question` opens in Explore.
     """
 
     name: str
@@ -141,5 +139,4 @@ DOCUMENTS: Mapping[str, tuple[Erratum, ...]] = {
 
 
 def of_chapter(name: str) -> tuple[Erratum, ...]:
-    """The errata that a chapter deals with."""
     return tuple(each for found in DOCUMENTS.values() for each in found if each.chapter == name)

@@ -24,8 +24,7 @@ MOST_LOOPS = 3  # one inside the other
 
 
 def check(tree: Node, step: Step) -> None:
-    """Raises LineError for a name that is not there, an index that counts something else, a number
-    where a condition is needed and the reverse."""
+    """Raises LineError: an unknown name, another range, a number as condition or the reverse."""
     _Checker(step).number(tree, dict(step.loops), 0)
 
 
@@ -146,5 +145,5 @@ def _operands(node: Node) -> tuple[Node, ...]:
 
 
 def _example(name: str) -> str:
-    """How a cell of an array is written: q[i, c]."""
+    """q[i, c]"""
     return f"{name}[{', '.join(INDICES[name])}]"

@@ -28,14 +28,12 @@ AGGREGATES: Mapping[str, Callable[[Iterable[float]], float]] = {"sum": sum, "max
 
 @dataclass
 class Evaluation:
-    """One array computed by a line from the arrays and sizes of a trace."""
-
     arrays: Mapping[str, np.ndarray]
     sizes: Mapping[str, int]
     work: int = 0
 
     def array(self, tree: Node, step: Step) -> np.ndarray:
-        """The line at every place of the step's loops. Raises LineError."""
+        """Raises LineError."""
         counts = [self.sizes[RANGES[counted]] for counted in step.loops.values()]
         found = np.empty(counts)
         for place in np.ndindex(*counts):

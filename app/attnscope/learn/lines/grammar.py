@@ -54,7 +54,6 @@ class _Parser:
         return self.tokens[self.place]
 
     def takes(self, *texts: str) -> Token | None:
-        """The next token if it is one of these."""
         token = self.next
         if token.kind in ("end", "number") or token.text not in texts:
             return None

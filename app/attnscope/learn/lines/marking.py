@@ -23,11 +23,8 @@ Said = tuple[tuple[str, Mapping[str, object]], ...]  # messages with their value
 
 @dataclass(frozen=True)
 class LineMark:
-    """Whether a line is right; if not, the messages that say why, each with its values.
-
-    `at`: the offset that an error is about. `cell`: row and column of the first wrong number, what
-    the line gives there and what is computed.
-    """
+    """If not right, the messages that say why, with values. `at`: offset of an error. `cell`: row
+    and column of the first wrong number, the line's and the engine's."""
 
     right: bool
     said: Said = ()
@@ -47,7 +44,7 @@ def mark_line(stage: str, line: str) -> LineMark:
 
 
 def without_target(line: str, step: Step) -> str:
-    """A line whose left side is typed as well, with spaces in its place."""
+    """The left side, if typed, becomes spaces."""
     left, equals, right = line.partition("=")
     plain = left.replace(" ", "")
     target = f"{step.stage}[{','.join(step.indices)}]"
@@ -80,7 +77,6 @@ def _first_wrong(found: np.ndarray, right: np.ndarray) -> tuple[int, int] | None
 def _slip(
     found: np.ndarray, step: Step, arrays: Mapping[str, np.ndarray], sizes: Mapping[str, int]
 ) -> str | None:
-    """The usual slip that gives the same numbers."""
     for name, line in step.slips.items():
         slipped = Evaluation(arrays, sizes).array(parse(line), step)
         if np.allclose(found, slipped, rtol=CLOSE, atol=CLOSE, equal_nan=True):
@@ -89,7 +85,7 @@ def _slip(
 
 
 def _overflow(tree: Node, step: Step) -> Said:
-    """A remark on a right line that fails where scores are in the thousands."""
+    """A right line that fails with scores in the thousands."""
     if step.stage != "weights":
         return ()
     arrays, sizes = question(*SIZES[0], LARGE)
@@ -100,7 +96,7 @@ def _overflow(tree: Node, step: Step) -> Said:
 
 @cache
 def question(n: int, d_k: int, factor: float) -> tuple[dict[str, np.ndarray], dict[str, int]]:
-    """Every stage of one head on drawn rows of x, as [row, column] arrays, and the sizes."""
+    """Stages of one head as [row, column] arrays, and the sizes."""
     rng = np.random.Generator(np.random.PCG64(100 * n + d_k))
     x = factor * rng.standard_normal((n, d_k + 2))
     model = {"source": "seeded", "seed": n, "d_model": d_k + 2, "d_k": d_k, "d_v": d_k,

@@ -23,11 +23,8 @@ FUNCTIONS = ("sum", "max", "min", "exp", "sqrt")
 
 @dataclass(frozen=True)
 class Step:
-    """One line of the program.
-
-    `given`: arrays that it may name. `loops`: variables around it, and what they count. `solution`
-    is a right line; `slips` are lines by the message `line.slip.<name>`.
-    """
+    """`given`: arrays it may name. `loops`: variables around it, and what they count.
+    `slips`: lines by the message `line.slip.<name>`."""
 
     stage: str
     given: tuple[str, ...]

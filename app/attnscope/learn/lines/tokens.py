@@ -27,7 +27,7 @@ class Token:
 
 
 def tokens(line: str) -> list[Token]:
-    """The tokens of a line, "end" last. Raises LineError."""
+    """ "end" last. Raises LineError."""
     if len(line) > LONGEST:
         raise LineError("too_long", LONGEST, length=len(line), most=LONGEST)
     text = line.translate(ALIKE)

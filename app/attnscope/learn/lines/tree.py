@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 
 class LineError(Exception):
-    """A line that cannot be read or evaluated: the message `line.error.<reason>` with `values`, and
-    the offset in the text that it is about."""
+    """The message `line.error.<reason>` with `values`, and the offset in the text."""
 
     def __init__(self, reason: str, at: int, **values: object) -> None:
         super().__init__(reason)
@@ -28,7 +27,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Index:
-    """A cell of an array: q[i, c]."""
+    """q[i, c]"""
 
     name: str
     indices: tuple[Node, ...]
@@ -44,8 +43,6 @@ class Unary:
 
 @dataclass(frozen=True)
 class Binary:
-    """Arithmetic, a comparison, "and" or "or"."""
-
     operator: str
     left: Node
     right: Node
@@ -54,7 +51,7 @@ class Binary:
 
 @dataclass(frozen=True)
 class Choice:
-    """yes if condition else no."""
+    """yes if condition else no"""
 
     yes: Node
     condition: Node
@@ -71,7 +68,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Loop:
-    """sum(body for variable in counted), or max."""
+    """sum(body for variable in counted), or max"""
 
     function: str
     body: Node
