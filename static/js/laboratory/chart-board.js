@@ -1,4 +1,4 @@
-/** Four charts over one axis with a marked place (hover or slider), or the same as a table. */
+/** Four charts over one axis, or a table. */
 
 import { MEASURES } from "./scaling-measures.js";
 import { dataTable } from "../lib/data-table.js";
@@ -19,12 +19,12 @@ import { format, power, short } from "../lib/numbers.js";
  * @property {Record<Measure, import("./scaling-measures.js").Span>} spans
  * @property {Figures | null} level of equal weights
  * @property {Mark[]} marks
- * @property {number} at chosen place
+ * @property {number} at
  * @property {boolean} table
  * @property {number} precision
  */
 
-const HIGH = 152; // pixels of a chart
+const HIGH = 152; // pixels
 /** @type {Record<Measure, string>} */
 export const NAMES = {
   variance: "lab.variance",
@@ -36,8 +36,8 @@ export const NAMES = {
 export class Board {
   /**
    * @param {HTMLElement} root @param {import("../core/state.js").Store} store
-   * @param {string} across message key of the axis @param {(place: number) => void} choose
-   * @param {() => void} moved the hovered place changed
+   * @param {string} across message key @param {(place: number) => void} choose
+   * @param {() => void} moved other place hovered
    */
   constructor(root, store, across, choose, moved) {
     const { t } = store;
@@ -95,7 +95,7 @@ export class Board {
     return { low: places[0], high: places[places.length - 1], log: true, ticks, text };
   }
 
-  /** Index of the hovered place, else of the chosen one. */
+  /** Hovered, else chosen. */
   get at() {
     return this.pointed ?? this.told?.at ?? 0;
   }
@@ -162,8 +162,5 @@ export class Board {
   }
 }
 
-/**
- * Whether a value has a place on its axis: no 0 on a logarithmic one.
- * @param {number | null} value @param {import("./scaling-measures.js").Span} span
- */
+/** A logarithmic axis has no 0. @param {number | null} value @param {import("./scaling-measures.js").Span} span */
 const drawable = (value, { log, low }) => (value === null || (log && value < low) ? null : value);

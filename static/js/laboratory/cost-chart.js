@@ -1,4 +1,4 @@
-/** Multiplications over the length of the text, log-log. */
+/** Multiplications over text length, log-log. */
 
 import { fill, h } from "../lib/dom.js";
 import { lineChart } from "../lib/chart.js";
@@ -12,7 +12,7 @@ import { decades } from "./cost-measures.js";
 const HIGH = 200; // pixels
 const TICKS = [1, 16, 256, 4096, 65536];
 
-/** In full up to a million, else three digits and a power of ten. @param {number} value */
+/** Large counts have three digits and a power of ten. @param {number} value */
 export const counted = (value) => (value < 1e6 ? value.toLocaleString("en") : format(value, 2));
 
 export class CostChart {

@@ -1,4 +1,4 @@
-/** Sizes of the layer whose costs are shown, and the server's counts. */
+/** Sizes of a layer, and the server's counts. */
 
 import { recalled } from "../core/traces.js";
 
@@ -28,7 +28,7 @@ export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_k
 const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
 const HEADS = 64; // on the slider
 
-/** Sizes in the address, else of the answer. @param {State} state @returns {Sizes} */
+/** @param {State} state @returns {Sizes} */
 export function sizesOf({ answer, view }) {
   const [n, d_model, num_heads, num_kv_heads] = (view.sizes ?? "").split(".").map(Number);
   const said = { n, d_model, num_heads, num_kv_heads };
@@ -54,10 +54,7 @@ function fits(sizes, size) {
 /** @param {Sizes} sizes */
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
-/**
- * Slider values: powers of two, heads that divide d_model or num_heads, and the current value.
- * @param {Sizes} sizes @param {Size} size
- */
+/** Powers of two, divisors for heads, and the current value. @param {Sizes} sizes @param {Size} size */
 export function choicesOf(sizes, size) {
   const powers = (/** @type {number} */ first, /** @type {number} */ last) =>
     Array.from({ length: last - first + 1 }, (_, at) => 2 ** (first + at));
@@ -73,7 +70,7 @@ export function choicesOf(sizes, size) {
 }
 
 /**
- * Changes one size; heads are reduced to the largest valid count.
+ * Reduces heads to the largest valid count.
  * @param {Sizes} sizes @param {Size} size @param {number} value @returns {Sizes}
  */
 export function changed(sizes, size, value) {
@@ -86,7 +83,7 @@ export function changed(sizes, size, value) {
   return next;
 }
 
-/** API path of the counts; the head width is the answer's. @param {State} state */
+/** @param {State} state */
 export function pathOf(state) {
   const sizes = sizesOf(state);
   const { shape, dtype } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
@@ -98,7 +95,7 @@ export function pathOf(state) {
 /** @param {string} path @returns {Promise<Counted>} */
 export const counts = (path) => recalled(path, {}, new AbortController().signal);
 
-/** Logarithmic axis in powers of ten; omits 0. @param {number[]} values */
+/** Powers of ten; omits 0. @param {number[]} values */
 export function decades(values) {
   const powers = values.filter((value) => value > 0).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers, 1))];

@@ -1,4 +1,4 @@
-/** Tables of operations and bytes: by stage, by algorithm, by kind of layer. */
+/** Operations and bytes by stage and kind of layer. */
 
 import { sized } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
@@ -17,10 +17,7 @@ const cellsOf = ({ multiplications, additions, exponentials, read_bytes, written
   ...[read_bytes, written_bytes].map(sized),
 ];
 
-/**
- * Stages and their sum; separate and fused projections; incremental decoding.
- * @param {Store} store @param {Counted} found
- */
+/** @param {Store} store @param {Counted} found */
 export function stageTable(store, { stages, total, projections, generation }) {
   const { t } = store;
   const row = (/** @type {string} */ name, /** @type {Cost} */ cost) => ({ name: t(name), cells: cellsOf(cost) });
@@ -32,7 +29,7 @@ export function stageTable(store, { stages, total, projections, generation }) {
   return dataTable({ columns: [heads], bodies: [[...rows, ...all], products, tokens] });
 }
 
-/** One head: softmax and running sums. @param {Store} store @param {{softmax: Cost, linear: Cost}} costs */
+/** Softmax and running sums. @param {Store} store @param {{softmax: Cost, linear: Cost}} costs */
 export function compareTable({ t }, { softmax, linear }) {
   const rows = [
     { name: t("costs.softmax_of"), cells: cellsOf(softmax) },

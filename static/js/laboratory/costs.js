@@ -1,4 +1,4 @@
-/** Costs of attention: sliders for sizes, chart over n, tables of stages and other layers. */
+/** Costs of attention, by size. */
 
 import { look } from "../core/actions.js";
 import { wanting } from "../core/trace-replies.js";

@@ -1,4 +1,4 @@
-/** Errors by precision: of each stage, and of the softmax with and without maximum. */
+/** Errors by precision. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -34,7 +34,7 @@ export function errorTable(store, { dtypes }, chosen) {
   return dataTable({ columns: head(dtypes), bodies: [stages, ways] });
 }
 
-/** Precisions, with powers of ten for the bars. @param {Rounded[]} dtypes */
+/** @param {Rounded[]} dtypes */
 function head(dtypes) {
   const axes = dtypes.map(() => h("td", {}, axis()));
   return [
@@ -43,9 +43,7 @@ function head(dtypes) {
   ];
 }
 
-/**
- * @param {Store} store @param {number | null} error @param {number} bad cells @param {string} key message key of `bad`
- */
+/** @param {Store} store @param {number | null} error @param {number} bad cells @param {string} key message of `bad` */
 function errorCell({ t }, error, bad, key) {
   const bar = h("i");
   bar.style.width = `${100 * reachOf(error)}%`;

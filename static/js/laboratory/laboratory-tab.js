@@ -1,4 +1,4 @@
-/** Laboratory: effects of d_k and scale on the softmax, and of rounding on all stages. */
+/** Laboratory tab. */
 
 import { look } from "../core/actions.js";
 import { isLong } from "../core/state.js";
@@ -58,7 +58,7 @@ export function lab(root, store) {
   return {
     update(state) {
       const { tab, lab: part } = state.view;
-      if (tab !== "lab" || !state.answer || (state.answer.numbers && part !== "costs")) return; // numbers are pending
+      if (tab !== "lab" || !state.answer || (state.answer.numbers && part !== "costs")) return;
       const index = names.indexOf(part);
       show(state);
       parts[index].update(state, drawn[index]);
@@ -71,7 +71,7 @@ export function lab(root, store) {
   };
 }
 
-/** Layer, head and query, if the measurement has them. @param {import("../core/state.js").Store} store */
+/** @param {import("../core/state.js").Store} store */
 function menus(store) {
   const layer = choice((index) => look(store, { layer: Number(index) }));
   const head = choice((index) => look(store, { head: Number(index) }));
@@ -88,7 +88,7 @@ function menus(store) {
   function show(state) {
     const { shape, lengths } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const { view } = state;
-    const sizes = view.lab === "costs"; // sizes may be of any layer
+    const sizes = view.lab === "costs"; // of any layer
     count(layer, shape.num_layers, view.layer, String);
     count(head, shape.num_heads, view.head, String);
     count(row, lengths[view.batch], rowSeen(store.page, state), (index) => nameOf(state, "query", index));

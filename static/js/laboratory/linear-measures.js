@@ -1,4 +1,4 @@
-/** Linear attention of a head as a picture beside its softmax. */
+/** Linear attention beside softmax. */
 
 import { pictureOf } from "../core/picture.js";
 import { stageOf } from "../core/page.js";
@@ -9,12 +9,12 @@ import { extent } from "../lib/paint.js";
 /** @typedef {import("./cost-measures.js").Cost} Cost */
 /** @typedef {{weights: (number | null)[][], weights_difference: number | null, output_difference: number | null, sums_difference: number | null, costs: {softmax: Cost, linear: Cost}}} Linear */
 
-/** Cache key of a head's linear attention. @param {State} state */
+/** @param {State} state */
 export const keyOf = ({ attempt, answer, view: { layer, head, batch } }) =>
   JSON.stringify([attempt, answer?.reply.trace, layer, head, batch]);
 
 /**
- * The picture of the head's weights, replaced by linear attention; padding has none.
+ * Padding has no linear attention.
  * @param {import("../core/page.js").Page} page @param {State} state @param {Linear} linear
  */
 export function pictureOfLinear(page, state, { weights }) {

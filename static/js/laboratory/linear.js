@@ -1,4 +1,4 @@
-/** The selected head with linear attention in place of softmax: maps, difference, costs. */
+/** Linear attention in place of softmax. */
 
 import { stageOf } from "../core/page.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";

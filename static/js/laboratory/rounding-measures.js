@@ -1,4 +1,4 @@
-/** Rounding errors of one head by precision, and a scale at which the naive softmax fails. */
+/** Rounding errors by precision. */
 
 import { rowSeen, scoresOf } from "./scaling-measures.js";
 
@@ -10,11 +10,11 @@ import { rowSeen, scoresOf } from "./scaling-measures.js";
 /** @typedef {{dtype: string, stages: {stage: string, largest: number | null, non_finite: number}[], softmax: {naive: Softmax, stable: Softmax}}} Rounded */
 /** @typedef {{row: number, dtypes: Rounded[]}} Precision */
 
-const [LEAST, MOST] = [-18, 0]; // powers of ten of a bar
+const [LEAST, MOST] = [-18, 0]; // powers of ten
 export const TICKS = [1e-18, 1e-9, 1];
 const BEYOND = 800; // exp(800) overflows float64, exp(−800) underflows
 
-/** Position on the logarithmic bar, from 0 to 1. @param {number | null} error null: infinite */
+/** Place on the bar, 0 to 1. @param {number | null} error null: infinite */
 export function reachOf(error) {
   if (error === null) return 1;
   if (error === 0) return 0;
@@ -22,7 +22,7 @@ export function reachOf(error) {
 }
 
 /**
- * A round scale that moves the row's largest score out of every precision's range.
+ * Puts the row's largest score out of range of every precision.
  * @param {import("../core/page.js").Page} page @param {State} state
  */
 export function breakingScale(page, state) {
@@ -34,7 +34,7 @@ export function breakingScale(page, state) {
   return Math.ceil(wanted / power) * power;
 }
 
-/** Whether the naive softmax of the row fails in every precision. @param {Precision | null} found */
+/** @param {Precision | null} found */
 export function isBroken(found) {
   return Boolean(found?.dtypes.every(({ softmax }) => softmax.naive.weights.includes(null)));
 }

@@ -1,4 +1,4 @@
-/** Rounding: error of every stage in every precision, and the softmax without its maximum. */
+/** Rounding errors of every stage. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -98,7 +98,6 @@ class Rounding {
     fill(this.trouble, why);
   }
 
-  /** Switches to a scale that breaks the naive softmax, or back. */
   turn() {
     const { store } = this;
     const state = store.get();

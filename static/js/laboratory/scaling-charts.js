@@ -1,4 +1,4 @@
-/** Why scores are divided by √d_k: random queries and keys, and the selected head. */
+/** Charts that show why scores are divided by √d_k. */
 
 import { look } from "../core/actions.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";

@@ -1,4 +1,4 @@
-/** Effects of d_k and scale on the softmax, for random numbers and a head's scores. */
+/** Softmax by d_k and scale. */
 
 import { ticks } from "../lib/axis-ticks.js";
 import { rememberedBy } from "../lib/newest.js";
@@ -17,22 +17,16 @@ import { selection } from "../core/state.js";
 /** @type {Measure[]} */
 export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
 
-const drawn = rememberedBy(4); // replies: equal for all texts of a length
+const drawn = rememberedBy(4); // equal for texts of one length
 
-/**
- * Random queries over as many keys as the head's rows.
- * @param {Page} page @param {State} state @returns {Promise<Random>}
- */
+/** Draws as many keys as the head's rows have. @param {Page} page @param {State} state @returns {Promise<Random>} */
 export function random({ limits }, { answer }) {
   const n = Math.min(limits.max_laboratory_keys, answer?.reply.shape.m ?? Infinity);
   const path = `/api/v1/laboratory/scaling?n=${n}`;
   return drawn(path, () => recalled(path, {}, new AbortController().signal));
 }
 
-/**
- * Common axis ranges by measure, so that charts are comparable.
- * @param {Figures[]} all @returns {Record<Measure, Span>}
- */
+/** Makes charts comparable. @param {Figures[]} all @returns {Record<Measure, Span>} */
 export function spansOf(all) {
   const seen = (/** @type {Measure} */ name) => all.map((each) => each[name]).filter((value) => value !== null);
   const linear = (/** @type {number} */ most) => ({ low: 0, high: most, log: false, ticks: ticks(most, 4) });
@@ -45,7 +39,7 @@ export function spansOf(all) {
   };
 }
 
-/** Logarithmic axis in powers of ten. @param {number[]} values @returns {Span} */
+/** Powers of ten. @param {number[]} values @returns {Span} */
 function decades(values) {
   const powers = values.filter((value) => value > 1e-12).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers, 0)), Math.ceil(Math.max(...powers, 1))];
@@ -55,22 +49,19 @@ function decades(values) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks: found };
 }
 
-/** The nearest place on a logarithmic scale. @param {number[]} places @param {number} value */
+/** Logarithmically nearest. @param {number[]} places @param {number} value */
 export function nearest(places, value) {
   const far = places.map((place) => Math.abs(Math.log2(place) - Math.log2(value)));
   return far.indexOf(Math.min(...far));
 }
 
-/** The measured query: of the pinned map, or the last of the sentence. @param {Page} page @param {State} state */
+/** @param {Page} page @param {State} state */
 export function rowSeen(page, { answer, view: { cell, batch } }) {
   const last = (answer?.reply.lengths[batch] ?? 1) - 1;
   return Math.min(cell && isMap(stageOf(page, cell.stage)) ? cell.row : last, last);
 }
 
-/**
- * Scores of one row before and after the scale, and whether masked.
- * @param {Page} page @param {State} state @param {number} row
- */
+/** @param {Page} page @param {State} state @param {number} row */
 export function scoresOf(page, state, row) {
   const stages = ["scores", "scaled_scores", "masked_scores"].map((name) =>
     state.answer?.block(stageOf(page, name), selection(state)),
@@ -81,10 +72,7 @@ export function scoresOf(page, state, row) {
   return scores.map((score, col) => ({ col, score, scaled: scaled[col], masked: masked[col] }));
 }
 
-/**
- * Weights of a row with its scale multiplied by a factor. Position terms stay unchanged.
- * @param {Page} page @param {State} state @param {number} row @param {number} factor
- */
+/** Position terms stay unchanged. @param {Page} page @param {State} state @param {number} row @param {number} factor */
 export function weightsAt(page, state, row, factor) {
   const { scale = 1, temperature = 1 } = state.answer?.reply ?? {};
   const more = ((factor - 1) * scale) / temperature;

@@ -1,4 +1,4 @@
-/** Softmax of one row in one precision, step by step: naively, and with its maximum subtracted. */
+/** Softmax of a row, naive and with its maximum subtracted. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -11,8 +11,8 @@ import { scoresOf } from "./scaling-measures.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
-const SHOWN = 16; // keys of a row
-const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // naive, and with the maximum subtracted
+const SHOWN = 16; // keys
+const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // naive, with maximum subtracted
 
 /** @param {Store} store @param {State} state @param {number} row @param {{naive: Softmax, stable: Softmax}} ways */
 export function softmaxTable({ page, t }, state, row, { naive, stable }) {
@@ -30,10 +30,7 @@ export function softmaxTable({ page, t }, state, row, { naive, stable }) {
   ];
 }
 
-/**
- * A null exponential is infinite, a null weight NaN.
- * @param {Softmax} way @param {number} col @param {number} precision
- */
+/** Null: infinite exponential, NaN weight. @param {Softmax} way @param {number} col @param {number} precision */
 function numbers({ exponentials, weights }, col, precision) {
   const cell = (/** @type {number | null} */ value, /** @type {string} */ otherwise) =>
     h("td", { class: value === null ? "bad" : "" }, value === null ? otherwise : format(value, precision));

@@ -1,4 +1,4 @@
-/** Weights of a row now and with another scale. */
+/** A row's weights with another scale. */
 
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";

@@ -1,5 +1,3 @@
-/** Axis labels of a heatmap: tokens, if rows are high enough. */
-
 import { labelsOf } from "../core/answer.js";
 import { calledSides, colorOf, isMap, sides } from "../core/page.js";
 import { marked } from "../core/pieces.js";
@@ -19,16 +17,16 @@ import { subscript } from "./names.js";
  * @property {number} shift free space on the left, included in `left`
  * @property {"tokens" | "none"} rows
  * @property {"tokens" | "upright" | "none"} cols upright: rotated by 90°
- * @property {boolean} [whole] no name is clipped
+ * @property {boolean} [whole]
  */
 
 const LEGIBLE = 8; // CSS pixels between labels
-const CROWDED = 11; // where rotated labels would touch: every other one is omitted
-const TITLE = 1.27; // height of the axis title, in font sizes
-const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // set vertically, never rotated
+const CROWDED = 11; // rotated labels touch: every other one is omitted
+const TITLE = 1.27; // title height in font sizes
+const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // stacked, never rotated
 const PICTURE = /\p{Extended_Pictographic}/u; // rotation would separate its parts
-const CLEAR = 2; // CSS pixels of a column: in pictures of many columns tokens are clipped to this
-const CLIPPED = 40; // but never below so many pixels
+const CLEAR = 2; // CSS pixels of a column: tokens are clipped to this
+const CLIPPED = 40; // but not below this
 
 /** @param {import("../core/answer.js").Label} label */
 const written = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));
@@ -96,7 +94,7 @@ export function axisLabels(box, store, state, stage, picture, cells, margin) {
   fill(box, title, down, across);
 }
 
-/** @param {string} name of a column too narrow for horizontal text */
+/** @param {string} name */
 function wayOf(name) {
   if (PICTURE.test(name)) return "tokens";
   return STACKED.test(name) ? "stacked" : "upright";

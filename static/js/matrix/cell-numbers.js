@@ -1,11 +1,11 @@
-/** Numbers inside the cells, if they fit and are known. */
+/** Numbers in cells, if they fit and are known. */
 
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
 import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
-export const MOST = 1024; // cells with numbers
-const CHARACTER = 0.5637; // width of a digit / font size
+export const MOST = 1024;
+const CHARACTER = 0.5637; // width / font size
 const LINE = 1.28;
 const [SMALLEST, LARGEST] = [11, 32]; // font size, CSS pixels
 
@@ -39,13 +39,10 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
   fill(box, texts);
 }
 
-/** Characters that fit in a cell. @param {number} width @param {number} letters */
+/** @param {number} width @param {number} letters */
 const roomIn = (width, letters) => Math.floor((width - 2) / (CHARACTER * letters));
 
-/**
- * Font size: grows with the cells, with a margin.
- * @param {string[]} numbers @param {{cellWidth: number, cellHeight: number}} cells @param {number} least
- */
+/** @param {string[]} numbers @param {{cellWidth: number, cellHeight: number}} cells @param {number} least */
 function sizeOf(numbers, { cellWidth, cellHeight }, least) {
   const longest = Math.max(1, ...numbers.map(({ length }) => length));
   const wide = (0.85 * cellWidth) / (longest * CHARACTER);
@@ -53,8 +50,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * Open cells with the fewest decimals that distinguish them, at most `most`; fewer if these do not fit, but one digit
- * of the largest stays (up to 1 the first decimal, in narrow cells without the leading 0). Null if no number fits.
+ * Fewest decimals that distinguish the open cells and fit. Null if no number fits.
  * @param {import("../lib/paint.js").Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function written(picture, most, room) {
@@ -74,7 +70,7 @@ function written(picture, most, room) {
   return null;
 }
 
-/** Null for closed cells. @param {import("../lib/paint.js").Picture} picture */
+/** @param {import("../lib/paint.js").Picture} picture */
 function numbersOf(picture) {
   const { rows, cols, values } = picture;
   return Array.from({ length: rows * cols }, (_, at) =>
@@ -82,15 +78,15 @@ function numbersOf(picture) {
   );
 }
 
-/** Decimals that keep a digit of the largest number. @param {(number | null)[]} cells */
+/** Keeps a digit of the largest number. @param {(number | null)[]} cells */
 function leastOf(cells) {
   const most = cells.reduce((/** @type {number} */ largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
-  if (most === 1) return Number(cells.some((value) => (value ?? 0) % 1 !== 0)); // weights, unless all are 0 or 1
+  if (most === 1) return Number(cells.some((value) => (value ?? 0) % 1 !== 0)); // weights
   return most > 0 && most < 1 ? Math.ceil(-Math.log10(most)) : 0;
 }
 
 /**
- * Decimals that fit in adjacent pictures, equal in each; a picture whose largest number needs more has its own.
+ * Pictures side by side have equal decimals.
  * @param {import("../lib/paint.js").Picture[]} pictures @param {number} precision @param {number} width of a cell
  * @param {number} [letters]
  */

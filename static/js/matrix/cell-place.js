@@ -1,5 +1,3 @@
-/** The position of a cell, in words. */
-
 import { calledSides, sides, stageOf } from "../core/page.js";
 import { RIGHT_TO_LEFT } from "../lib/scripts.js";
 import { nameOf } from "./names.js";
@@ -8,12 +6,12 @@ import { nameOf } from "./names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 
-/** Isolate a right-to-left name, so that the arrow beside it keeps its direction. @param {string} name */
+/** @param {string} name */
 export function isolated(name) {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-/** For example "it → animal", or "it · d_k 5". @param {Store} store @param {State} state @param {Cell} cell */
+/** "it → animal", or "it · d_k 5". @param {Store} store @param {State} state @param {Cell} cell */
 export function placeOf(store, state, { stage, row, col }) {
   const { rows } = sides(stageOf(store.page, stage));
   const { cols } = calledSides(stageOf(store.page, stage), state);

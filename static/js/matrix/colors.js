@@ -1,11 +1,8 @@
-/** Colours of a stage: sequential for weights, diverging for signed values. */
+/** Sequential for weights, diverging for signed values. */
 
 import { palette } from "../lib/palette.js";
 
-/**
- * @param {{colors: import("../core/page.js").Page["colors"]}} page @param {string} theme
- * @param {string} kind of a stage
- */
+/** @param {{colors: import("../core/page.js").Page["colors"]}} page @param {string} theme @param {string} kind */
 export function colorsOf({ colors }, theme, kind) {
   return palette(colors[theme][kind === "weights" ? "sequential" : "diverging"]);
 }

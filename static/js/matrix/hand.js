@@ -1,4 +1,4 @@
-/** Pointer and keyboard on a heatmap; a cell's operands are highlighted. Arrows move, Enter pins, Esc unpins. */
+/** Pointer and keyboard on a heatmap. */
 
 import { pin, letGo } from "../core/pointing.js";
 import { colorOf, isMap, sides } from "../core/page.js";
@@ -21,7 +21,7 @@ import { readoutPlace } from "./readout-place.js";
 /** @typedef {import("./heatmap.js").Heatmap} Heatmap */
 /** @typedef {{row: number, col: number}} At */
 
-const MARGIN = 10; // CSS pixels between picture and card edge
+const MARGIN = 10; // CSS pixels to the card's edge
 
 /** @param {Heatmap} plate */
 export const hand = (plate) => new Hand(plate);
@@ -61,10 +61,7 @@ class Hand {
     cellTexts(texts, picture, colors, scale, cells, decimals, size.letters);
   }
 
-  /**
-   * Other maps of the same head, if this is one and their numbers are loaded.
-   * @param {import("./heatmap.js").Picture} picture
-   */
+  /** @param {import("./heatmap.js").Picture} picture */
   mapsBeside(picture) {
     const { stage, store } = this.plate;
     const state = store.get();
@@ -83,14 +80,14 @@ class Hand {
     return at && { ...at, stage: stage.name };
   }
 
-  /** Toggle the pinned cell; on a phone the inspector's sheet leaves it visible. @param {Cell} cell */
+  /** The inspector's sheet must not cover the cell. @param {Cell} cell */
   pin(cell) {
     pin(this.plate.store, cell);
     const { pinned } = this.overlay;
     if (!pinned.hidden) pinned.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** The first cell of the keyboard: the pinned one, or the corner. */
+  /** Pinned, or the corner. */
   start() {
     const { stage, store } = this.plate;
     const { cell } = store.get().view;
@@ -114,7 +111,7 @@ class Hand {
   }
 
   /**
-   * Highlight a cell's operands and show its value.
+   * Highlights operands and shows the value.
    * @param {State} state @returns {{rows: Set<number>, cols: Set<number>}} labels to highlight
    */
   update(state) {
@@ -130,7 +127,7 @@ class Hand {
     return lit;
   }
 
-  /** Regions of this stage: the cell's row and column, or its operands. @param {State} state @param {Cell} cell */
+  /** Row and column, or operands. @param {State} state @param {Cell} cell */
   regions(state, cell) {
     const { name } = this.plate.stage;
     if (cell.stage === name) {
@@ -187,7 +184,7 @@ class Hand {
     cursor.setAttribute("aria-label", `${place}: ${value}`);
     cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
     cursor.setAttribute("aria-colindex", String(hover.col + 1));
-    // Before the frame is drawn, but after every picture has highlighted: one layout instead of two.
+    // After all pictures: one layout instead of two.
     cancelAnimationFrame(this.request);
     this.request = requestAnimationFrame(() => this.placeReadout(hover));
   }

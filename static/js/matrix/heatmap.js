@@ -1,4 +1,4 @@
-/** A stage as a picture: canvas, axis labels, and elements over it for highlights. */
+/** Picture of a stage. */
 
 import { isMap } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
@@ -16,25 +16,22 @@ import { labelOf } from "./names.js";
 /** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
 /**
- * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand
- * highlights cells, writes their numbers, and returns the highlighted labels
+ * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand returns
+ * highlighted labels
  */
 /**
  * @typedef {{picture: Picture, colors: import("../lib/palette.js").Palette, scale: import("../lib/paint.js").Scale,
  * cells: import("../lib/fit.js").Fit, precision: number}} Ink
  */
 
-export const CARD_SIZE = { most: 56, gutter: 62 }; // on a card
+export const CARD_SIZE = { most: 56, gutter: 62 };
 
 /** @type {((plate: Heatmap) => Hand) | null} */
 let handOf = null;
 /** @type {Set<Heatmap>} without interaction yet */
 const untouched = new Set();
 
-/**
- * Add interaction to every picture, also existing ones: its script loads later.
- * @param {(plate: Heatmap) => Hand} make
- */
+/** Existing pictures get hands too. @param {(plate: Heatmap) => Hand} make */
 export function layHandsOn(make) {
   handOf = make;
   for (const plate of untouched) {
@@ -46,7 +43,7 @@ export function layHandsOn(make) {
 }
 
 /**
- * `size`: largest cell, widest label and smallest letters in a cell, in CSS pixels.
+ * `size`: largest cell, widest label, smallest letters; CSS pixels.
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
  * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
  * @returns {import("../core/state.js").Part}
@@ -77,7 +74,7 @@ export class Heatmap {
     this.overlay = new Overlay(this.plot, stage);
     root.classList.add("heatmap");
     root.append(this.labels, this.plot);
-    // The size is passed in: measuring a dozen pictures would cause a dozen layouts.
+    // Measuring each picture would cause many layouts.
     this.room = { width: 0, height: 0, font: "" };
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
@@ -107,12 +104,12 @@ export class Heatmap {
     this.draw(this.store.get());
   }
 
-  /** The picture to draw. @param {State} state @returns {Picture | null} */
+  /** @param {State} state @returns {Picture | null} */
   take(state) {
     return state.answer && pictureOf(this.store.page, state.answer, this.stage, selection(state));
   }
 
-  /** Paint if numbers, colours or room have changed. @param {State} state */
+  /** @param {State} state */
   draw(state) {
     const { room, stage, store } = this;
     if (!state.answer || room.width === 0) return;
@@ -121,7 +118,6 @@ export class Heatmap {
     const margin = gutters(store, state, stage, picture, room, this.size);
     const rest = { width: room.width - margin.left, height: room.height - margin.top };
     const cells = fit(picture, rest, { ...this.size, square: isMap(stage) });
-    // Centre.
     const shift = Math.max(0, Math.floor((rest.width - cells.width) / 2));
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
@@ -161,7 +157,7 @@ export class Heatmap {
   /** @param {State} state @param {Picture} picture */
   describe({ view: { layer, head } }, { rows, cols }) {
     const { overlay, plot, stage, store } = this;
-    // Set role, name and cells together: no grid without a name, no cell outside a grid.
+    // No grid may lack a name, no cell a grid.
     plot.setAttribute("role", "grid");
     plot.setAttribute("aria-activedescendant", overlay.cursor.id);
     plot.append(overlay.cursorRow);

@@ -1,5 +1,3 @@
-/** Keys left out of the weights of heads: menu and texts. */
-
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
 import { leftOut } from "../core/left-out-keys.js";
@@ -11,20 +9,20 @@ import { nameOf } from "./names.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Names of keys, joined. @param {State} state @param {number[]} keys */
+/** @param {State} state @param {number[]} keys */
 const called = (state, keys) => keys.map((key) => nameOf(state, "key", key)).join(", ");
 
-/** A title with the keys left out. @param {Store} store @param {State} state @param {string} title */
+/** @param {Store} store @param {State} state @param {string} title */
 export function titleWithout({ t }, state, title) {
   const keys = leftOut(state);
   return keys.length ? t("heads.skip_of", { title, keys: called(state, keys) }) : title;
 }
 
-/** Title of a picture drawn without keys. @param {Store} store @param {string} title @param {number[]} keys */
+/** @param {Store} store @param {string} title @param {number[]} keys */
 export const withoutKeysIn = ({ t, get }, title, keys) => t("heads.skip_of", { title, keys: called(get(), keys) });
 
 /**
- * How the weights were changed; empty if no key is left out.
+ * Empty if no key is left out.
  * @param {Store} store @param {State} state
  * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  */
@@ -33,17 +31,16 @@ export function tellLeftOut({ t }, state, key = "heads.skip_told") {
   return keys.length ? t(key, { keys: called(state, keys) }) : "";
 }
 
-/** As `tellLeftOut`, for a drawn picture, whatever is chosen now. @param {Store} store @param {number[]} keys */
+/** @param {Store} store @param {number[]} keys */
 export const tellWithout = ({ t, get }, keys) =>
   keys.length ? t("heads.skip_told", { keys: called(get(), keys) }) : "";
 
-/** Picked tokens as key positions. @param {State} state */
+/** @param {State} state */
 function pickedKeys({ answer, view: { picked } }) {
   const ofText = !answer || !wholeOf(answer.reply).context_lengths;
   return picked && (picked.axis === "key" || ofText) ? picked.at.toSorted((a, b) => a - b) : [];
 }
 
-/** A menu: every key, without the first, without the picked ones. */
 export class LeftOutChoice {
   /** @param {Store} store */
   constructor(store) {

@@ -1,4 +1,4 @@
-/** Legend of a heatmap: colour ramp with the values at its ends. */
+/** Colour ramp with the values at its ends. */
 
 import { look } from "../core/actions.js";
 import { RANGES } from "../core/address/fields.js";
@@ -14,7 +14,7 @@ import { colorsOf } from "./colors.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /**
- * Values along a ramp; the middle one only of a root scale.
+ * The middle value only of a root scale.
  * @param {import("../core/state.js").Store["t"]} t @param {import("../lib/paint.js").Scale} scale
  */
 export function endsOf(t, scale) {
@@ -27,7 +27,7 @@ export function endsOf(t, scale) {
 }
 
 /**
- * The effect of a range option on a picture of weights.
+ * Effect of a range option on weights.
  * @param {import("../core/state.js").Store["t"]} t @param {string} range
  * @param {import("../core/picture.js").Spread} picture
  */
@@ -40,7 +40,7 @@ export function rangeIn(t, range, picture) {
  * @param {HTMLElement} root @param {import("../core/state.js").Store} store
  * @param {import("../core/page.js").Stage} stage
  * @param {((state: State) => (import("../lib/paint.js").Picture & import("../core/picture.js").Extent) | null) | null}
- * [take] another picture than the stage's own
+ * [take] other picture than the stage's
  * @returns {import("../core/state.js").Part}
  */
 export function legend(root, store, stage, take = null) {

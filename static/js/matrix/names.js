@@ -1,5 +1,3 @@
-/** Names of cells, by stage and tokens. */
-
 import { labelsOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
 
@@ -13,7 +11,7 @@ export function subscript(index) {
   return [...String(index)].map((digit) => SUBSCRIPTS[Number(digit)]).join("");
 }
 
-/** The token, or the axis and its index. @param {State} state @param {string} axis @param {number} index */
+/** @param {State} state @param {string} axis @param {number} index */
 export function nameOf(state, axis, index) {
   if (axis !== "query" && axis !== "key") return axis === "none" ? "" : `${axis} ${index}`;
   const label = state.answer ? labelsOf(state.answer.reply, state.view.batch, axis)[index] : undefined;
@@ -29,6 +27,6 @@ export const headName = ({ layer, head }) => `L${layer} H${head}`;
 export function labelOf(store, stage) {
   const key = `stage.${stage}`;
   if (key in store.page.messages) return store.t(key);
-  // A step between two stages is named by a formula of them.
+  // A step between stages is named by a formula.
   return stage.replace(/[a-z]+_[a-z]+/g, (name) => store.page.messages[`stage.${name}`] ?? name);
 }

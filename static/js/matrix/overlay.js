@@ -1,10 +1,10 @@
-/** Elements over a heatmap: pinned cell, highlights and readout (`hand.js`). */
+/** Pinned cell, highlights and readout (`hand.js`). */
 
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("../core/page.js").Stage} Stage */
 
-let count = 0; // each overlay has a cursor with a unique id
+let count = 0; // for unique ids
 
 export class Overlay {
   /** @param {HTMLElement} plot @param {Stage} stage */

@@ -1,8 +1,6 @@
-/** The cell under the pointer. */
-
 /**
  * @param {{clientX: number, clientY: number}} event @param {Element} picture whose box the cells fill
- * @param {{rows: number, cols: number}} size @returns {{row: number, col: number} | null} null outside the picture
+ * @param {{rows: number, cols: number}} size @returns {{row: number, col: number} | null} null outside
  */
 export function cellUnder({ clientX, clientY }, picture, { rows, cols }) {
   const box = picture.getBoundingClientRect();

@@ -1,4 +1,4 @@
-/** A cell's number as text: at first its point's, then the exact one when it arrives. */
+/** Reads a point's number, then the exact one. */
 
 import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
@@ -7,7 +7,7 @@ import { written } from "./written.js";
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{row: number, col: number}} At */
 
-/** Whether the number is the cell's own, not that of a picture's point. @param {Picture} picture @param {At} at */
+/** @param {Picture} picture @param {At} at */
 export function isExact(picture, { row, col }) {
   const { coarse, realRows = Infinity, realCols = Infinity } = picture;
   return !coarse || row >= realRows || col >= realCols || coarse.known(row, col) !== undefined;

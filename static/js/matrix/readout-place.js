@@ -1,14 +1,13 @@
-/** Position of a cell's readout: beside the cell, over no label. */
+/** Places a readout so that it covers no label. */
 
-const GAP = 6; // =
+const GAP = 6;
 
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box in the window */
 
 /**
- * A readout's corner in the window. Labels are left of and above the picture; the next card's are right of `edge`. A
- * readout without room beside its cell goes below the picture.
+ * Below the picture if there is no room beside the cell.
  * @param {Box} cell @param {Box} picture @param {{width: number, height: number}} size of the readout
- * @param {{edge: number, right: number, bottom: number}} most the card's right side; the window's
+ * @param {{edge: number, right: number, bottom: number}} most right side of card and window
  */
 export function readoutPlace(cell, picture, { width, height }, most) {
   const edge = Math.min(most.edge, most.right - GAP);

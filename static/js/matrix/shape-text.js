@@ -1,10 +1,10 @@
-/** The shape of a stage: each axis by letter and size, in its colour. */
+/** Axes of a stage by letter, size and colour. */
 
 import { calledSides, colorOf, letterOf, sizesOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
 /**
- * A batch of one is omitted.
+ * Omits a batch of one.
  * @param {import("../core/state.js").State} state @param {import("../core/page.js").Stage} stage
  */
 export function shapeOf(state, stage) {

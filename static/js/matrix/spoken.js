@@ -1,4 +1,4 @@
-/** Announces the keyboard's cell to screen readers. */
+/** Announces the keyboard's cell. */
 
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -18,7 +18,7 @@ export function spoken(root, store) {
       if (hover === previous?.hover && state.exact === previous.exact) return;
       if (!hover?.keys || !answer) return;
       const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
-      if (!picture || !isExact(picture, hover)) return; // an exact number that follows soon is announced once
+      if (!picture || !isExact(picture, hover)) return; // the exact number follows
       const { row, col } = hover;
       const left = picture.left?.includes(col);
       const value = left

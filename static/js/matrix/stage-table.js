@@ -1,4 +1,4 @@
-/** A stage as an HTML table, for screen readers and copying. */
+/** A stage as a table. */
 
 import { pin } from "../core/pointing.js";
 import { sides } from "../core/page.js";
@@ -10,7 +10,7 @@ import { numberAt } from "../lib/number-at.js";
 import { nameOf } from "./names.js";
 import { written } from "./written.js";
 
-const MOST = 64; // rows and columns; larger stages are downloaded
+const MOST = 64; // rows and columns; more are downloaded
 
 /**
  * @param {HTMLElement} root @param {import("../core/state.js").Store} store

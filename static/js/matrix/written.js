@@ -1,11 +1,9 @@
-/** The number of a cell as text. */
-
 import { format } from "../lib/numbers.js";
 
 /** @typedef {import("../core/state.js").Store} Store */
 
 /**
- * Null is a closed cell: −∞ before the softmax, a weight of 0 after it, empty in a difference or padding.
+ * Null is closed: −∞ before the softmax, 0 after it, empty otherwise.
  * @param {Store} store @param {import("../core/page.js").Stage} stage @param {number | null} value
  * @param {number} precision
  */

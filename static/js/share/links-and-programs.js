@@ -1,4 +1,4 @@
-/** Links to a question, and programs that request it. */
+/** Links and programs for a question. */
 
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -9,21 +9,21 @@ import { bodyOf } from "../core/question.js";
 /** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {import("../core/state.js").State} State */
 
-/** Link to the whole state, in the page's language. @param {State} state @param {Page} page */
+/** @param {State} state @param {Page} page */
 export function fullLink({ question, view }, page) {
   return new URL(writeAddress({ question, view }, new URL("/", location.href), page, true), location.href).href;
 }
 
-const SENT = 2000; // characters that all mail and chat programs accept in a link
+const SENT = 2000; // characters that mail and chat programs accept
 
-/** Message about a link's length; null if short. @param {Pick<State, "question">} state @param {string} link */
+/** Null if short. @param {Pick<State, "question">} state @param {string} link */
 export function noteOf({ question }, link) {
   if (nameOfKept(question)) return "share.link_named";
   return link.length > SENT ? "share.link_long" : null;
 }
 
 /**
- * HTML code to embed a stage as a frame.
+ * HTML code for a frame.
  * @param {State} state @param {string} stage @param {string} title for screen readers @param {Page} page
  */
 export function frameCode({ question, view }, stage, title, page) {
@@ -45,7 +45,7 @@ export function exportOf(trace, choice) {
   return `/api/v1/traces/${trace}/export?${query}`;
 }
 
-const LONGEST_WORD = 30_000; // characters of one shell argument that every shell accepts
+const LONGEST_WORD = 30_000; // characters of an argument that every shell accepts
 
 /** @param {State} state @param {string} stage */
 function requestOf({ question, view }, stage) {
@@ -56,18 +56,18 @@ function requestOf({ question, view }, stage) {
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Numbers made of a trace: between words, without some keys, of several heads.
- * @typedef {{path: string, name: string}} Made path with query, and name of the rows in its reply
+ * Numbers between words, without keys, or of several heads.
+ * @typedef {{path: string, name: string}} Made path with query, name of rows in the reply
  */
 
-/** A curl command that sends JSON; a long body follows it on stdin. @param {string} path @param {string} body */
+/** A long body follows on stdin. @param {string} path @param {string} body */
 function sent(path, body) {
   const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
   return `curl -sS ${location.origin}${path} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
 }
 
 /**
- * A curl command; a second one gets numbers made of the trace.
+ * A second command requests numbers made of the trace.
  * @param {State} state @param {string} stage @param {Made | null} [made]
  */
 export function curl(state, stage, made = null) {
@@ -77,7 +77,7 @@ export function curl(state, stage, made = null) {
 }
 
 /**
- * A Python program (standard library) that prints the selected stage, or numbers made of a trace, row by row.
+ * Uses the standard library only.
  * @param {State} state @param {string} stage @param {Page} page @param {Made | null} [made]
  */
 export function python(state, stage, page, made = null) {
@@ -114,7 +114,7 @@ export function python(state, stage, page, made = null) {
   ].join("\n");
 }
 
-/** JSON data as a Python literal. @param {unknown} value @param {string} [indent] @returns {string} */
+/** @param {unknown} value @param {string} [indent] @returns {string} */
 function literal(value, indent = "") {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

@@ -1,4 +1,4 @@
-/** Notice that a short link's question is not available. */
+/** Notice that a short link's question is unavailable. */
 
 import { fill, h } from "../lib/dom.js";
 

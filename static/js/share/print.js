@@ -1,17 +1,15 @@
-/**
- * Printing: light colours, proportions of the screen (pictures are not redrawn), and the state of the controls as text.
- */
+/** Printing; pictures are not redrawn. */
 
 import { sourceWords } from "../core/source-words.js";
 import { find, h } from "../lib/dom.js";
 import { fullLink } from "./links-and-programs.js";
 
-// CSS pixels of a sheet (letter or A4, landscape), less margins, header and tokens.
+// CSS pixels of a landscape sheet (letter or A4), less margins, header and tokens.
 const SHEET = { width: 960, height: 490 };
-const SMALLEST = 0.5; // below it numbers are unreadable, and a second sheet is used
+const SMALLEST = 0.5; // below this use a second sheet
 const TOLD = /** @type {const} */ (["seed", "num_layers", "num_heads", "d_model"]);
 
-/** State of the controls as text: layer, head, model, address. @param {import("../core/state.js").Store} store */
+/** Layer, head, model, address. @param {import("../core/state.js").Store} store */
 function imprint(store) {
   const { t, page } = store;
   const state = store.get();
@@ -27,7 +25,7 @@ function imprint(store) {
 }
 
 /**
- * Factor that keeps rows of stages whole and the last row not alone on a sheet.
+ * The last row must not be alone on a sheet.
  * @param {HTMLElement} stages with screen layout; of size 0 behind another tab
  */
 function shrinkage({ offsetWidth, offsetHeight }) {

@@ -1,4 +1,4 @@
-/** The combined map of the Heads and Lines tabs, with exact numbers for files. */
+/** Combined map with exact numbers, for files. */
 
 import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
@@ -17,9 +17,9 @@ import { titleWithout } from "../matrix/left-out.js";
 /** @typedef {import("../core/picture.js").Extent & import("../lib/paint.js").Picture} Whole */
 /** @typedef {Record<string, string | number>} Query */
 
-const TABS = ["heads", "lines"]; // with combined heads
+const TABS = ["heads", "lines"];
 
-/** The request; null for one head with all its keys. @param {State} state @returns {Query | null} */
+/** Null for one head with all keys. @param {State} state @returns {Query | null} */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;
@@ -54,7 +54,7 @@ export function calledTogether(store, state) {
 export const togetherAt = (trace, query) =>
   `/api/v1/traces/${trace}/together?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
 
-/** The picture with exact numbers. @param {State} state @param {Query} query @returns {Promise<Whole>} */
+/** @param {State} state @param {Query} query @returns {Promise<Whole>} */
 async function pictureTogether(state, query) {
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (state.answer);
   const path = togetherAt(reply.trace, { ...query, ...mergingOf(inWords(state)), format: "safetensors" });
@@ -83,7 +83,7 @@ async function pictureTogether(state, query) {
 /**
  * @param {{store: Store, together: () => Query | null, trying: (work: () => Promise<void>) => Promise<void>}} desk
  * @param {() => void} come
- * @returns {() => {picture: Whole, title: string} | null} the map if loaded; requests it otherwise
+ * @returns {() => {picture: Whole, title: string} | null} null while loading
  */
 export function seenTogether({ store, together, trying }, come) {
   /** @type {{key: string, picture: Whole, title: string} | null} */
@@ -110,7 +110,7 @@ export function seenTogether({ store, together, trying }, come) {
   };
 }
 
-/** File name, as the server builds it. @param {Query | null} query */
+/** Same name as the server's. @param {Query | null} query */
 export function fileNameOf(query) {
   if (!query) return null;
   const { combine, heads, skip } = query;

@@ -1,4 +1,4 @@
-/** "Compare with …" and "Share & export"; their scripts load on the first click. */
+/** Share and compare; scripts load on the first click. */
 
 import { installedOf } from "../core/page.js";
 import { isLong } from "../core/state.js";
@@ -21,7 +21,7 @@ export function share(root, store) {
   /** @type {((stage: string) => void) | null} */
   let show = null;
 
-  /** Buttons of cards and the large stage carry their stage. @param {Event} event */
+  /** Cards and the large stage carry their stage. @param {Event} event */
   async function onClick({ target }) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
@@ -31,10 +31,7 @@ export function share(root, store) {
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
-  /**
-   * Compares the previous question with the current one; without changes, the base model of an adapter, or the same
-   * question twice.
-   */
+  /** Compares with the previous question, or with the base model of an adapter. */
   async function leave() {
     const { writePair } = await fetched(() => import("../compare/pair-address.js"));
     const { question, steps, view } = store.get();
@@ -46,7 +43,7 @@ export function share(root, store) {
   return {
     update(state) {
       open.disabled = state.answer === null;
-      compare.disabled = isLong(state); // comparison needs all cells
+      compare.disabled = isLong(state); // needs all cells
       compare.title = compare.disabled ? t("long.short") : "";
     },
     destroy() {
@@ -57,7 +54,7 @@ export function share(root, store) {
   };
 }
 
-/** The same question for the base model of an adapter. @param {Page} page @param {Question} question */
+/** @param {Page} page @param {Question} question */
 function ofBase(page, question) {
   const { base } = installedOf(page, question) ?? {};
   return base ? { ...question, model: { ...question.model, name: base } } : question;

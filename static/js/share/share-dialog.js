@@ -1,4 +1,4 @@
-/** Dialog "Share & export": links, picture, numbers, page, programs. */
+/** Dialog "Share & export". */
 
 import { Problem } from "../core/api.js";
 import { fileOf } from "../core/file-of.js";
@@ -25,12 +25,11 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../lib/dom.js").Child} Child */
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
-const NAMED = 48; // tokens of a long text requested along each side
+const NAMED = 48; // tokens of a long text requested along a side
 const TOGETHER = "together"; // in place of a stage: the combined map
 const DENSITY = 3; // PNG pixels per CSS pixel
 
 /**
- * Shared by the sections: their stage, and a status line.
  * @typedef {Object} Desk
  * @property {Store} store
  * @property {() => string} stage
@@ -58,17 +57,17 @@ const row = (...inside) => h("div", { class: "fields" }, ...inside);
 const section = ({ store: { t } }, name, ...inside) =>
   h("section", { class: name }, h("h3", {}, t(`share.${name}`)), ...inside);
 
-/** Names the question so that its trace can be requested. @param {Desk} desk */
+/** @param {Desk} desk */
 const named = ({ store }) => nameOf(bodyOf(store.get().question));
 
-/** The picture and its two files. @param {Desk} desk @returns {Section} */
+/** @param {Desk} desk @returns {Section} */
 function picture(desk) {
   const { store, stage } = desk;
   const { t } = store;
   const title = h("input", { type: "text", maxlength: 200, oninput: draw });
   const numbers = h("input", { type: "checkbox", onchange: draw });
   const preview = h("div", { class: "preview", role: "img" });
-  const paper = preview.attachShadow({ mode: "open" }); // isolates it from the page's styles
+  const paper = preview.attachShadow({ mode: "open" }); // isolates the page's styles
   /** @type {ReturnType<typeof figureOf>} */
   let drawn = null;
   const together = seenTogether(desk, draw);
@@ -81,7 +80,7 @@ function picture(desk) {
     drawn = here ? figureOf(desk.source(), stage(), { title: title.value, numbers: numbers.checked, seen }) : null;
     if (!drawn) return paper.replaceChildren();
     numbers.disabled = !drawn.few;
-    // Inline, not <img>: each image holds a document, and Chromium crashes if one is dropped during layout.
+    // Inline, not <img>: Chromium crashes if an image's document is dropped during layout.
     paper.replaceChildren(svgOf(drawn));
     preview.setAttribute("aria-label", t("share.preview", { stage: label }));
   }
@@ -95,7 +94,6 @@ function picture(desk) {
     saveFile(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
   }
 
-  /** Tokens of a long text are requested when first shown. */
   function show() {
     const { n, m } = /** @type {NonNullable<ReturnType<typeof store.get>["answer"]>} */ (store.get().answer).reply
       .shape;
@@ -122,19 +120,19 @@ function picture(desk) {
   return { root, show };
 }
 
-/** Parses the SVG, scaled to its container. @param {{svg: string}} drawn @returns {Element} */
+/** Scaled to its container. @param {{svg: string}} drawn @returns {Element} */
 function svgOf({ svg }) {
   const { documentElement } = new DOMParser().parseFromString(svg, "image/svg+xml");
   for (const side of ["width", "height"]) documentElement.removeAttribute(side);
   documentElement.setAttribute("part", "figure");
-  documentElement.setAttribute("aria-hidden", "true"); // the container has the label
+  documentElement.setAttribute("aria-hidden", "true"); // its container is labelled
   return document.importNode(documentElement, true);
 }
 
 /** @param {{svg: string}} drawn */
 const vector = ({ svg }) => new Blob([svg], { type: "image/svg+xml" });
 
-/** A labelled text with a copy button. @param {Desk} desk @param {string} name */
+/** @param {Desk} desk @param {string} name */
 function copied({ store: { t }, copy }, name) {
   const input = h("input", { type: "text", readonly: true, onfocus: () => input.select() });
   const press = button(t("share.copy"), () => copy(input.value));
@@ -169,7 +167,7 @@ function links(desk) {
   };
 }
 
-/** Code for a frame, and which pages may embed it. @param {Desk} desk @returns {Section} */
+/** @param {Desk} desk @returns {Section} */
 function frame(desk) {
   const { store, stage } = desk;
   const { t, page } = store;
@@ -188,10 +186,10 @@ function frame(desk) {
   };
 }
 
-const WHOLE = ["html", "py"]; // formats with the whole trace
+const WHOLE = ["html", "py"]; // contain the whole trace
 
 /**
- * Disables buttons that need whole maps for a long text, and says why.
+ * Disables exports that a long text is too large for.
  * @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section}
  */
 function shortOnly({ store }, buttons) {
@@ -210,7 +208,7 @@ function shortOnly({ store }, buttons) {
   };
 }
 
-/** Files: numbers, page, program. @param {Desk} desk */
+/** @param {Desk} desk */
 function files(desk) {
   const { store, stage, trying } = desk;
   const { t } = store;
@@ -238,7 +236,6 @@ function files(desk) {
   const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
   const told = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
 
-  /** Preselects the visible stage or the combined map. */
   function show() {
     const map = desk.together() && calledTogether(store, store.get());
     const named = (/** @type {string} */ word) =>
@@ -253,10 +250,7 @@ function files(desk) {
   return { roots, show, buttons: [...numbers, html, numpy] };
 }
 
-/**
- * What the picture shows, if it is not a stage as computed.
- * @param {Desk} desk @returns {import("./links-and-programs.js").Made | null}
- */
+/** @param {Desk} desk @returns {import("./links-and-programs.js").Made | null} */
 function madeOf({ store, stage, source, together }) {
   const { answer, view } = store.get();
   const query = together();
@@ -282,10 +276,7 @@ function programs(desk) {
   return { root: section(desk, "code", about, row(buttons)), buttons, show: () => undefined };
 }
 
-/**
- * Copies a text; without a secure context (no clipboard API), through a selection.
- * @param {HTMLElement} near @param {string} text
- */
+/** Without a secure context (no clipboard API), through a selection. @param {HTMLElement} near @param {string} text */
 async function toClipboard(near, text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -354,7 +345,7 @@ export function takeaway(dialog, store) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   fill(dialog, h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close), columns);
 
-  /** Files need the answer's numbers: disabled until they have loaded. */
+  /** Files need the answer's numbers. */
   function show() {
     const { answer, status } = store.get();
     columns.inert = stage.disabled = status !== "ready";

@@ -1,4 +1,4 @@
-/** A stage as a figure for print: from numbers, in light colours, with every name. */
+/** Figure of a stage for print. */
 
 import { calledSides, headAxis, isMap, sides, stageOf } from "../core/page.js";
 import { sourceWords } from "../core/source-words.js";
@@ -13,15 +13,15 @@ import { labelOf, nameOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./seen-together.js").Whole} Whole */
 
-/** Axis colours of the light theme. @type {Record<string, string>} */
+/** Colours of the light theme. @type {Record<string, string>} */
 const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#00705a", "head·d_v": "#00705a" };
 const FEATURE = "#8c3f7c";
 
 /**
- * The figure of a stage, and whether its cells are few enough for numbers; null if the answer lacks it.
+ * Null if the answer lacks the stage.
  * @param {Store} store @param {string} name
  * @param {{title: string, numbers: boolean, seen?: {picture: Whole, title: string} | null}} wish `seen`: picture in
- * place of the selected head
+ * place of the head
  */
 export function figureOf(store, name, { title, numbers, seen = null }) {
   const { page, t } = store;
@@ -60,13 +60,13 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   return { ...drawn, few };
 }
 
-/** Truncates a long name; keeps its index. @param {string} name */
+/** Keeps its index. @param {string} name */
 const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
 /**
- * Subtitle: where the numbers are from.
- * @param {Store} store @param {string} name @param {string} [heads] in place of the selected one
- * @param {number[]} [left] masked keys
+ * Subtitle: source of the numbers.
+ * @param {Store} store @param {string} name @param {string} [heads] in place of the selected
+ * @param {number[]} [left] left-out keys
  */
 function aboutOf(store, name, heads, left = []) {
   const { page, t } = store;

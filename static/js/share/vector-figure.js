@@ -1,4 +1,4 @@
-/** A matrix as an SVG for print: cells, names, legend, title; light, with generic fonts. */
+/** SVG of a matrix for print. */
 
 import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/numbers.js";
@@ -17,24 +17,24 @@ import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../li
  * @property {Axis} rows
  * @property {Axis} cols
  * @property {boolean} square
- * @property {{low: string, middle: string, high: string}} ends labels of the legend
+ * @property {{low: string, middle: string, high: string}} ends of the legend
  * @property {string} closed meaning of the hatch
- * @property {number | null} decimals of the numbers in cells; null: none
+ * @property {number | null} decimals in cells; null: none
  */
 
-const MOST = 64 * 64; // cells drawn one by one; more become a bitmap
-const MOST_PIXELS = 8192; // side of a bitmap that every browser supports
+const MOST = 64 * 64; // separate cells; more become a bitmap
+const MOST_PIXELS = 8192; // side that every browser supports
 const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
 const PITCH = 12; // pixels between names
 const EDGE = 12;
-const ROOM = 560; // pixels: side up to which cells have at least their minimal size
+const ROOM = 560; // pixels: side with cells of minimal size or more
 
 /** @param {string} text */
 const escaped = (text) =>
   text
     .replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-    // Characters that XML forbids, even escaped.
+    // XML forbids these, even escaped.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 
 /** @param {number} n */
@@ -68,10 +68,7 @@ export function drawing(figure) {
   return { svg: svg.join("\n"), width, height };
 }
 
-/**
- * Pixels of a cell, between `least` and `most`, limited by ROOM.
- * @param {number} count @param {{least: number, most: number, room: number}} limits
- */
+/** Limited by ROOM. @param {number} count @param {{least: number, most: number, room: number}} limits */
 const pitchOf = (count, { least, most, room }) => Math.max(Math.min(least, ROOM / count), Math.min(most, room / count));
 
 /** @param {Figure} figure */
@@ -104,7 +101,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   const ground = `<rect ${frame} fill="url(#hatch)"/>`;
   if (picture.rows * picture.cols > MOST) {
     const canvas = document.createElement("canvas");
-    // One pixel per point: a canvas with every cell of a long text would exceed browser limits.
+    // One pixel a point: every cell of a long text would exceed browser limits.
     const [down, across] = picture.coarse?.side ?? [1, 1];
     paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
@@ -128,7 +125,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   return [...rects, "</g>", ...texts, "</g>"];
 }
 
-/** Interval of names that fit: 1, 2, 4, 8 … @param {number} pitch @param {number} room */
+/** 1, 2, 4, 8 … @param {number} pitch @param {number} room */
 function stride(pitch, room) {
   let step = 1;
   while (step * pitch < room) step *= 2;
@@ -176,7 +173,7 @@ function legend({ ends: { low, middle, high }, picture, closed: hatched }, left,
 }
 
 /**
- * Rasterises at a density, limited by the browser's maximum.
+ * Limited by the browser's maximum.
  * @param {{svg: string, width: number, height: number}} drawn @param {number} density @returns {Promise<Blob>}
  */
 export async function rastered({ svg, width, height }, density) {
