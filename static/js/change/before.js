@@ -1,4 +1,4 @@
-/** "Before" of a change: the previous answer, and now − before at every stage. */
+/** The answer before a change, and the difference at every stage. */
 
 import { extent } from "../lib/paint.js";
 import { newest } from "../lib/newest.js";
@@ -17,21 +17,21 @@ import { bodyOf, merged } from "../core/question.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
-/** @type {readonly string[]} tabs that draw a change */
+/** @type {readonly string[]} draw a change */
 export const SHOWN_IN = ["stages", "heads"];
-const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // relative to a stage's largest number; smaller changes are ignored
+const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // relative; smaller changes are ignored
 
 /** @param {Answer} answer @param {number} size */
 export const noiseOf = ({ tensors }, size) =>
   size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
 
-/** Whether both answers have the same cells. @param {Answer} a @param {Answer} b */
+/** Same cells. @param {Answer} a @param {Answer} b */
 export function comparable({ reply: a }, { reply: b }) {
   const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
   return sizes[0] === sizes[1];
 }
 
-/** Now − before as an answer. Its colour range covers changed open cells, without rounding. */
+/** Colours span changed open cells, without rounding. */
 export class Change extends Difference {
   /** @param {Stage} stage @param {Selection} selection */
   extent(stage, selection) {
@@ -41,46 +41,39 @@ export class Change extends Difference {
     return own.size > noiseOf(this.b, size) ? own : { size: size || 1, most: size || 1 };
   }
 
-  /** The largest number before or now. @param {Stage} stage @param {Selection} selection */
+  /** @param {Stage} stage @param {Selection} selection */
   sizeOf(stage, selection) {
     const plain = stageOf(this.page, stage.name);
     return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
   }
 
-  /**
-   * Whether no drawn number changed, so that no colour scale is needed.
-   * @param {Stage} stage @param {Selection} selection
-   */
+  /** No colour scale is needed. @param {Stage} stage @param {Selection} selection */
   isStill(stage, selection) {
     const { max = 0 } = this.measure(stage, selection) ?? {};
     return max <= noiseOf(this.b, this.sizeOf(stage, selection));
   }
 
-  /** Whether no number changed and no cell was closed or opened. @param {Stage} stage @param {Selection} selection */
+  /** @param {Stage} stage @param {Selection} selection */
   isSame(stage, selection) {
     return this.isStill(stage, selection) && this.maskedOnce(stage, selection) === 0;
   }
 }
 
-/** The default trace to compare with: before the last step, or the current one without a step. @param {Bench} bench */
+/** The trace before the last step. @param {Bench} bench */
 export function lastTrace({ store, answered }) {
   const { answer, steps } = store.get();
   const asked = steps.past.findLast((question) => answered.traces.has(question));
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
-/**
- * The same; without steps but with dropped heads (a link), the trace of the question with all heads.
- * @param {Bench} bench
- * @throws {Problem}
- */
+/** A link has no steps: its change is its dropped heads. @param {Bench} bench @throws {Problem} */
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;
   return linked ? nameOf(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
-/** Steps back to a trace; 0: now, null: not in the history. @param {Bench} bench @param {string} trace */
+/** 0: now, null: not in the history. @param {Bench} bench @param {string} trace */
 export function stepsSince({ store, answered }, trace) {
   const { answer, steps } = store.get();
   if (answer?.reply.trace === trace) return 0;
@@ -88,7 +81,6 @@ export function stepsSince({ store, answered }, trace) {
   return at < 0 ? null : steps.past.length - at;
 }
 
-/** Loads the answer of a trace, from the cache if possible. */
 export class Before {
   /** @param {Bench} bench @param {() => void} arrived */
   constructor(bench, arrived) {
@@ -111,10 +103,10 @@ export class Before {
     );
   }
 
-  /** The answer of view.since for the selection; null while pending. @param {State} state */
+  /** Null while pending. @param {State} state */
   of(state) {
     const { view, answer, attempt } = state;
-    if (!view.since || !answer || answer.numbers) return null; // exact numbers are pending
+    if (!view.since || !answer || answer.numbers) return null;
     const key = JSON.stringify([view.since, attempt, answer.heads && [view.layer, view.head]]);
     if (key !== this.asked) {
       const { since } = view;
@@ -125,7 +117,7 @@ export class Before {
     return this.answer?.at(view.layer) ?? null;
   }
 
-  /** The cached answer of a trace, if complete. @param {State} state @param {string} trace */
+  /** @param {State} state @param {string} trace */
   held({ answer }, trace) {
     if (answer?.reply.trace === trace) return answer;
     const known = this.known(trace);
@@ -140,7 +132,7 @@ export class Before {
     return new Answer(await attention(body, signal), heads);
   }
 
-  /** The question of a trace, if requested on this page. @param {string} trace */
+  /** @param {string} trace */
   known(trace) {
     const { store, answered } = this.bench;
     const { question, steps } = store.get();
@@ -148,7 +140,7 @@ export class Before {
     return asked.findLast((each) => answered.traces.get(each) === trace);
   }
 
-  /** The question of a trace, from this page or the server. @param {string} trace @throws {Problem} */
+  /** @param {string} trace @throws {Problem} */
   async questionOf(trace) {
     const known = this.known(trace) ?? (this.named?.trace === trace ? this.named.question : null);
     if (known) return known;

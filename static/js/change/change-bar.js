@@ -1,4 +1,4 @@
-/** The button "Show change", and the flash of changed cells. */
+/** "Show change", and the flash of changed cells. */
 
 import { look } from "../core/actions.js";
 import { onProblem } from "../core/api.js";

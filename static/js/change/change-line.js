@@ -1,4 +1,4 @@
-/** The line over the pictures that describes "before", with its buttons. */
+/** Describes "before", with buttons. */
 
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
@@ -8,7 +8,7 @@ import { SHOWN_IN, stepsSince } from "./before.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("./before.js").Bench} Bench */
 
-/** Suffix of the message key for "before", and the steps back. @param {Bench} bench */
+/** Message key suffix, and steps back. @param {Bench} bench */
 export function whichOf(bench) {
   const n = stepsSince(bench, bench.store.get().view.since ?? "");
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
@@ -38,7 +38,7 @@ export class ChangeLine {
   }
 
   /**
-   * @param {State} state @param {boolean} comparable whether sizes match, or "before" is pending
+   * @param {State} state @param {boolean} comparable sizes match, or "before" is pending
    * @param {Problem | null | undefined} problem why there is no comparison
    */
   tell(state, comparable, problem) {

@@ -1,4 +1,4 @@
-/** The pinned cell in the inspector: before, now, change. */
+/** Pinned cell: before, now, change. */
 
 import { signed } from "../core/difference.js";
 import { stageOf } from "../core/page.js";
@@ -20,7 +20,7 @@ export function changedCell(slot, seen) {
       const { cell } = state.view;
       const stage = cell && signed(stageOf(store.page, cell.stage));
       const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
-      if (!known) return line.remove(); // a parameter before the change is not known
+      if (!known) return line.remove(); // parameters before are unknown
       const { was, is, delta } = bothOf(store, state, cell);
       const told = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
       if (JSON.stringify(told) !== said)

@@ -1,4 +1,4 @@
-/** Heads as now − before: tiles and the combined map, in one colour scale. */
+/** Change of every head, in one colour scale. */
 
 import { EveryBefore } from "./heads-before.js";
 import { rolls } from "../heads/rollout.js";
@@ -12,7 +12,7 @@ import { Together, together } from "../heads/combined-map.js";
 /** @typedef {import("../core/state.js").Part} Part */
 /** @typedef {import("../core/state.js").State} State */
 
-/** The combined heads as now − before; the readout has both numbers. */
+/** The readout has both numbers. */
 class ChangedTogether extends Together {
   /** @param {State} state */
   changeIn({ every }) {
@@ -86,7 +86,7 @@ export function changedHeads(slots, store, before, arrived) {
     update(state, answer) {
       const change = state && every.of(state, answer);
       if (!state || every.problem || before.problem) return clear();
-      if (!change) return; // the tiles stay until the next change is loaded
+      if (!change) return; // the tiles stay until it is loaded
       seen.change = change;
       tell(state, change);
       if (!parts.length) parts = build();

@@ -1,4 +1,4 @@
-/** The large stage as now − before, over its current numbers. */
+/** Change of the large stage. */
 
 import { signed } from "../core/difference.js";
 import { largeStage } from "../core/large-stage.js";
@@ -15,7 +15,7 @@ import { table } from "../matrix/stage-table.js";
 const SIZE = { most: 64, gutter: 130 };
 
 /**
- * The change of the large stage as a picture, or a table of before, now and change.
+ * Picture, or table of before, now and change.
  * @param {HTMLElement} slot @param {Lens} seen @param {() => string} told describes "before" @returns {Part}
  */
 export function changedLarge(slot, seen, told) {
@@ -63,7 +63,7 @@ export function changedLarge(slot, seen, told) {
       if (!stage) return clear();
       const fresh = stage.name !== shown;
       if (fresh) {
-        const focused = slot.parentElement?.contains(document.activeElement); // on the picture that is replaced
+        const focused = slot.parentElement?.contains(document.activeElement); // on the replaced picture
         clear();
         build(stage);
         shown = stage.name;

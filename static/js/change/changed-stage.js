@@ -1,4 +1,4 @@
-/** A stage as now − before, with both numbers of its cells. */
+/** Change of a stage. */
 
 import { noiseOf } from "./before.js";
 import { signed } from "../core/difference.js";
@@ -22,7 +22,7 @@ import { written } from "../matrix/written.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../lib/paint.js").Picture} Picture */
 
-/** Picture of now − before; the readout has both numbers. */
+/** The readout has both numbers. */
 class Changed extends Heatmap {
   /** @param {State} state */
   light(state) {
@@ -39,10 +39,7 @@ class Changed extends Heatmap {
   }
 }
 
-/**
- * Writes both numbers of the cell under the pointer into the readout.
- * @param {Heatmap} plate @param {State} state @param {(cell: Cell) => Both} find
- */
+/** @param {Heatmap} plate @param {State} state @param {(cell: Cell) => Both} find */
 export function tellBoth({ overlay: { readout, cursor }, store }, state, find) {
   if (readout.hidden || !state.hover || !readout.firstElementChild) return;
   const { was, is, delta } = find(state.hover);
@@ -52,11 +49,11 @@ export function tellBoth({ overlay: { readout, cursor }, store }, state, find) {
 }
 
 /**
- * A cell before, now, and now − before; nothing if either is closed.
+ * Nothing if either is closed.
  * @typedef {{was: string, is: string, delta: string}} Both
  * @param {Store} store @param {State} state @param {Stage} stage without a change
  * @param {(Picture | null)[]} pictures before and now @param {{row: number, col: number}} at
- * @param {number} noise smaller changes are rounding @returns {Both}
+ * @param {number} noise rounding @returns {Both}
  */
 export function bothIn(store, state, stage, pictures, { row, col }, noise) {
   const { precision } = state.view;
@@ -69,7 +66,7 @@ export function bothIn(store, state, stage, pictures, { row, col }, noise) {
   return { was, is, delta };
 }
 
-/** The same for a cell of a stage. @param {Store} store @param {State} state @param {Cell} cell */
+/** @param {Store} store @param {State} state @param {Cell} cell */
 export function bothOf(store, state, cell) {
   const change = /** @type {Change} */ (/** @type {unknown} */ (state.answer));
   const stage = stageOf(store.page, cell.stage);
@@ -78,10 +75,7 @@ export function bothOf(store, state, cell) {
   return bothIn(store, state, stage, pictures, cell, noiseOf(change.b, change.sizeOf(stage, place)));
 }
 
-/**
- * A picture of the change, with the meaning of its colours.
- * @param {Lens} seen @param {Stage} stage @param {{most: number, gutter: number}} size
- */
+/** @param {Lens} seen @param {Stage} stage @param {{most: number, gutter: number}} size */
 export function plate({ store }, stage, size) {
   const [picture, foot] = [h("div"), h("div")];
   const same = h("p", { class: "same" }, store.t("change.same"));
@@ -105,10 +99,7 @@ export function plate({ store }, stage, size) {
   return { part, picture, foot, same, canvas: changed.canvas };
 }
 
-/**
- * The change of a stage in its card, in the slot `changed.<stage>`.
- * @param {import("../lib/slots.js").Slots} slots @param {Lens} seen @param {Stage} stage @returns {Part}
- */
+/** @param {import("../lib/slots.js").Slots} slots @param {Lens} seen @param {Stage} stage @returns {Part} */
 export function changedCard(slots, seen, stage) {
   const { part, picture, foot, same, canvas } = plate(seen, stage, CARD_SIZE);
   const place = h("div", { class: "change" }, picture, foot, same);

@@ -1,4 +1,4 @@
-/** Derived stores with a change in place of the numbers, for the page's views. */
+/** Stores with a change in place of the numbers. */
 
 import { signed } from "../core/difference.js";
 import { derived } from "../lib/derived-store.js";
@@ -30,7 +30,7 @@ function through(store, look) {
   };
 }
 
-/** The page's store with the change as its answer. @param {Store} store @returns {Lens} */
+/** @param {Store} store @returns {Lens} */
 export function lens(store) {
   return through(store, (from, /** @type {Change | null} */ change) => ({
     ...from,
@@ -39,7 +39,7 @@ export function lens(store) {
 }
 
 /**
- * The page's store with the change of every head as weights. The answer stays, for its tokens; a rollout has no change.
+ * Change of every head as weights. The answer stays, for its tokens; a rollout has no change.
  * @param {Store} store @returns {HeadsLens}
  */
 export function headsLens(store) {

@@ -1,4 +1,4 @@
-/** Flashes changed cells on the cards once, unless reduced motion is preferred. */
+/** Flashes changed cells once, unless reduced motion is preferred. */
 
 import { comparable, noiseOf } from "./before.js";
 import { pictureOf } from "../core/picture.js";
@@ -16,7 +16,7 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 export function flash(store, over) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  /** @type {Element[]} marks, removed after their animation */
+  /** @type {Element[]} removed after their animation */
   let lit = [];
 
   function end() {
@@ -50,7 +50,7 @@ export function flash(store, over) {
 }
 
 /**
- * Outline of all changed cells: one rectangle for each run.
+ * One rectangle a run.
  * @param {ArrayLike<number>} was @param {import("../lib/paint.js").Picture} is @param {number} noise
  */
 function changed(was, { values, rows, cols }, noise) {

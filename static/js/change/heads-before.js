@@ -1,4 +1,4 @@
-/** Weights of every head before a change, and now − before. */
+/** Change of every head. */
 
 import { closed, extent } from "../lib/paint.js";
 import { Answer } from "../core/answer.js";
@@ -14,7 +14,7 @@ import { requestOf, reach } from "../core/heads-request.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /**
- * Cell by cell; closed where both are. A cell masked on one side counts as a weight of 0.
+ * Closed where both are; masked on one side counts as 0.
  * @param {Whole} was @param {Whole} now @returns {Float64Array}
  */
 export function apart(was, now) {
@@ -24,7 +24,7 @@ export function apart(was, now) {
   });
 }
 
-/** A change with the interface of `Every`, with one colour scale for all heads. */
+/** Stands for `Every` in the views. */
 export class EveryChange {
   /** @param {Every} was @param {Every} now */
   constructor(was, now) {
@@ -38,14 +38,14 @@ export class EveryChange {
     this.largest = new Map();
     /** @type {{was: Whole, now: Whole, change: Whole} | null} combined heads */
     this.pair = null;
-    // Cells closed before and now have no number already: no mask is needed.
+    // Cells closed before and now have no number: no mask is needed.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
 
   /** @param {Pick<State, "view">} state @param {(state: State) => Whole | null} take */
   both(state, take) {
-    const view = { ...state.view, skip: [] }; // a change is computed from all weights
+    const view = { ...state.view, skip: [] }; // computed from all weights
     return [this.was, this.now].map((every) =>
       take(/** @type {State} */ (/** @type {unknown} */ ({ ...state, view, every, answer: every.masked.answer }))),
     );
@@ -57,7 +57,7 @@ export class EveryChange {
     return was && now && { rows: now.rows, cols: now.cols, values: apart(was, now) };
   }
 
-  /** Combined heads: before, now, difference. @param {State} state */
+  /** @param {State} state */
   together(state) {
     const [was, now] = this.both(state, combined);
     if (!was || !now) return null;
@@ -67,7 +67,7 @@ export class EveryChange {
     return this.pair;
   }
 
-  /** The largest change in any head of a sentence. @param {number} batch */
+  /** @param {number} batch */
   largestIn(batch) {
     const known = this.largest.get(batch);
     if (known !== undefined) return known;
@@ -81,19 +81,18 @@ export class EveryChange {
     return largest;
   }
 
-  /** One scale for all heads, without rounding. @param {unknown} _ @param {{batch: number}} place */
+  /** All heads, without rounding. @param {unknown} _ @param {{batch: number}} place */
   extent(_, { batch }) {
     const size = this.isSame(batch) ? 1 : this.largestIn(batch);
     return { size, most: size };
   }
 
-  /** Whether no weight changed. @param {number} batch */
+  /** @param {number} batch */
   isSame(batch) {
     return this.largestIn(batch) <= this.noise;
   }
 }
 
-/** Loads the weights of every head before the change, if the cached answer has only some. */
 export class EveryBefore {
   /** @param {import("./before.js").Before} before @param {() => void} arrived */
   constructor(before, arrived) {
@@ -120,7 +119,7 @@ export class EveryBefore {
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
-    const whole = every.answer === every.masked.answer; // then the answer before is complete too
+    const whole = every.answer === every.masked.answer; // so is the answer before
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.all;
     if (!before || !all) return this.change?.now === every ? this.change : null;

@@ -1,4 +1,4 @@
-/** Show change: the page's pictures as now − before. */
+/** Draws the page's pictures as changes. */
 
 import { Before, Change, comparable } from "./before.js";
 import { ChangeLine, end, whichOf } from "./change-line.js";
@@ -15,7 +15,7 @@ import { changedLarge } from "./changed-large.js";
 /** @typedef {import("../core/state.js").Part} Part */
 
 /**
- * A part that updates only while visible, and when it becomes visible.
+ * Updates only while visible, and when it becomes visible.
  * @param {Part} part @param {(state: State) => boolean} isSeen @returns {Part}
  */
 function whileSeen({ update, destroy }, isSeen) {
@@ -77,7 +77,7 @@ export class ShowChange {
     for (const part of this.parts) part.update(this.seen.store.get());
   }
 
-  /** Restores a single picture on each card. */
+  /** One picture a card again. */
   clear() {
     for (const each of this.parts.splice(0)) each.destroy();
   }

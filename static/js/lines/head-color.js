@@ -1,7 +1,5 @@
-/** Colour of a head in combined drawings. */
-
 /**
- * Hues a golden angle apart, so that neighbours differ.
+ * A golden angle apart, so that neighbours differ.
  * @param {{layer: number, head: number}} place @param {string} theme
  */
 export function colorOfHead({ layer, head }, theme) {

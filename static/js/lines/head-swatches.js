@@ -1,4 +1,4 @@
-/** Buttons of the heads whose lines are drawn, in their colours. */
+/** Heads in the colours of their lines. */
 
 import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
@@ -52,7 +52,7 @@ export class HeadSwatches {
 /** @param {Place} one @param {Place} other */
 const same = (one, other) => one.layer === other.layer && one.head === other.head;
 
-/** Adds or removes a head; the last one stays. @param {Store} store @param {Place} place */
+/** The last head stays. @param {Store} store @param {Place} place */
 function toggle(store, place) {
   const chosen = chosenHeads(store.get());
   const rest = chosen.filter((each) => !same(each, place));

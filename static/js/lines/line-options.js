@@ -1,5 +1,3 @@
-/** Options of lines: layer, heads, least weight, direction. */
-
 import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";

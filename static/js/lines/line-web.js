@@ -1,4 +1,4 @@
-/** The lines: one canvas for all, one over it for hovered or picked tokens. */
+/** One canvas for all lines, one for highlighted ones. */
 
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
 import { labelsOf } from "../core/answer.js";
@@ -28,7 +28,7 @@ import { WindowBar } from "./window-bar.js";
 
 const AXES = /** @type {const} */ (["query", "key"]);
 const SAID = 5; // announced weights
-const DECIMALS = { whole: 2, part: 3 }; // decimals of weights beside tokens; smaller in a long text
+const DECIMALS = { whole: 2, part: 3 }; // decimals beside tokens; more in a long text
 
 export class LineWeb {
   /** @param {HTMLElement} root @param {Store} store */
@@ -45,7 +45,7 @@ export class LineWeb {
     this.all = h("canvas", { class: "all" });
     this.some = h("canvas", { class: "some" });
     this.shown = new ShownTokens(store);
-    this.ready = false; // the drawing matches the tokens
+    this.ready = false; // matches the tokens
     this.bar = new WindowBar(store, (by) => this.turn(by));
     const list = (/** @type {Axis} */ axis) => new TokenList(store, axis, (to) => this.lead(axis, to));
     this.sides = { query: list("query"), key: list("key") };
@@ -71,7 +71,7 @@ export class LineWeb {
     const { view, every, answer, theme } = state;
     const old = previous?.view;
     const other = view.layout !== old?.layout || view.batch !== old?.batch || state.named !== previous?.named;
-    const turned = this.shown.part ? view !== old : false; // another window or other partners
+    const turned = this.shown.part ? view !== old : false; // other window or partners
     const came = this.shown.waits && state.exact !== previous?.exact;
     if (other || turned || came || every !== previous?.every || answer !== previous?.answer) this.place(state);
     else if (view !== old || theme !== previous?.theme) this.draw(state);
@@ -83,7 +83,7 @@ export class LineWeb {
     this.root.replaceChildren();
   }
 
-  /** Shows another part of a long text. @param {number} by */
+  /** @param {number} by */
   turn(by) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
@@ -92,10 +92,7 @@ export class LineWeb {
     this.place(state);
   }
 
-  /**
-   * Moves to a token of the leading side.
-   * @param {Axis} axis @param {number} to @returns {boolean} whether it is shown
-   */
+  /** @param {Axis} axis @param {number} to @returns {boolean} whether it is shown */
   lead(axis, to) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
@@ -105,7 +102,7 @@ export class LineWeb {
     return true;
   }
 
-  /** Finds tokens and their layout, then draws. @param {State} state */
+  /** @param {State} state */
   place(state) {
     const { view } = state;
     const seen = weightsSeen(this.store.page, state);
@@ -165,7 +162,7 @@ export class LineWeb {
 
   /**
    * @param {HTMLCanvasElement} canvas @param {import("./spacing.js").Spacing} spacing @param {Bundle[]} bundles
-   * @param {number} full weight drawn with full opacity
+   * @param {number} full weight of full opacity
    */
   paint(canvas, { pitch, gap, length }, bundles, full) {
     const density = window.devicePixelRatio;
@@ -192,7 +189,7 @@ export class LineWeb {
     }
   }
 
-  /** Highlights lines of hovered, else picked tokens, with their sums. @param {State} state */
+  /** @param {State} state */
   light(state) {
     const { pointed, view } = state;
     const { part, sides } = this.shown;
@@ -210,7 +207,7 @@ export class LineWeb {
     const own = exact ? this.ownOf(state, active) : this.linesAt(active, part ? undefined : seen.coarse?.side);
     const full = part ? strongestIn(own) : 1;
     this.paint(this.some, this.spacing, own, full);
-    if (!sums) return; // weights beside tokens need numbers
+    if (!sums) return; // need numbers
     const { entries } = sums;
     const other = active.axis === "query" ? "key" : "query";
     const drawn = new Set(own.flatMap(({ lines }) => lines.map(({ row, col }) => (other === "key" ? col : row))));
@@ -220,7 +217,7 @@ export class LineWeb {
   }
 
   /**
-   * Lines of some tokens; in a coarse picture, lines of the points that contain them.
+   * Coarse pictures have lines of points.
    * @param {{axis: Axis, at: number[]}} active @param {[number, number]} [side] @returns {Bundle[]}
    */
   linesAt({ axis, at }, side = [1, 1]) {
@@ -231,10 +228,7 @@ export class LineWeb {
     return this.bundles.map(({ color, lines }) => ({ color, lines: lines.filter(near) }));
   }
 
-  /**
-   * Lines of some tokens from exact numbers, once loaded.
-   * @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]}
-   */
+  /** Exact, once loaded. @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]} */
   ownOf(state, { axis, at }) {
     return chosenHeads(state).map((place) => {
       const picture = weightsOf(state, place);
@@ -266,15 +260,14 @@ function titles({ t }) {
   return h("p", { class: "sides", "aria-hidden": "true" }, axes);
 }
 
-/** Largest weight. @param {Bundle[]} bundles */
+/** @param {Bundle[]} bundles */
 const strongestIn = (bundles) =>
   bundles.flatMap(({ lines }) => lines).reduce((most, { weight }) => Math.max(most, weight), 0) || 1;
 
-/** Index of each token in a list. @param {number[]} tokens */
+/** @param {number[]} tokens */
 const placesOf = (tokens) => new Map(tokens.map((at, place) => [at, place]));
 
 /**
- * Lines of each chosen head, in its colour.
  * @param {State} state @param {Picture} seen combined heads
  * @param {{lead: Axis, sides: {query: number[], key: number[]}} | null} part @returns {Bundle[]}
  */

@@ -1,4 +1,4 @@
-/** Window of a long text: consecutive tokens on one side, and their strongest partners on the other. */
+/** Windows of a long text: consecutive tokens and their strongest partners. */
 
 import { largest } from "../lib/largest.js";
 
@@ -7,15 +7,15 @@ import { largest } from "../lib/largest.js";
 /** @typedef {(row: number, col: number) => number} WeightAt −∞: closed */
 /** @typedef {{lead: Axis, from: number, to: number}} Part window [from, to) of the leading side */
 
-export const WHOLE = 64; // tokens up to which a text is drawn whole
+export const WHOLE = 64; // tokens drawn whole
 const LEAD = 24; // consecutive tokens
-const LEAST = 4; // consecutive tokens at least
-const NUMBERS = 400_000; // numbers read at most
+const LEAST = 4; // the least
+const NUMBERS = 400_000; // numbers read
 const MET = 32; // partners
-export const EACH = 3; // lines kept for each token, however weak
+export const EACH = 3; // lines of a token, however weak
 
 /**
- * The window around a token; the previous one if it contains the token.
+ * Unchanged while it contains the token.
  * @param {Axis} lead @param {{own: number, others: number}} sizes @param {number} at @param {Part | null} before
  */
 export function partAround(lead, { own, others }, at, before) {
@@ -32,16 +32,10 @@ export function partAround(lead, { own, others }, at, before) {
   return { lead, from, to: from + size };
 }
 
-/**
- * The cell of a leading token and a partner.
- * @param {Axis} lead @param {number} own @param {number} other @returns {[number, number]}
- */
+/** @param {Axis} lead @param {number} own @param {number} other @returns {[number, number]} */
 const cellOf = (lead, own, other) => (lead === "query" ? [own, other] : [other, own]);
 
-/**
- * The strongest lines of each token in the window.
- * @param {Part} part @param {number} others @param {WeightAt} weightAt @returns {Line[][]}
- */
+/** @param {Part} part @param {number} others @param {WeightAt} weightAt @returns {Line[][]} */
 export function strongestOf({ lead, from, to }, others, weightAt) {
   return Array.from({ length: to - from }, (_, at) => {
     const lines = [];
@@ -54,10 +48,7 @@ export function strongestOf({ lead, from, to }, others, weightAt) {
   });
 }
 
-/**
- * Partners of a window, ascending: the strongest of each token, then those with the largest weights.
- * @param {Part} part @param {Line[][]} strongest
- */
+/** Ascending. @param {Part} part @param {Line[][]} strongest */
 export function metBy({ lead }, strongest) {
   const otherOf = (/** @type {Line} */ { row, col }) => (lead === "query" ? col : row);
   const first = new Set(strongest.flatMap(([line]) => (line ? [otherOf(line)] : [])));
@@ -72,7 +63,6 @@ export function metBy({ lead }, strongest) {
 }
 
 /**
- * Lines between window and partners: above a threshold, plus the strongest of each token.
  * @param {{query: number[], key: number[]}} sides @param {Axis} lead @param {number} least @param {WeightAt} weightAt
  * @returns {Line[]}
  */

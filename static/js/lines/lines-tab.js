@@ -1,4 +1,4 @@
-/** Lines: queries on one side, keys on the other, a line for each weight, a colour for each head. */
+/** Lines tab: a line for each weight, a colour for each head. */
 
 import { startEvery } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";
@@ -32,6 +32,6 @@ export function lines(root, store) {
   };
 }
 
-/** Whether the options changed. @param {State} state @param {State} [drawn] */
+/** @param {State} state @param {State} [drawn] */
 const isOther = ({ view, answer, theme, every }, drawn) =>
   view !== drawn?.view || answer !== drawn.answer || theme !== drawn.theme || every !== drawn.every;

@@ -1,4 +1,4 @@
-/** Tokens on both sides: all of a short text; a window and its partners of a long one. */
+/** Tokens that are shown on both sides. */
 
 import { sides, stageOf } from "../core/page.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -13,7 +13,7 @@ import { WHOLE, metBy, partAround, strongestOf } from "./line-window.js";
 
 const READER = "lines";
 
-/** −∞ in closed cells. @param {Picture} picture @returns {import("./line-window.js").WeightAt} */
+/** @param {Picture} picture @returns {import("./line-window.js").WeightAt} */
 export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
 
 export class ShownTokens {
@@ -21,9 +21,9 @@ export class ShownTokens {
   part = null;
   /** @type {Sides} */
   sides = { query: [], key: [] };
-  /** Whether numbers for the partners are pending. */
+  /** Numbers are pending. */
   waits = false;
-  known = ""; // key of the sides
+  known = ""; // of the sides
   chosen = ""; // last token moved to
   trace = "";
 
@@ -50,11 +50,11 @@ export class ShownTokens {
     return this.meet(state, seen, /** @type {Part} */ (this.part));
   }
 
-  /** Moves to a newly chosen token, unless visible. @param {State} state @param {Picture} seen */
+  /** @param {State} state @param {Picture} seen */
   follow(state, seen) {
     const goal = this.goalOf(state);
     const { trace: own = "", merged = "" } = state.answer?.reply ?? {};
-    const trace = own + merged; // a text in words has another key
+    const trace = own + merged; // words have another key
     const chosen = goal ? `${goal.axis} ${goal.at}` : "";
     const fresh = trace !== this.trace;
     const moved = goal && (fresh || (chosen !== this.chosen && !this.sides[goal.axis].includes(goal.at)));
@@ -63,10 +63,7 @@ export class ShownTokens {
     else this.turn(seen, this.part?.lead ?? "query", this.part?.from ?? 0, this.part);
   }
 
-  /**
-   * The last picked token, or the one of the pinned cell.
-   * @param {State} state @returns {{axis: Axis, at: number} | null}
-   */
+  /** Last picked, or pinned. @param {State} state @returns {{axis: Axis, at: number} | null} */
   goalOf({ view: { picked, cell } }) {
     if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
     if (!cell) return null;
@@ -80,7 +77,7 @@ export class ShownTokens {
     this.part = partAround(lead, sizes, Math.max(0, Math.min(sizes.own - 1, at)), before);
   }
 
-  /** Next or previous window. @param {Picture} seen @param {number} by */
+  /** @param {Picture} seen @param {number} by */
   page(seen, by) {
     if (!this.part) return;
     const { lead, from, to } = this.part;

@@ -1,14 +1,14 @@
-/** Draws thousands of curves between two rows of points: quantised opacity, one stroke per step. */
+/** Draws thousands of curves: opacity is quantised, one stroke a step. */
 
 import { largest } from "../lib/largest.js";
 
-/** @typedef {{across: boolean, near: number, far: number}} Sides across: sides are above each other */
+/** @typedef {{across: boolean, near: number, far: number}} Sides across: sides above each other */
 
 const STEPS = 24;
 export const MOST = 6000; // lines
 
 /**
- * Lines above a weight as index pairs; only the strongest if too many.
+ * Keeps the strongest if there are too many.
  * @param {import("../lib/paint.js").Picture} picture @param {number} least
  * @param {(row: number, col: number) => boolean} skip
  */
@@ -24,10 +24,7 @@ export function linesOf({ values, rows, cols, coarse }, least, skip) {
   return lines;
 }
 
-/**
- * Lines of a coarse picture between the centres of its points: the strongest of each row, up to the limit.
- * @param {import("../lib/coarse.js").Coarse} coarse @param {number} least
- */
+/** @param {import("../lib/coarse.js").Coarse} coarse @param {number} least */
 function coarseLines({ values, points: [rows, cols], side }, least) {
   const most = Math.max(1, Math.floor(MOST / rows));
   const middle = (/** @type {number} */ at, /** @type {number} */ cells) => at * cells + (cells - 1) / 2;
@@ -43,7 +40,6 @@ function coarseLines({ values, points: [rows, cols], side }, least) {
 }
 
 /**
- * Curves that leave both sides at a right angle.
  * @param {CanvasRenderingContext2D} context @param {{from: number, to: number, weight: number}[]} lines
  * @param {string} color @param {Sides} sides
  */

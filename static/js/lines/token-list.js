@@ -1,4 +1,4 @@
-/** Tokens of one side: a list with arrow keys, hover and picking. */
+/** Arrow keys, hover and picking. */
 
 import { look } from "../core/actions.js";
 import { pick, point } from "../core/pointing.js";
@@ -12,9 +12,9 @@ import { format } from "../lib/numbers.js";
 /** @typedef {"query" | "key"} Axis */
 
 export class TokenList {
-  /** @type {number[]} shown */
+  /** @type {number[]} */
   tokens = [];
-  size = 0; // tokens of the text
+  size = 0;
 
   /**
    * @param {Store} store @param {Axis} axis
@@ -77,7 +77,7 @@ export class TokenList {
     event.stopPropagation();
   }
 
-  /** Moves by so many tokens, also beyond the window. @param {number} by */
+  /** @param {number} by */
   walk(by) {
     const at = this.tokens.indexOf(this.cursor);
     const inside = Math.max(0, Math.min(this.tokens.length - 1, at + by));
@@ -88,8 +88,8 @@ export class TokenList {
   }
 
   /**
-   * @param {number[]} tokens @param {string[]} names @param {number | null} size tokens of the text, if more than shown
-   * @param {import("../core/token-order.js").Row | null} row position in a row; null: in order
+   * @param {number[]} tokens @param {string[]} names @param {number | null} size of the text, if more than shown
+   * @param {import("../core/token-order.js").Row | null} row null: in order
    */
   show(tokens, names, size, row) {
     this.tokens = tokens;
@@ -110,7 +110,7 @@ export class TokenList {
   }
 
   /**
-   * Marks picked tokens, those with lines, and the cursor.
+   * Picked, connected, and the cursor.
    * @param {State} state @param {import("../core/address/address.js").Picked | null} active
    */
   mark({ pointed, view: { picked } }, active) {
@@ -126,8 +126,8 @@ export class TokenList {
   }
 
   /**
-   * Writes weights beside connected tokens.
-   * @param {{at: number, weight: number}[]} entries @param {number} full weight with full colour
+   * Weights beside connected tokens.
+   * @param {{at: number, weight: number}[]} entries @param {number} full weight of full colour
    * @param {number} decimals
    */
   meet(entries, full, decimals) {

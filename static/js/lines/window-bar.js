@@ -1,4 +1,4 @@
-/** Shows the window of a long text, with buttons for previous and next. */
+/** Window of a long text: previous and next. */
 
 import { h } from "../lib/dom.js";
 

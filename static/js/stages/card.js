@@ -1,4 +1,4 @@
-/** One stage: name, formula, shape, picture and legend. */
+/** Card of one stage. */
 
 import { look } from "../core/actions.js";
 import { formulaOf, isMap } from "../core/page.js";

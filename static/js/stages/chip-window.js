@@ -1,4 +1,4 @@
-/** The visible chips of a long text, and buttons for the chips before and after. */
+/** Window of a long text's chips. */
 
 import { h } from "../lib/dom.js";
 
@@ -20,7 +20,7 @@ export class ChipWindow {
     this.after = way(t("tokens.after", { n: SEEN }), "›", SEEN);
   }
 
-  /** Whether some chips are not visible. */
+  /** Some chips are hidden. */
   get isPart() {
     return this.size > MOST;
   }
@@ -36,12 +36,12 @@ export class ChipWindow {
     this.tell();
   }
 
-  /** Move the window to a token. @param {number} at @returns {boolean} whether it moved */
+  /** @param {number} at @returns {boolean} whether the window moved */
   show(at) {
     return at < this.start || at >= this.end ? this.moveTo(at - SEEN / 2) : false;
   }
 
-  /** By one window, or to the end. @param {number} by */
+  /** @param {number} by */
   turn(by) {
     return this.moveTo(this.start + by);
   }

@@ -1,7 +1,7 @@
-/** Lights up the cards from x to output once a visit, unless reduced motion is preferred. */
+/** Lights up the cards once a visit, unless reduced motion is preferred. */
 
-const SEEN = "lit"; // key of session storage
-const STEP = 110; // ms between cards
+const SEEN = "lit"; // in session storage
+const STEP = 110; // ms
 
 /** @type {import("../core/state.js").ViewOf} */
 export const firstLight = (root) => {
@@ -16,7 +16,7 @@ export const firstLight = (root) => {
   };
 };
 
-/** Whether this is the visit's first page; false if storage is denied. */
+/** False if storage is denied. */
 function isNew() {
   try {
     const seen = sessionStorage.getItem(SEEN);

@@ -1,8 +1,6 @@
-/** Formulas in the page's language. */
-
 import { labelOf } from "../matrix/names.js";
 
-// Formulas with words; names and symbols need no translation.
+// Names and symbols need no translation.
 const WORDS = /** @type {Record<string, string>} */ ({
   "embedding + position": "words.embedding_position",
   "LN(embedding + position)": "words.embedding_normed",
@@ -23,5 +21,5 @@ const WORDS = /** @type {Record<string, string>} */ ({
   "heads side by side, 0 for those that are dropped": "words.dropped",
 });
 
-/** @param {import("../core/state.js").Store} store @param {string} formula of the table of stages */
+/** @param {import("../core/state.js").Store} store @param {string} formula */
 export const inWords = (store, formula) => (formula in WORDS ? store.t(WORDS[formula]) : labelOf(store, formula));

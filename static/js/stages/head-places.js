@@ -1,13 +1,11 @@
-/** Heads in the selector, and its columns. */
-
 /** @typedef {{layer: number, head: number}} Place */
 /** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers [from, to) */
 
-const MOST = 3072; // thumbnails; of more heads, only layers around the selected one
+const MOST = 3072; // thumbnails; of more, only layers around the selected
 const ROOMY = 4; // columns with room for names
 
 /**
- * One row a layer; a single layer's heads form a square.
+ * One layer's heads form a square.
  * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected @returns {Offered}
  */
 export function headsOffered({ num_layers, num_heads }, layer) {
@@ -21,7 +19,7 @@ export function headsOffered({ num_layers, num_heads }, layer) {
   return { from, to, places, columns, rows: Math.ceil(count / columns) };
 }
 
-/** Whether there is no room for names. @param {Offered} offered */
+/** No room for names. @param {Offered} offered */
 export const isDense = ({ columns }) => columns > ROOMY;
 
 /** @param {{num_layers: number, num_heads: number}} shape @param {number} layer */

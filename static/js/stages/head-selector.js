@@ -1,4 +1,4 @@
-/** Layers × heads: thumbnails of the weights select a head. */
+/** Thumbnails select a head. */
 
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
@@ -52,7 +52,7 @@ class HeadSelector {
     if (!same) this.mark(state);
   }
 
-  /** Whether the set of heads changed. @param {State} state @param {State} [previous] */
+  /** Other heads. @param {State} state @param {State} [previous] */
   isOther({ answer, view: { layer } }, previous) {
     const shape = answer?.reply.shape;
     const before = previous?.answer?.reply.shape;
@@ -61,7 +61,7 @@ class HeadSelector {
     return left || shape?.num_layers !== before?.num_layers || shape?.num_heads !== before?.num_heads;
   }
 
-  /** Whether their pictures changed. @param {State} state @param {State} [previous] */
+  /** Other pictures. @param {State} state @param {State} [previous] */
   looksOther(state, previous) {
     const { view, answer, theme } = state;
     const old = previous?.view;
@@ -98,7 +98,7 @@ class HeadSelector {
       canvas.hidden = !picture;
       return picture;
     });
-    // All have one width: read it once, to avoid more layouts.
+    // All have one width: reading it once avoids layouts.
     const first = this.thumbnails[pictures.findIndex(Boolean)]?.canvas;
     const side = Math.max(1, Math.round((first?.clientWidth ?? 0) * window.devicePixelRatio));
     const size = (/** @type {number} */ cells) => (cells <= side ? cells * Math.floor(side / cells) : side);
@@ -136,7 +136,7 @@ function thumbnail(store, { layer, head }) {
       "data-layer": layer,
       "data-head": head,
       title: name,
-      "aria-label": `${short}, ${name}`, // voice control needs the visible text in the name
+      "aria-label": `${short}, ${name}`, // voice control needs the visible text
       onclick: () => look(store, { layer, head }),
     },
     canvas,
@@ -145,7 +145,7 @@ function thumbnail(store, { layer, head }) {
   return { layer, head, root, canvas };
 }
 
-/** The answer with the weights of every head, if loaded, also by another tab. @param {State} state */
+/** @param {State} state */
 function weightsOfAll({ answer, overview, every }) {
   if (!answer?.heads) return answer;
   return every?.masked.answer.reply.trace === answer.reply.trace ? every.answer : overview;

@@ -1,6 +1,4 @@
-/**
- * The enlarged stage: with labels, numbers in the cells, or as a table. It covers the pipeline but not the inspector.
- */
+/** The enlarged stage; it does not cover the inspector. */
 
 import { look } from "../core/actions.js";
 import { formulaOf, isMap, stageOf } from "../core/page.js";
@@ -20,9 +18,9 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const SIZES = { gutter: 130, most: 64 }; // CSS pixels: widest label, largest cell
+const SIZES = { gutter: 130, most: 64 }; // CSS pixels: label, cell
 
-/** A presentation's sizes are relative to the window, legible at a distance. @param {Store} store */
+/** A presentation must be legible at a distance. @param {Store} store */
 function sizes(store) {
   if (!store.get().view.present) return { ...SIZES, stretch: 1, letters: 11 };
   const high = window.innerHeight;
@@ -136,9 +134,9 @@ class LargeStage {
     return { header, formula, shape, toggle };
   }
 
-  /** Focus the picture; frames and presentations have no keys. @param {State} state */
+  /** Frames and presentations have no keys. @param {State} state */
   focus({ view }) {
-    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // show() focused the picture
+    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // set by show()
     if (view.present || this.framed) return;
     const plots = /** @type {NodeListOf<HTMLElement>} */ (this.dialog.querySelectorAll(".plot"));
     [...plots].find((plot) => plot.checkVisibility())?.focus();

@@ -1,4 +1,4 @@
-/** Keys left out of the weights: note on the card, menu on the large stage, names beside a number. */
+/** Notes on left-out keys, and their menu. */
 
 import { look } from "../core/actions.js";
 import { inWords, ofWeights } from "../core/worded.js";
@@ -23,7 +23,7 @@ export const leftOutNotes = (_, store, slots = makeSlots()) => {
       const { answer, view } = state;
       if (!answer) return;
       const among = view.tab === "stages";
-      const past = ofWeights(state) !== inWords(state); // once its numbers have arrived
+      const past = ofWeights(state) !== inWords(state); // numbers have arrived
       const said = past ? `${tellLeftOut(store, state)} ${t("heads.skip_later")}` : "";
       card.hidden = !among || !past;
       onCard.textContent = onLarge.textContent = said;

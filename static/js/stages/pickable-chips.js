@@ -1,4 +1,4 @@
-/** Pick tokens by chips: a press picks one, with Shift several. */
+/** A press picks a token, with Shift several. */
 
 import { look } from "../core/actions.js";
 import { pick } from "../core/pointing.js";
@@ -15,7 +15,7 @@ const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 
 /**
- * Make drawn chips pickable; update after them. Without a context, tokens are queries and keys.
+ * Update after the chips.
  * @param {HTMLElement} root @param {Store} store @param {Axis} own axis of its tokens
  * @returns {import("../core/state.js").Part}
  */
@@ -41,7 +41,7 @@ class PickableChips {
     strip.addEventListener("blur", () => this.show(null));
   }
 
-  /** The axis that a press picks on. @param {State} state @returns {Axis} */
+  /** @param {State} state @returns {Axis} */
   axisIn({ view, answer }) {
     return answer?.reply.context_lengths ? this.own : (view.picked?.axis ?? this.own);
   }
@@ -89,7 +89,6 @@ class PickableChips {
     this.strip.setAttribute("aria-activedescendant", chip.id);
   }
 
-  /** Mark redrawn chips and the keyboard's chip. */
   markAgain() {
     this.mark(this.store.get());
     if (!this.strip.hasAttribute("aria-activedescendant")) return;
@@ -115,6 +114,6 @@ class PickableChips {
     }
   }
 
-  /** Listeners are removed with the strip. */
+  /** Listeners go with the strip. */
   destroy() {}
 }

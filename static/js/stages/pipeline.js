@@ -1,4 +1,4 @@
-/** The stages from x to output: cards in reading order, in three rows, or four with an MLP. */
+/** Cards of stages in reading order. */
 
 import { MLP, drawn, isMap } from "../core/page.js";
 import { inSight } from "../core/state.js";
@@ -7,7 +7,7 @@ import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
 
 /**
- * The row of a stage: maps in the second, their inputs in the first.
+ * Maps have their inputs in the row above.
  * @param {import("../core/page.js").Stage[]} stages in reading order @param {number} at
  */
 function rowOf(stages, at) {
@@ -40,7 +40,7 @@ export function pipeline(root, store, slots = makeSlots(), weights = (view) => v
       for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
       const { element } = /** @type {{element: HTMLElement}} */ (cards.get("block_output"));
       const last = seen.includes(MLP[0]) ? mlp : combine;
-      if (element.parentElement !== last) last?.append(element); // the last stage is placed last
+      if (element.parentElement !== last) last?.append(element); // the last stage comes last
       for (const { part } of cards.values()) part.update(state, previous);
     },
     destroy: () => cards.forEach(({ part }) => part.destroy()),

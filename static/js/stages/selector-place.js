@@ -1,4 +1,4 @@
-/** Reserves the width of the head selector, which loads later. */
+/** Reserves the head selector's width until it loads. */
 
 import { fill } from "../lib/dom.js";
 import { headsOffered, isDense } from "./head-places.js";

@@ -1,7 +1,4 @@
-/**
- * Tokens as chips with their index; the active cell's query and key are highlighted. Of a long text a window around the
- * selection is drawn.
- */
+/** Tokens as chips. */
 
 import { look } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
@@ -16,8 +13,8 @@ import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
 const WHOLE = 0.98; // of a visible chip
-const EDGE = 28; // CSS pixels of fading at either end
-const HINT = 4; // tokens that name a sentence of the batch
+const EDGE = 28; // CSS pixels that fade
+const HINT = 4; // tokens that name a sentence
 
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 /** @typedef {import("../core/answer.js").Reply} Reply */
@@ -32,23 +29,22 @@ const made = new WeakMap();
 export const chipsOf = (strip) => /** @type {Chips} */ (made.get(strip));
 
 /**
- * Tokens of the sentence, or of its context.
- * @param {HTMLElement} root @param {Store} store @param {Axis} own their axis
- * @param {Long | null} [long] fetches the tokens of a long text @returns {import("../core/state.js").Part}
+ * @param {HTMLElement} root @param {Store} store @param {Axis} own axis
+ * @param {Long | null} [long] fetches tokens of a long text @returns {import("../core/state.js").Part}
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
-/** Pieces joined as in the text; words with spaces. @param {string[]} tokens */
+/** Words are joined with spaces. @param {string[]} tokens */
 export const joined = (tokens) => tokens.join(tokens.some((token) => partsOf(token).mark) ? "" : " ").trim();
 
 class Chips {
-  /** Called after chips are redrawn. @type {(() => void) | null} */
+  /** Called after redrawing. @type {(() => void) | null} */
   drawn = null;
-  /** Start of the next search, and handler of its result. */
+  /** Start of the next search. */
   cursor = 0;
   /** @type {number | null} */
   selected = null;
-  /** The chip that keeps its position when others are renamed, as a search found it. @type {number | null} */
+  /** A found chip keeps its position when others get names. @type {number | null} */
   held = null;
   /** @type {((at: number) => void) | null} */
   found = null;
@@ -97,7 +93,7 @@ class Chips {
     this.selected = selected;
   }
 
-  /** The selected token of this axis. @param {State} state */
+  /** @param {State} state */
   selectedIn({ view: { picked, cell, after }, answer }) {
     const mine = (/** @type {string} */ axis) =>
       axis === this.own || (axis === "key" && !answer?.reply.context_lengths);
@@ -109,7 +105,6 @@ class Chips {
     return this.own === "query" ? after : null;
   }
 
-  /** Draw the visible chips. */
   redraw() {
     const state = this.store.get();
     const { answer, view } = state;
@@ -126,10 +121,7 @@ class Chips {
     this.drawn?.();
   }
 
-  /**
-   * Set Arabic, Hebrew and text among them in reading order.
-   * @param {import("../core/answer.js").Label[]} labels of the chips
-   */
+  /** @param {import("../core/answer.js").Label[]} labels of the chips */
   direct(labels) {
     if (runsRight(labels)) setTokens(this.strip, /** @type {HTMLElement[]} */ ([...this.strip.children]), labels);
     else this.strip.dir = "";
@@ -144,7 +136,7 @@ class Chips {
     const part = end - start < size;
     const chip = (/** @type {import("../core/answer.js").Label} */ label, /** @type {number} */ at) => {
       const { mark, word } = partsOf(label.char ?? label.text);
-      const rest = label.joined && label.char && labels[at - start - 1]?.char; // a byte of its character
+      const rest = label.joined && label.char && labels[at - start - 1]?.char; // byte of the same character
       const space = !rest && mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
       const place = part && { "aria-setsize": size, "aria-posinset": at + 1 };
       const names = { class: `chip${at < n ? "" : " padding"}${label.joined ? " part" : ""}`, "data-at": at, ...place };
@@ -163,12 +155,12 @@ class Chips {
     return /** @type {HTMLElement | null} */ (this.strip.querySelector(`[data-at="${at}"]`));
   }
 
-  /** Start of a chip, in the strip. @param {number | null} at */
+  /** @param {number | null} at */
   placeOf(at) {
     return this.chipAt(at)?.offsetLeft ?? null;
   }
 
-  /** Scroll only the strip to a chip of the window. @param {number} at */
+  /** Scrolls only the strip. @param {number} at */
   seek(at) {
     const chip = this.chipAt(at);
     if (!chip) return;
@@ -179,7 +171,7 @@ class Chips {
     this.strip.scrollLeft += start - (clientWidth - chip.offsetWidth) / 2;
   }
 
-  /** Scroll the next window to its near end. @param {number} by */
+  /** @param {number} by */
   turn(by) {
     this.held = null;
     this.redraw();
@@ -187,28 +179,28 @@ class Chips {
     this.strip.scrollLeft = by > 0 ? 0 : end;
   }
 
-  /** Scroll to a token's chip, moving the window if needed. @param {number} at */
+  /** @param {number} at */
   bring(at) {
     if (this.window.show(at)) this.redraw();
     this.seek(at);
     return this.chipAt(at);
   }
 
-  /** Show a found token. @param {number} at */
+  /** @param {number} at */
   lead(at) {
     this.cursor = at;
     this.bring(at);
     this.found?.(at);
   }
 
-  /** Observe whether both ends of the strip are visible. */
+  /** Are both ends visible? */
   watchEnds() {
     const { firstElementChild: first, lastElementChild: last } = this.strip;
     this.ends.disconnect();
     for (const end of [first, last]) if (end && first !== last) this.ends.observe(end);
   }
 
-  /** Fade an end that is out of view. @param {IntersectionObserverEntry[]} ends */
+  /** @param {IntersectionObserverEntry[]} ends */
   fade(ends) {
     for (const { target, intersectionRatio } of ends) {
       const name = target === this.strip.firstElementChild ? "data-before" : "data-after";
@@ -216,7 +208,7 @@ class Chips {
     }
   }
 
-  /** Sentences of the batch, by their first tokens. @param {Reply} reply @param {number} index */
+  /** @param {Reply} reply @param {number} index */
   offer(reply, index) {
     const { t } = this.store;
     const textOf = (/** @type {number} */ at) => {

@@ -1,7 +1,4 @@
-/**
- * Marks tokens added by the tokenizer and unknown tokens, explains the marks under the sentence, and adds the first
- * token to the titles of heads named after it. Loaded after the first picture.
- */
+/** Marks and explains tokens that the tokenizer added or does not know. */
 
 import { encodes, wholeOf } from "../core/answer.js";
 import { withFirst } from "../core/first-added.js";
@@ -15,9 +12,9 @@ const MEANS = { added: "sentence.these_added", unknown: "sentence.these_unknown"
 const PLACES = "#tokens, #looks";
 const ITEMS = "#tokens .chip, .sentence-tokens.axis-query > li";
 const LAYERS = "#looks .head-chips .layer";
-const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // where the keys are the same tokens
+const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // keys are the same tokens
 
-/** Null also while an answer is loading. @param {Reply} reply @param {number} batch @param {number} at */
+/** Null while an answer is loading. @param {Reply} reply @param {number} batch @param {number} at */
 const kindOf = (reply, batch, at) => KINDS.find((kind) => reply[kind]?.[batch]?.[at]) ?? null;
 
 /** @param {Store} store */
@@ -37,7 +34,7 @@ export function startMarking(store) {
         if (about !== element.title) element.title = about;
       }
     explain(reply, view.batch);
-    if (encodes(wholeOf(reply), view.layer)) return; // an encoder's tokens are those of the context
+    if (encodes(wholeOf(reply), view.layer)) return; // an encoder's tokens are the context's
     for (const item of document.querySelectorAll(reply.context_lengths ? ITEMS : BOTH)) {
       const element = /** @type {HTMLElement} */ (item);
       const kind = kindOf(reply, view.batch, Number(element.dataset.at));
@@ -47,7 +44,7 @@ export function startMarking(store) {
     }
   }
 
-  /** List the tokens of each kind, styled as in the sentence. @param {Reply} reply @param {number} batch */
+  /** @param {Reply} reply @param {number} batch */
   function explain(reply, batch) {
     const said = KINDS.flatMap((kind) => {
       const tokens = new Set(reply.tokens?.[batch]?.filter((_, at) => kindOf(reply, batch, at) === kind));

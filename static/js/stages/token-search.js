@@ -1,4 +1,4 @@
-/** Find a token by text or number: Enter for the next, Shift+Enter for the previous. */
+/** Search by text or number. */
 
 import { onProblem } from "../core/api.js";
 import { nextToken, placeNamed, windowsOf } from "../core/token-windows.js";
@@ -9,7 +9,7 @@ import { newest } from "../lib/newest.js";
 /** @typedef {import("../core/token-windows.js").Axis} Axis */
 /** @typedef {import("../core/token-windows.js").Span} Span */
 
-/** Case-insensitive. @param {string} text @returns {(token: string) => boolean} */
+/** @param {string} text @returns {(token: string) => boolean} */
 export function fits(text) {
   const wanted = text.toLowerCase();
   return (token) => token.toLowerCase().includes(wanted);
@@ -55,7 +55,7 @@ export class TokenSearch {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    event.stopPropagation(); // letters are shortcuts of the page
+    event.stopPropagation(); // letters are shortcuts
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     this.look(event.shiftKey);
@@ -73,7 +73,7 @@ export class TokenSearch {
     });
   }
 
-  /** @param {number} size tokens; none if all are visible */
+  /** @param {number} size none if all are visible */
   show(size) {
     this.root.hidden = size === 0;
     if (size !== this.size) this.forget();
@@ -81,10 +81,7 @@ export class TokenSearch {
   }
 }
 
-/**
- * Token loading and search for chips of a long text. A saved page has neither.
- * @param {Store} store @param {Axis} own
- */
+/** A saved page cannot load tokens. @param {Store} store @param {Axis} own */
 export const longChips = (store, own) => ({
   want: (/** @type {Span} */ span) => windowsOf(store).want(`chips ${own}`, own, span),
   search: (/** @type {() => number} */ from, /** @type {(at: number) => void} */ found) =>

@@ -1,4 +1,4 @@
-/** Operands of query and output numbers, requested because answers do not contain w_q and w_o. */
+/** Requests operands that answers do not contain (w_q, w_o). */
 
 import { onProblem } from "../core/api.js";
 import { cell } from "../core/traces.js";
@@ -18,7 +18,7 @@ export class CellMade {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // without operands the number is shown as strips
+      onProblem(() => {}), // without operands, draw strips
     );
   }
 

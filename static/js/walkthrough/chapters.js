@@ -1,4 +1,4 @@
-/** Chapters of the stepper: sentence, tokens, numbers, and scene of each. */
+/** Text, numbers and scene of each chapter. */
 
 import { products, picture, softmaxOf, sumOf } from "./timeline.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
@@ -17,13 +17,10 @@ import { nameOf } from "../matrix/names.js";
  */
 /** @typedef {{store: Store, state: State, subject: Subject, made: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Teller */
 
-/** A closed weight is 0; its picture has no number. @param {string} stage @param {number} value */
+/** A closed weight is 0, but has no number in its picture. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
-/**
- * One number of a stage; NaN if the answer lacks it.
- * @param {Teller} teller @param {string} stage @param {number} row @param {number} col
- */
+/** NaN if the answer lacks it. @param {Teller} teller @param {string} stage @param {number} row @param {number} col */
 function at({ store, state }, stage, row, col) {
   const seen = picture(store, state, stage);
   return seen ? plain(stage, valueAt(seen, row, col)) : NaN;
@@ -41,7 +38,7 @@ const CHAPTER = {
     const { store, state, subject, made, say, show } = teller;
     const { row, col } = subject;
     const cross = Boolean(state.answer?.reply.context_lengths);
-    const step = made?.steps.find(({ left }) => left); // a rotated query's number before rotation
+    const step = made?.steps.find(({ left }) => left); // query before rotation
     const product = step && rowTimesColumn(step);
     if (product) {
       const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
@@ -191,7 +188,7 @@ function isShut({ store, state, subject: { row } }, key) {
   return map !== null && closed(map, row, key);
 }
 
-/** The nearest closed key, without padding; null if all are open. @param {Teller} teller */
+/** Null if all are open. @param {Teller} teller */
 function closedNear(teller) {
   const { store, state, subject } = teller;
   const map = picture(store, state, "weights");
@@ -204,10 +201,7 @@ function closedNear(teller) {
   );
 }
 
-/**
- * The steps of a score through the mask; of a closed key up to its weight.
- * @param {Teller} teller @param {number} key
- */
+/** @param {Teller} teller @param {number} key */
 function throughMask(teller, key) {
   const { store, state, subject } = teller;
   const shut = isShut(teller, key);
@@ -226,7 +220,7 @@ function throughMask(teller, key) {
   return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
 }
 
-/** Steps of a query after projection: norm, rotation, or both; null: none. @param {Explanation | null} made */
+/** Null without norm and rotation. @param {Explanation | null} made */
 function laterSteps(made) {
   const stages = made?.steps.map(({ stage }) => stage) ?? [];
   const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));

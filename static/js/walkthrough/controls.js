@@ -1,10 +1,8 @@
-/** Elements of the stepper's panel: text, scene, controls. */
-
 import { look } from "../core/actions.js";
 import { CHAPTERS, LENGTH, indexOf } from "./timeline.js";
 import { fill, h } from "../lib/dom.js";
 
-/** Language in the address. @param {string} search */
+/** @param {string} search */
 function langOf(search) {
   const lang = new URLSearchParams(search).get("lang");
   return lang ? `?lang=${lang}` : "";

@@ -1,7 +1,4 @@
-/**
- * Presentation mode: header with stage, formula and sentence; below it the large stage or a chapter of the stepper.
- * Arrows, swipes and clicks beside the picture navigate.
- */
+/** Presentation mode. */
 
 import { look } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
@@ -37,7 +34,7 @@ export function present(root, store) {
 /** @param {string} text */
 const shortened = (text) => (text.length > WRITTEN ? `${text.slice(0, WRITTEN)} …` : text);
 
-/** Whether the current item belongs to one head. @param {Store} store @param {State} state */
+/** The item belongs to one head. @param {Store} store @param {State} state */
 const ofHead = ({ page }, { view: { step, stage } }) =>
   step !== null || drawn(page).some((each) => each.name === stage && headAxis(each));
 
@@ -54,7 +51,7 @@ class Present {
     this.close = h("button", { class: "close", onclick: () => this.leave() }, "✕");
     this.close.setAttribute("aria-label", t("present.close"));
     this.down = { x: 0, y: 0 };
-    /** @type {Pick<State["view"], "stage" | "table">} large stage before the presentation */
+    /** @type {Pick<State["view"], "stage" | "table">} before the presentation */
     this.before = { stage: null, table: false };
     fill(root, this.title, this.sentence, this.about, this.place, this.close);
     // The stage begins below the header, whose height varies.
@@ -62,7 +59,7 @@ class Present {
     this.resized.observe(root);
     root.setAttribute("role", "region");
     root.setAttribute("aria-label", t("present.label"));
-    // In the capture phase, before the picture's own listeners: here keys navigate.
+    // Keys navigate here, not in the picture.
     this.gone = new AbortController();
     const early = { capture: true, signal: this.gone.signal };
     window.addEventListener("keydown", (event) => this.onKey(event), early);
@@ -117,7 +114,6 @@ class Present {
     fill(this.place, t("present.place", { n: index + 1, all: names.length }));
   }
 
-  /** The items (chapters, or stages with a visible card), and the current index. */
   where({ answer, view: { step, stage } } = this.store.get()) {
     if (step) return { names: CHAPTERS.map(([name]) => String(name)), index: indexOf(step.chapter) };
     const names = inSight(this.store.page, { answer }).map(({ name }) => name);
@@ -149,7 +145,7 @@ class Present {
     event.stopImmediatePropagation();
   }
 
-  /** A touch swipe; no click follows. @param {PointerEvent} event */
+  /** No click follows a touch swipe. @param {PointerEvent} event */
   onUp({ clientX, clientY, pointerType }) {
     const across = clientX - this.down.x;
     const swiped = Math.abs(across) > SWIPE && Math.abs(across) > Math.abs(clientY - this.down.y);

@@ -1,7 +1,4 @@
-/**
- * Scenes of the stepper. A scene is built once from its numbers; frame(t), t from 0 to 1, draws any moment, so that it
- * plays both ways.
- */
+/** A scene is built once; frame(t), t from 0 to 1, draws any moment. */
 
 import { sides, stageOf } from "../core/page.js";
 import { scaleOf } from "../core/picture.js";
@@ -19,18 +16,15 @@ import { labelOf, nameOf } from "../matrix/names.js";
 /** @typedef {{stage: string, row: number, from: number, to: number, part?: [number, number]}} Strip */
 /** @typedef {{text: string, stage?: string, value?: number}} Piece */
 
-const WIDE = 1200; // device pixels of a canvas, at most
+const WIDE = 1200; // device pixels of a canvas
 
-/** Progress of t between two moments, from 0 to 1. @param {number} t @param {number} from @param {number} to */
+/** Progress from 0 to 1. @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
-/** Colour range of weights: a single number has no row. @param {State} state */
+/** A single number has no row. @param {State} state */
 const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
 
-/**
- * A number on its colour in the pictures.
- * @param {Store} store @param {State} state @param {string} stage @param {number} value @param {string} [before]
- */
+/** @param {Store} store @param {State} state @param {string} stage @param {number} value @param {string} [before] */
 function chip(store, state, stage, value, before = "") {
   const element = h("span", { class: "chip" }, before, format(value, state.view.precision));
   const seen = picture(store, state, stage);
@@ -46,7 +40,7 @@ function chip(store, state, stage, value, before = "") {
 }
 
 /**
- * A sum term by term: pairs align, products appear, the sum grows.
+ * Pairs align, products appear, the sum grows.
  * @param {Store} store @param {State} state @param {Sum} sum
  * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of stages of its numbers
  * @returns {Scene}
@@ -105,7 +99,7 @@ export function sumScene(store, state, sum, of) {
 }
 
 /**
- * One term: name, numbers, product, result.
+ * Name, numbers, product, result.
  * @param {Store} store @param {State} state @param {Sum["terms"][number]} term
  * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of
  */
@@ -120,14 +114,14 @@ function itemOf(store, state, term, of) {
   return { a, b, product, after, li };
 }
 
-/** Partial sums, from 0. @param {Sum["terms"]} terms @param {number} rest */
+/** @param {Sum["terms"]} terms @param {number} rest */
 function partials(terms, rest) {
   const sums = [0];
   for (const { product } of [...terms, { product: rest }]) sums.push(sums[sums.length - 1] + product);
   return sums;
 }
 
-/** An equation, piece by piece. @param {Store} store @param {State} state @param {Piece[]} pieces @returns {Scene} */
+/** @param {Store} store @param {State} state @param {Piece[]} pieces @returns {Scene} */
 export function equationScene(store, state, pieces) {
   const parts = pieces.map(({ text, stage, value }) =>
     stage === undefined || value === undefined
@@ -144,7 +138,7 @@ export function equationScene(store, state, pieces) {
   };
 }
 
-/** Several equations, one after the other. @param {Scene[]} scenes @returns {Scene} */
+/** @param {Scene[]} scenes @returns {Scene} */
 export function equationsScene(scenes) {
   return {
     element: h(
@@ -158,10 +152,7 @@ export function equationsScene(scenes) {
   };
 }
 
-/**
- * Rows of stages as strips of cells, uncovered in turn.
- * @param {Store} store @param {State} state @param {Strip[]} strips @returns {Scene}
- */
+/** @param {Store} store @param {State} state @param {Strip[]} strips @returns {Scene} */
 export function stripsScene(store, state, strips) {
   const lines = strips.flatMap((strip) => {
     const canvas = cut(store, state, strip.stage, strip.row, 1);
@@ -188,10 +179,7 @@ export function stripsScene(store, state, strips) {
   };
 }
 
-/**
- * Whole stages, uncovered row by row.
- * @param {Store} store @param {State} state @param {string[]} stages @returns {Scene}
- */
+/** Uncovered row by row. @param {Store} store @param {State} state @param {string[]} stages @returns {Scene} */
 export function wholeScene(store, state, stages) {
   const all = stages.flatMap((stage) => {
     const seen = picture(store, state, stage);
@@ -210,10 +198,7 @@ export function wholeScene(store, state, stages) {
   };
 }
 
-/**
- * Some rows of a stage on a canvas of their own.
- * @param {Store} store @param {State} state @param {string} name @param {number} first @param {number} count
- */
+/** @param {Store} store @param {State} state @param {string} name @param {number} first @param {number} count */
 function cut(store, state, name, first, count) {
   const seen = picture(store, state, name);
   if (!seen || first >= seen.rows) return null;

@@ -1,7 +1,4 @@
-/**
- * The computation of one cell in chapters. The view is a function of (chapter, t); while playing, t is local, and the
- * state is updated at rest.
- */
+/** Steps through one cell. While playing, t is local; the state is updated at rest. */
 
 import { look } from "../core/actions.js";
 import { CellMade } from "./cell-operands.js";
@@ -31,10 +28,10 @@ class Stepper {
     this.root = root;
     this.store = store;
     this.now = /** @type {Step} */ ({ chapter: CHAPTERS[0][0], t: 0 });
-    this.drawn = ""; // key of the current scene
-    this.running = 0; // id of the requested frame
-    this.before = 0; // time of the last frame
-    this.until = LENGTH; // seconds at which playing ends
+    this.drawn = ""; // current scene
+    this.running = 0; // requested frame
+    this.before = 0; // last frame
+    this.until = LENGTH; // seconds
     /** @type {import("./scenes.js").Scene | null} */
     this.scene = null;
     const drawAgain = () => store.get().view.step && this.draw(store.get());
@@ -80,7 +77,7 @@ class Stepper {
   onKey(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.localName === "select") return;
-    const slider = target.localName === "input"; // sliders handle these keys
+    const slider = target.localName === "input"; // sliders use these keys
     if (event.key === " " && target.localName !== "button") this.toggle();
     else if (event.key === "Escape") look(this.store, { step: null });
     else if (!slider && MOVES[event.key]) this.step(MOVES[event.key]);
@@ -142,7 +139,7 @@ class Stepper {
     const seconds = Math.min(this.until, secondsAt(this.now) + passed);
     this.before = time;
     const ended = seconds >= this.until;
-    const last = ended && seconds < LENGTH; // the end of this chapter, not the start of the next
+    const last = ended && seconds < LENGTH; // not the start of the next chapter
     this.go(last ? { chapter: this.now.chapter, t: 1 } : stepAt(seconds));
     if (ended) {
       this.pause();
@@ -150,7 +147,6 @@ class Stepper {
     } else this.running = requestAnimationFrame((next) => this.tick(next));
   }
 
-  /** Writes the position to state and address. */
   keep() {
     const step = { ...this.now, t: Math.round(100 * this.now.t) / 100 };
     look(this.store, { step }, { replace: true });

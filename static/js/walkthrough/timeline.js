@@ -1,4 +1,4 @@
-/** The computation of one cell: chapters and their numbers. */
+/** Timeline of one cell's computation. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { isMap, sides, stageOf } from "../core/page.js";
@@ -14,10 +14,10 @@ import { worthALook } from "../core/first-cell.js";
  * @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, column of head_outputs and of
  * output
  */
-/** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term of a sum */
+/** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term */
 /** @typedef {{terms: Term[], rest: {count: number, sum: number}, total: number}} Sum */
 
-/** Seconds of each chapter: the first product is slow. */
+/** Seconds: the first product is slow. */
 export const CHAPTERS = /** @type {const} */ ([
   ["project", 8],
   ["scores", 14],
@@ -31,7 +31,7 @@ export const CHAPTERS = /** @type {const} */ ([
   ["rest", 4],
 ]);
 const TOTAL = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
-const SHOWN = 16; // terms shown; the rest as one
+const SHOWN = 16; // terms; the rest as one
 
 /** @param {string} chapter */
 export const indexOf = (chapter) =>
@@ -40,14 +40,14 @@ export const indexOf = (chapter) =>
     CHAPTERS.findIndex(([name]) => name === chapter),
   );
 
-/** Seconds from the start to a step. @param {Step} step */
+/** @param {Step} step */
 export function secondsAt({ chapter, t }) {
   const index = indexOf(chapter);
   const before = CHAPTERS.slice(0, index).reduce((sum, [, seconds]) => sum + seconds, 0);
   return before + t * CHAPTERS[index][1];
 }
 
-/** The step at a time, clamped. @param {number} seconds @returns {Step} */
+/** Clamped. @param {number} seconds @returns {Step} */
 export function stepAt(seconds) {
   let left = Math.max(0, Math.min(TOTAL, seconds));
   for (const [chapter, length] of CHAPTERS) {
@@ -64,10 +64,7 @@ export function picture(store, state, stage) {
   return state.answer && pictureOf(store.page, state.answer, stageOf(store.page, stage), selection(state));
 }
 
-/**
- * The explained cell: the pinned one, or a default.
- * @param {Store} store @param {State} state @returns {Subject | null}
- */
+/** Pinned or default. @param {Store} store @param {State} state @returns {Subject | null} */
 export function subjectOf(store, state) {
   const best = worthALook(store, state);
   const map = picture(store, state, "weights");
@@ -91,10 +88,7 @@ function strongestIn(map, row) {
   return weights.indexOf(Math.max(...weights));
 }
 
-/**
- * The cell of a chapter, to highlight in its card.
- * @param {State} state @param {Subject} subject @param {string} chapter
- */
+/** @param {State} state @param {Subject} subject @param {string} chapter */
 export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
   const d_v = answer?.reply.shape.d_v ?? 1;
   const col_of = /** @type {Record<string, number>} */ ({
@@ -108,7 +102,7 @@ export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
   return { stage, row, col: col_of[stage] ?? col };
 }
 
-/** The largest terms, in order, and the rest as one. @param {Term[]} all @param {number} total @returns {Sum} */
+/** Sums the smallest terms. @param {Term[]} all @param {number} total @returns {Sum} */
 export function sumOf(all, total) {
   const size = (/** @type {Term} */ { product }) => Math.abs(product);
   const kept = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));
@@ -120,15 +114,12 @@ export function sumOf(all, total) {
   };
 }
 
-/** Terms of the product of a row and a column. @param {number[]} left @param {number[]} right */
+/** @param {number[]} left @param {number[]} right */
 export function products(left, right) {
   return left.map((a, index) => ({ index, a, b: right[index], product: a * right[index] }));
 }
 
-/**
- * Softmax of one row: exp(score − max) of open scores, sum, weights.
- * @param {Store} store @param {State} state @param {number} row
- */
+/** exp(score − max) of open scores, sum, weights. @param {Store} store @param {State} state @param {number} row */
 export function softmaxOf(store, state, row) {
   const scores = picture(store, state, "masked_scores");
   const weights = picture(store, state, "weights");

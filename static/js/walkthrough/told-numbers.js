@@ -1,4 +1,4 @@
-/** Exact rows and columns for the explanation of a cell, if stages are pictures. */
+/** Requests exact rows and columns if stages are pictures. */
 
 import { picture } from "./timeline.js";
 
@@ -7,10 +7,7 @@ import { picture } from "./timeline.js";
 
 const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "concat", "output"];
 
-/**
- * Whether all are loaded; requests missing ones.
- * @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject
- */
+/** Requests missing ones. @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject */
 export function areHere(store, state, { row, col, feature }) {
   const { numbers, reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
   if (!numbers) return true;
@@ -22,7 +19,7 @@ export function areHere(store, state, { row, col, feature }) {
     ["v", "key", feature],
   ]);
   const pictures = lines.map(([stage]) => picture(store, state, stage)?.coarse);
-  if (!pictures.every(Boolean)) return false; // those of another tab are pending
+  if (!pictures.every(Boolean)) return false; // another tab's are pending
   return numbers.want(
     "told",
     lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []),
