@@ -1,4 +1,4 @@
-/* Takes the parameters that say where a visitor came from out of the address, before any script of the page reads it. */
+/* Removes tracking parameters from the address before other scripts read it. */
 "use strict";
 
 (() => {

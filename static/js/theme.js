@@ -1,4 +1,4 @@
-/* Runs before the page is painted, so that no light flashes in the dark. */
+/* Runs before the first paint, so that no light flashes in the dark. */
 "use strict";
 
 (() => {
@@ -12,7 +12,7 @@
       const name = localStorage.getItem("theme") ?? "";
       return CHOICES.includes(name) ? name : "system";
     } catch {
-      return "system"; // storage is closed to this page
+      return "system";
     }
   }
 
@@ -20,7 +20,7 @@
     try {
       localStorage.setItem("theme", choice);
     } catch {
-      return; // the choice lasts as long as the page
+      return;
     }
   }
 
@@ -30,7 +30,7 @@
     document.dispatchEvent(new Event("themechange"));
   }
 
-  /** @param {HTMLElement} button whose data attributes hold the name of each choice */
+  /** @param {HTMLElement} button data attributes hold the names of choices */
   function name(button) {
     button.title = button.dataset[choice] ?? "";
     button.setAttribute("aria-label", button.title);

@@ -1,4 +1,4 @@
-/** Dialog for a capture that was dropped or chosen in Explore or Compare. */
+/** A capture that was dropped or chosen in Explore or Compare. */
 
 import { h } from "../lib/dom.js";
 import { captureScreen } from "./capture-screen.js";
@@ -6,7 +6,7 @@ import { chosenCapture } from "./chosen-capture.js";
 
 /**
  * @param {import("../core/state.js").Store} store @param {File[]} files
- * @param {import("./capture-screen.js").Opened} [opened] closes the dialog; without it Explore opens
+ * @param {import("./capture-screen.js").Opened} [opened] closes the dialog; else Explore opens
  * @returns {Promise<boolean>} whether the files are a capture
  */
 export async function offerCapture(store, files, opened) {

@@ -1,4 +1,4 @@
-/** A capture before upload: what was recognised, and a field for tokens. */
+/** Screen of a capture before upload. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -10,10 +10,10 @@ import { namedTokens } from "./named-tokens.js";
 
 let fieldCount = 0;
 
-/** @typedef {(reply: {id: string, trace: string}) => void} Opened what follows the reply */
+/** @typedef {(reply: {id: string, trace: string}) => void} Opened */
 
 /**
- * @param {Store} store @param {import("./chosen-capture.js").Chosen} chosen @param {Opened} [opened] without it Explore opens
+ * @param {Store} store @param {import("./chosen-capture.js").Chosen} chosen @param {Opened} [opened] else Explore opens
  * @returns {{root: HTMLElement, title: HTMLElement}}
  */
 export function captureScreen(store, { title, files, capture, tokenizer }, opened) {
@@ -107,7 +107,7 @@ function tokensField({ t }, name, label, wanted) {
   };
 }
 
-/** Opens the trace in the page's language. @param {{trace: string}} reply */
+/** @param {{trace: string}} reply */
 function explore({ trace }) {
   const query = new URLSearchParams({ t: trace });
   const lang = new URLSearchParams(location.search).get("lang");

@@ -1,4 +1,4 @@
-/** Recognises tensors as a capture, with its sizes; names and axes as in POST /captures. */
+/** Recognises a capture; names and axes as in POST /captures. */
 
 /** @typedef {import("../models/file-tensors.js").Tensor} Tensor */
 /** @typedef {{layers: number, batch: number, heads: number, n: number, m: number}} Sizes `n` queries, `m` keys */
@@ -12,13 +12,13 @@ const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // generate(): step, laye
 const LEAST = 3; // axes: head, query, key
 
 /**
- * A map makes a capture; q and k only without other tensors: weight matrices have two axes.
+ * Weight matrices have two axes, as q and k: those make a capture only without other tensors.
  * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors @returns {Capture | null}
  */
 export function captureOf(tensors) {
   const steps = tensors.filter(({ name, shape }) => STEP.test(name) && shape.length === 4);
   if (steps.length) return generated(steps);
-  const loose = tensors.length === 1 && tensors[0].loose; // taken as weights, whatever its name
+  const loose = tensors.length === 1 && tensors[0].loose; // weights, whatever its name
   const read = tensors.map(({ name, shape }) => ({ ...(loose ? placedAlone(name) : placed(name)), shape }));
   const of = (/** @type {string[]} */ names) =>
     read.find(({ stage, shape }) => names.includes(stage) && shape.length >= LEAST);
@@ -27,7 +27,7 @@ export function captureOf(tensors) {
   const { shape, layer } = map;
   const [heads, n, last] = shape.slice(-3);
   const whole = layer === null;
-  const leading = shape.slice(0, -3); // layer and batch, or one of them
+  const leading = shape.slice(0, -3); // layer, batch
   const numbered = new Set(read.flatMap((one) => (one.layer === null ? [] : [one.layer]))).size;
   const layers = whole ? (leading[0] ?? 1) : numbered;
   const batch = (whole ? leading[1] : leading[0]) ?? 1;
@@ -35,19 +35,19 @@ export function captureOf(tensors) {
   return { sizes: { layers, batch, heads, n, m }, spare: 0 };
 }
 
-/** Stage of an array, and its layer if in the name. @param {string} name */
+/** @param {string} name */
 function placed(name) {
   const [, layer, stage] = name.match(/^layers\.(\d+)\.(\w+)$/) ?? [null, null, name];
   return { stage: String(stage), layer: layer === null ? null : Number(layer) };
 }
 
-/** A .npy file with another name. @param {string} name */
+/** @param {string} name */
 function placedAlone(name) {
   const found = placed(name);
   return KNOWN.includes(found.stage) ? found : { stage: "weights", layer: null };
 }
 
-/** Maps of generate(), by step. @param {Pick<Tensor, "name" | "shape">[]} steps @returns {Capture} */
+/** @param {Pick<Tensor, "name" | "shape">[]} steps @returns {Capture} */
 function generated(steps) {
   const of = steps.map(({ name, shape }) => ({ layer: Number(name.match(STEP)?.[2]), shape }));
   const first = of.filter(({ layer }) => layer === of[0].layer);

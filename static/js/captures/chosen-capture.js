@@ -1,4 +1,4 @@
-/** Recognises captures by the names and shapes in file headers. */
+/** Recognises captures by file headers. */
 
 import { Unreadable, contentsOf } from "../models/file-tensors.js";
 import { captureOf } from "./captured-arrays.js";
@@ -10,7 +10,9 @@ const TOKENIZER = /^tokenizer\.json$/i;
 /** @typedef {import("./captured-arrays.js").Capture} Capture */
 /** @typedef {{title: string, files: File[], capture: Capture, tokenizer: File | null}} Chosen `tokenizer` names ids */
 
-/** @param {File[]} files @param {Record<string, number>} limits @returns {Promise<Chosen | null>} null: not a capture */
+/**
+ * @param {File[]} files @param {Record<string, number>} limits @returns {Promise<Chosen | null>} null: not a capture
+ */
 export async function chosenCapture(files, limits) {
   const tokenizer = files.find(({ name }) => TOKENIZER.test(name)) ?? null;
   const own = files.filter((file) => ARRAYS.test(file.name) && file !== tokenizer);
@@ -20,7 +22,7 @@ export async function chosenCapture(files, limits) {
     const capture = captureOf(tensors);
     return capture && { title: own[0].name.replace(/\.[^.]+$/, ""), files: own, capture, tokenizer };
   } catch (error) {
-    if (error instanceof Unreadable) return null; // the screen for models shows the error
+    if (error instanceof Unreadable) return null; // the models screen shows the error
     throw error;
   }
 }

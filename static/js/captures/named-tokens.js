@@ -1,16 +1,16 @@
-/** Parses tokens of a capture, or their ids: one a line, or JSON. */
+/** Tokens or ids: one a line, or JSON. */
 
 /**
  * @typedef {{rows: (string | number)[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`:
  * message key; null rows: no names
- * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted texts, tokens of the longest one,
- * additional tokens allowed, whether ids are wanted
+ * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted texts, tokens of the longest,
+ * additional tokens, whether ids are wanted
  */
 
 const ID = /^\s*\d+\s*$/;
 
 /**
- * Tokens of each text. A line may begin with a bracket: only a list of strings, of ids, or of lists is JSON.
+ * A line may begin with a bracket: only a list of strings, ids or lists is JSON.
  * @param {string} text @param {Wanted} wanted @returns {Named}
  */
 export function namedTokens(text, { batch, count, spare, ids }) {
@@ -29,7 +29,7 @@ function lines(text, ids) {
   return ids ? found.map((line) => (ID.test(line) ? Number(line) : line)) : found;
 }
 
-/** Lists in JSON; null for anything else. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
+/** null for anything else. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
 function written(text, ids) {
   const isToken = (/** @type {unknown} */ one) => typeof one === "string" || (ids && Number.isSafeInteger(one));
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length > 0 && row.every(isToken);

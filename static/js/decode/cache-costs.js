@@ -1,4 +1,4 @@
-/** Bytes of a KV cache with many and few key/value heads, and the error of the output with fewer. */
+/** Bytes of a KV cache and error of the output, by number of key/value heads. */
 
 import { sized } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
@@ -12,7 +12,7 @@ import { typeset } from "../lib/notation.js";
 /** @typedef {import("../core/trace-replies.js").Decoding} Decoding */
 /** @typedef {import("../core/trace-replies.js").Shared} Shared */
 
-const [WIDE, HIGH] = [300, 96]; // pixels of the chart
+const [WIDE, HIGH] = [300, 96]; // pixels
 
 /** @param {Store} store @param {{name: string, num_kv_heads: number}} variant */
 const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });

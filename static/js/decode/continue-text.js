@@ -1,4 +1,4 @@
-/** Continues the text, greedily or by sampling; the result becomes the question. */
+/** Continues the text, greedily or by sampling. */
 
 import { look } from "../core/actions.js";
 import { askWhole } from "../core/question-changes.js";
@@ -29,7 +29,7 @@ export class ContinueText {
   tries = 0;
   writing = false;
   drawn = "";
-  /** Tokens that fitted behind the previous answer; larger requests are refused. */
+  /** The server refuses larger requests. */
   fitted = TOKENS;
 
   /** @param {Store} store */
@@ -86,7 +86,7 @@ export class ContinueText {
     this.written = told;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);
-    // Generated line breaks do not split the text.
+    // Generated line breaks must not split the text.
     askWhole(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
     look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }
@@ -119,7 +119,7 @@ export class ContinueText {
     const room = limit - answer.reply.lengths[0];
     const { input, number } = this.fields.tokens;
     if (answer !== this.answered) {
-      fill(this.trouble); // error of a previous answer
+      fill(this.trouble); // of a previous answer
       const told = number ?? 0;
       const outgrown = told > room && told <= this.fitted && document.activeElement !== input;
       if (room >= 1 && outgrown) input.value = String(room);

@@ -1,5 +1,3 @@
-/** Options of decoding: layer, head, prefill, picture or table. */
-
 import { look } from "../core/actions.js";
 import { h } from "../lib/dom.js";
 import { choice } from "../lib/select.js";

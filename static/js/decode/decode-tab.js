@@ -1,4 +1,4 @@
-/** Decode tab: the same tokens one by one, with the numbers of each step and those read from the cache. */
+/** Decodes the same tokens one by one. */
 
 import { ask as askFor } from "../core/question-changes.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
@@ -121,7 +121,7 @@ class DecodeTab {
     const { store } = this;
     const { trace, attends_to } = state.answer?.reply ?? {};
     const decoding = this.found?.trace === trace ? this.found?.decoding : null;
-    // Layers of a decoder may have keys of different texts: hide another layer's steps.
+    // Layers of a decoder may have different keys: hide another layer's steps.
     if (attends_to && decoding?.layer !== state.view.layer) return this.options.show(state, stepsOf(state));
     const steps = stepsOf(state);
     this.options.show(state, steps);

@@ -1,4 +1,4 @@
-/** The KV cache at one step: rows with weights, new ones marked. */
+/** The KV cache at one step. */
 
 import { wordsOf } from "../core/answer.js";
 import { dataTable } from "../lib/data-table.js";
@@ -19,7 +19,7 @@ const PITCH = { least: 3, most: 24, named: 11, written: 15 };
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {State} state @param {Decoded} step
- * @param {Decoded} last last step: its numbers set the colour range @param {{equal_to_full: number | null}} decoding
+ * @param {Decoded} last sets the colour range @param {{equal_to_full: number | null}} decoding
  */
 export function cache(root, store, state, step, last, decoding) {
   const { t } = store;
@@ -86,7 +86,7 @@ function drawing(store, state, step, last, weights, n) {
   return h("div", { class: "cache-frame" }, grid);
 }
 
-/** Colour range of a strip. @param {Store} store @param {State} state @param {number} most */
+/** @param {Store} store @param {State} state @param {number} most */
 function ramp({ page }, { theme }, most) {
   const colors = h("span", { class: "ramp" });
   colors.style.backgroundImage = gradient(colorsOf(page, theme, "signed"));
@@ -98,9 +98,9 @@ const largest = (rows) =>
   rows.reduce((most, row) => row.reduce((size, value) => Math.max(size, Math.abs(value)), most), 0) || 1;
 
 /**
- * Rows of numbers as colours; future rows are empty, new ones framed.
+ * Future rows are empty.
  * @param {Store} store @param {State} state @param {string} axis @param {number[][]} rows @param {number} most
- * @param {number} count @param {number} pitch @param {number[]} [fresh] range of new rows
+ * @param {number} count @param {number} pitch @param {number[]} [fresh] new rows
  */
 function strip({ page }, { theme }, axis, rows, most, count, pitch, fresh) {
   const cols = rows[0]?.length ?? 1;

@@ -1,5 +1,3 @@
-/** Plays decoding steps, with a slider and a description of the step. */
-
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";

@@ -1,5 +1,3 @@
-/** Decoding steps: count, current one, obstacles. */
-
 import { wholeOf } from "../core/answer.js";
 import { installedOf, isCausal } from "../core/page.js";
 import { comparesTwo } from "../core/question.js";
@@ -8,11 +6,11 @@ import { comparesTwo } from "../core/question.js";
 /** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
-const MOST = 1_000_000; // numbers of all steps; above, steps are requested one by one
-const NAMED = 3; // tokens of a step listed by name
+const MOST = 1_000_000; // numbers; beyond that, steps come one by one
+const NAMED = 3; // tokens by name
 
 /**
- * Step count and current step. A prefix belongs to the prefill.
+ * A prefix belongs to the prefill.
  * @param {Pick<State, "answer" | "question" | "view">} state
  * @returns {Steps} of `n` tokens; `whole`: all steps in one reply
  */
@@ -26,13 +24,10 @@ export function stepsOf({ answer, question, view }) {
   return { n, prefill, count, at, whole };
 }
 
-/** Keys open to all queries. @param {Pick<import("../core/question.js").Question, "prefix">} question */
-export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // a prefix of 1 changes nothing: each query sees the first key
+/** Open to all queries. @param {Pick<import("../core/question.js").Question, "prefix">} question */
+export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // each query sees the first key anyway
 
-/**
- * Why the text cannot be decoded token by token, without asking the server, and a solution.
- * @param {Pick<State, "answer" | "question">} state @param {import("../core/page.js").Page} page
- */
+/** @param {Pick<State, "answer" | "question">} state @param {import("../core/page.js").Page} page */
 export function obstacleOf({ answer, question }, page) {
   const { context_lengths, attends_to } = answer ? wholeOf(answer.reply) : /** @type {any} */ ({});
   if ((context_lengths && !attends_to) || (comparesTwo(question) && !installedOf(page, question)?.encoder_layers))
@@ -41,14 +36,14 @@ export function obstacleOf({ answer, question }, page) {
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };
 }
 
-/** Tokens computed in a step; null if too many for names. @param {{rows: number[]}} step */
+/** Null if too many for names. @param {{rows: number[]}} step */
 export function tokensMade({ rows: [start, end] }) {
   if (end - start > NAMED) return null;
   return Array.from({ length: end - start }, (_, at) => start + at);
 }
 
 /**
- * Range of keys computed in a step; a context's all in the first.
+ * A context's keys come in the first step.
  * @param {Pick<import("../core/trace-replies.js").Decoded, "cached" | "k">} step
  */
 export const keysOf = ({ cached, k }) => [cached, k[0].length];

@@ -1,4 +1,4 @@
-/** An option of a continuation: input, label, error. */
+/** Input, label, error. */
 
 import { h } from "../lib/dom.js";
 

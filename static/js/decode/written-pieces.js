@@ -1,4 +1,4 @@
-/** Generated tokens, each coloured by its probability when chosen. */
+/** Generated tokens, coloured by probability. */
 
 import { partsOf } from "../core/pieces.js";
 import { h } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Derivatives of one output number, f, and a derived store with them in place of the stages. */
+/** Derivatives of one output number f, in place of the stages. */
 
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
@@ -15,9 +15,9 @@ import { bodyOf } from "../core/question.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
-const NOISE = { F64: 1e-13, F32: 1e-6 }; // relative to the largest derivative: rounding error of 0
+const NOISE = { F64: 1e-13, F32: 1e-6 }; // relative rounding error of 0
 
-/** Not in the table of stages: it belongs to one row of the weights. @type {Stage} */
+/** Not in the table of stages. @type {Stage} */
 export const JACOBIAN = {
   name: "jacobian",
   axes: ["key", "key"],
@@ -28,7 +28,6 @@ export const JACOBIAN = {
   variants: {},
 };
 
-/** The derivatives of f as an answer, for the views. */
 export class Derivatives extends Answer {
   /** @param {ArrayBuffer} bytes @param {Answer} of */
   constructor(bytes, of) {
@@ -53,7 +52,7 @@ export class Derivatives extends Answer {
     return /** @type {Derivatives} */ (this.turns.get(of));
   }
 
-  /** Values that are 0 except for rounding are drawn as 0. @param {Stage} stage @param {Selection} place */
+  /** Rounding errors of 0 count as 0. @param {Stage} stage @param {Selection} place */
   extent(stage, place) {
     const block = this.block(stage, place);
     const own = block ? extent(block) : { size: 0, most: 0 };
@@ -70,7 +69,6 @@ export class Derivatives extends Answer {
     const block = super.block(stage, place);
     const masked = this.of.tensors.get(`layers.${place.layer}.masked_scores`);
     if (!block || !masked || !/weights|masked/.test(stage.name)) return block;
-    // Closed cells stay closed.
     const size = block.rows * block.cols;
     const start = (place.batch * masked.shape[1] + this.headIndex(stage, place.head)) * size;
     const values = block.values.map((value, at) => (masked.values[start + at] === -Infinity ? -Infinity : value));
@@ -81,7 +79,7 @@ export class Derivatives extends Answer {
 /** @param {import("../core/answer.js").Reply} reply */
 export const lastOf = ({ shape }) => shape.num_layers - 1;
 
-/** f for the request, clamped to the answer's sizes. @param {State} state */
+/** Clamped to the answer's sizes. @param {State} state */
 export function objectiveOf({ answer, view: { batch, objective } }) {
   const { at, row, col } = objective;
   const { reply, tensors } = /** @type {Answer} */ (answer);
@@ -91,10 +89,7 @@ export function objectiveOf({ answer, view: { batch, objective } }) {
   return col === null ? { kind: "row_norm", ...place } : { kind: "cell", ...place, col: Math.min(col, width - 1) };
 }
 
-/**
- * The row whose softmax is differentiated: of the pinned map, of f, or the last.
- * @param {Page} page @param {State} state
- */
+/** @param {Page} page @param {State} state */
 export function rowOf(page, { answer, view }) {
   const { reply } = /** @type {Answer} */ (answer);
   const { cell, objective, batch } = view;
@@ -102,10 +97,7 @@ export function rowOf(page, { answer, view }) {
   return Math.min(pinned ?? objective.row ?? Infinity, reply.lengths[batch] - 1);
 }
 
-/**
- * Jacobian of one row's softmax, diag(a) − aᵀa; masked keys are closed.
- * @param {Page} page @param {State} state @param {number} row
- */
+/** diag(a) − aᵀa; masked keys are closed. @param {Page} page @param {State} state @param {number} row */
 export function jacobianOf(page, { answer, view }, row) {
   const [weights, masked] = ["weights", "masked_scores"].map((name) => answer?.block(stageOf(page, name), view));
   if (!weights || !masked || weights.cols > page.limits.max_jacobian_keys) return null;
@@ -123,7 +115,6 @@ export function jacobianOf(page, { answer, view }, row) {
 }
 
 /**
- * Requests derivatives for a state; the newest request wins.
  * @param {string[]} names
  * @param {(answer: Derivatives | null, problem: import("../core/api.js").Problem | null) => void} show
  * @returns {(state: State) => Promise<void>}
@@ -140,7 +131,7 @@ export function startDeriving(names, show) {
     const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
     const { context_lengths, holds, context_holds = holds } = wholeOf(answer.reply);
     const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
-    const stages = more.length ? [...names, ...more] : null; // optional stages have to be named
+    const stages = more.length ? [...names, ...more] : null; // optional stages must be named
     const body = { objective: objectiveOf(state), stages, ...part };
     const key = JSON.stringify([attempt, trace, body]);
     await request.want(
@@ -151,7 +142,7 @@ export function startDeriving(names, show) {
 }
 
 /**
- * If the server has evicted the trace, the question recreates it.
+ * Reposts the question if the trace was evicted.
  * @param {string} trace @param {Record<string, unknown>} body @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
  */
@@ -162,8 +153,7 @@ async function gradients(trace, body, question, signal) {
 }
 
 /**
- * Store for views of derivatives. Its hover is its own; a click on the last layer's output chooses f, other clicks are
- * forwarded.
+ * A click on the last layer's output chooses f; others are forwarded.
  * @typedef {{answer: Derivatives | null, store: Store}} Lens
  * @param {Store} store @param {() => void} redraw @returns {Lens}
  */
@@ -179,7 +169,6 @@ export function lens(store, redraw) {
    * @param {State} from @param {typeof nothing} own @param {{from: State, state: State} | null} last @returns {State}
    */
   function through(from, own, last) {
-    // The large stage is drawn by a view of this store.
     const view =
       last?.from.view === from.view ? last.state.view : { ...from.view, tab: /** @type {const} */ ("stages") };
     return { ...from, ...own, answer: own.answer?.at(view.layer) ?? null, view };
@@ -222,10 +211,7 @@ export function lens(store, redraw) {
   };
 }
 
-/**
- * The page with derivatives as stages: signed, named ∂, with the formulas of the question.
- * @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page}
- */
+/** Signed stages, named ∂. @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page} */
 function derivedPage({ page, t }, answerNow) {
   /** @param {Stage} stage @returns {Stage} */
   const named = (stage) => ({

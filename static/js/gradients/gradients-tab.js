@@ -1,5 +1,3 @@
-/** Gradients tab: derivatives of one output number, f. */
-
 import { refusal } from "../core/refusal-words.js";
 import { isTooLong } from "../core/works-up-to.js";
 import { lens, startDeriving } from "./derivatives.js";
@@ -59,8 +57,8 @@ export function gradients(root, store) {
   return {
     update(state) {
       if (state.view.tab !== "gradients" || isTooLong("gradients", state)) return;
-      if (!state.answer || state.answer.numbers) return; // numbers are pending
-      // Until an answer arrives, the current one is of another question.
+      if (!state.answer || state.answer.numbers) return;
+      // Until then the answer belongs to another question.
       if (state.status !== "asking" && state.status !== "slow") ask(state);
       redraw();
     },

@@ -1,4 +1,4 @@
-/** Choice of f, its value, and the meaning of the hovered derivative. */
+/** Choice of f, and the hovered derivative. */
 
 import { look } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
@@ -76,7 +76,7 @@ class ObjectiveView {
     look(this.store, { objective: { ...this.store.get().view.objective, ...patch } });
   }
 
-  /** A single number: the pinned cell, if possible. @param {string} kind */
+  /** @param {string} kind */
   chooseKind(kind) {
     const { row, col } = this.controls;
     const from = pinned(this.store.get()) ?? { row: row.selectedIndex, col: col.valueAsNumber || 0 };
@@ -111,7 +111,7 @@ class ObjectiveView {
     if (document.activeElement !== controls.col) controls.col.value = String(col);
   }
 
-  /** Hides choices that are single or do not apply to f. @param {State} state */
+  /** Single or inapplicable choices. @param {State} state */
   hide(state) {
     const { reply, told } = /** @type {Derivatives} */ (state.answer);
     const { fields } = this;
@@ -127,16 +127,13 @@ class ObjectiveView {
   }
 }
 
-/** The pinned cell, if in the last layer's outputs. @param {State} state */
+/** Null outside the last layer's outputs. @param {State} state */
 function pinned({ answer, view: { cell, layer } }) {
   const last = answer?.reply.shape.num_layers === layer + 1;
   return cell && last && AT.includes(cell.stage) ? cell : null;
 }
 
-/**
- * The derivative of the hovered, else the pinned cell, in words.
- * @param {Store} store @param {Lens} seen @param {State} state
- */
+/** Hovered, else pinned, in words. @param {Store} store @param {Lens} seen @param {State} state */
 function readingOf(store, seen, state) {
   const { t, page } = store;
   const { hover, view, answer } = state;

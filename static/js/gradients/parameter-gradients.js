@@ -1,4 +1,4 @@
-/** Derivatives of a layer's parameters, in the shapes of the parameters. */
+/** Derivatives of a layer's parameters. */
 
 import { fill, h, math } from "../lib/dom.js";
 import { heatmap } from "../matrix/heatmap.js";

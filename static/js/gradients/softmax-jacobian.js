@@ -1,5 +1,3 @@
-/** Jacobian of one row's softmax. */
-
 import { JACOBIAN, jacobianOf, rowOf } from "./derivatives.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";

@@ -1,4 +1,4 @@
-/** Layout of head tiles: rows and sizes, in CSS pixels. */
+/** Layout of tiles, in CSS pixels. */
 
 import { passes } from "../core/combined-heads.js";
 import { cellAfter } from "../lib/grid-keys.js";
@@ -7,15 +7,12 @@ import { cellAfter } from "../lib/grid-keys.js";
 /** @typedef {{layer: number, head: number}} Place */
 
 const SIDE = { least: 38, most: 200, named: 80 };
-const FOOT = 34; // caption, name and gap under a tile
+const FOOT = 34; // caption, name and gap
 const GAP = 4;
-const LAYERS = 22; // column of layer numbers
+const LAYERS = 22; // layer numbers
 const LOW = 300; // least height
 
-/**
- * Rows of tiles: by layer, or by metric in descending order.
- * @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width @returns {Place[][]}
- */
+/** @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width @returns {Place[][]} */
 export function arranged({ answer, metrics, view }, width) {
   const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
   const layers = Array.from({ length: num_layers }, (_, layer) =>
@@ -31,18 +28,18 @@ export function arranged({ answer, metrics, view }, width) {
   );
 }
 
-/** Heads that pass the filter, sorted by metric. @param {Pick<State, "metrics" | "view">} state @returns {Place[]} */
+/** Filtered and sorted by metric. @param {Pick<State, "metrics" | "view">} state @returns {Place[]} */
 function ranked(state) {
   const { metric } = state.view;
   const found = (state.metrics ?? []).filter((place) => passes(/** @type {State} */ (state), place));
   return found.toSorted((a, b) => (b[metric] ?? 0) - (a[metric] ?? 0));
 }
 
-/** Whether each row is one layer. @param {Place[][]} rows */
+/** A row a layer. @param {Place[][]} rows */
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * The side at which all tiles fit, or the least readable one.
+ * The least readable side if not all tiles fit.
  * @param {Place[][]} rows @param {{width: number, height: number}} room
  */
 export function sideOf(rows, { width, height }) {
@@ -54,7 +51,7 @@ export function sideOf(rows, { width, height }) {
 }
 
 /**
- * The tile a key moves to, clamped at the edge; null for other keys.
+ * Clamped; null for other keys.
  * @template Each
  * @param {import("../lib/step-keys.js").Key} event @param {Each[][]} rows the last may be shorter @param {Each} from
  */

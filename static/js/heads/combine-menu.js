@@ -1,4 +1,4 @@
-/** How heads are combined: mean, maximum, or rollout. */
+/** Mean, maximum, or rollout. */
 
 import { look } from "../core/actions.js";
 import { percent } from "../core/combined-heading.js";
@@ -12,8 +12,8 @@ import { crosses, rolls } from "./rollout.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const ROLLOUT = 2; // index of rollout
-const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of lowest weights that a rollout may discard
+const ROLLOUT = 2; // of rollout
+const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of lowest weights
 
 /** @param {string} name @param {HTMLElement} control */
 const field = (name, control) => h("label", { class: "field" }, h("span", {}, name), control);

@@ -1,4 +1,4 @@
-/** The combined heads as one large picture, and the metrics of the hovered head. */
+/** Combined heads as one large picture. */
 
 import { combined } from "../core/combined-heads.js";
 import { stageOf } from "../core/page.js";
@@ -21,10 +21,7 @@ import { metricsOf } from "./head-metrics.js";
 
 const SIZE = { most: 40, gutter: 76 };
 
-/**
- * Label: the chosen heads, or the layers of a rollout.
- * @param {import("../core/state.js").Store} store @param {State} state
- */
+/** @param {import("../core/state.js").Store} store @param {State} state */
 const calledOf = (store, state) =>
   titleWithout(store, state, rolls(state) ? rolloutTitle(store, state) : titleOf(store, state));
 
@@ -50,7 +47,7 @@ export class Together extends Heatmap {
 
   /** @param {State["hover"]} cell */
   hover(cell) {
-    // Not shared: other views would show the selected head's number, not the combined one.
+    // Other views show the selected head: hover is not shared.
     super.hover(cell && { stage: cell.stage, row: cell.row, col: cell.col });
   }
 }
@@ -120,7 +117,7 @@ class CombinedMap {
     this.root.replaceChildren();
   }
 
-  /** Shows the metrics of the hovered head. @param {State} state */
+  /** @param {State} state */
   measure(state) {
     fill(this.pointed, metricsOf(this.store, state));
     if (state.every) this.pointed.dataset.trace = state.every.masked.answer.reply.trace;
@@ -145,7 +142,7 @@ class CombinedMap {
     this.ramp.update(state);
   }
 
-  /** Rollout: notes about loading, assumptions and obstacles. @param {State} state */
+  /** Loading, assumptions, obstacles. @param {State} state */
   acrossLayers(state) {
     const now = rolls(state);
     const crossed = crosses(state);
@@ -179,7 +176,7 @@ class CombinedMap {
     const { hover } = state;
     const { picture: seen } = this.plate;
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
-    if (!isExact(seen, hover)) return; // announced once, when loaded
+    if (!isExact(seen, hover)) return; // announced once loaded
     const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
     const left = seen.left?.includes(hover.col);
     const said = left ? this.store.t("cell.left_out") : format(value, state.view.precision);

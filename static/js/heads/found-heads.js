@@ -1,7 +1,4 @@
-/**
- * "Find heads": metrics of every head on repeated random tokens and on this text: the top five of each kind, or one
- * kind in full; a file has all.
- */
+/** Lists remarkable heads, by metrics on repeated random tokens. */
 
 import { look } from "../core/actions.js";
 import { writtenName } from "../core/head-names.js";
@@ -24,7 +21,7 @@ const QUERY = { seed: 0, repeats: 2 };
 export class FoundHeads {
   /** @type {Probe | null} */
   probe = null;
-  kind = ""; // the only kind listed
+  kind = ""; // only kind listed
 
   /** @param {Store} store */
   constructor(store) {
@@ -59,7 +56,7 @@ export class FoundHeads {
     if (this.probe) this.draw(state, this.probe);
   }
 
-  /** @param {Probe | null} probe @param {import("../lib/dom.js").Child[]} [why] why there is none */
+  /** @param {Probe | null} probe @param {import("../lib/dom.js").Child[]} [why] there is none */
   take(probe, why = []) {
     this.probe = probe;
     if (probe) this.draw(this.store.get(), probe);
@@ -94,7 +91,6 @@ export class FoundHeads {
     if (this.probe) this.draw(this.store.get(), this.probe);
   }
 
-  /** Downloads every head with its metrics. */
   save() {
     if (!this.probe) return;
     const text = tableOf(this.store.page, this.probe, this.store.get().metrics ?? []);

@@ -1,4 +1,4 @@
-/** Kinds of heads on repeated random tokens, and a CSV of all. Pure functions. */
+/** Kinds of heads, and a CSV; pure functions. */
 
 import { nameOf, naming } from "../core/head-names.js";
 
@@ -7,12 +7,12 @@ import { nameOf, naming } from "../core/head-names.js";
 /** @typedef {import("../core/state.js").Metrics} Metrics */
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: string, value: number}} Row */
 
-const TOP = 5; // heads per kind if all are listed
+const TOP = 5; // heads of a kind
 
-/** Kinds of heads, those that say most first. @param {Page} page */
+/** The most telling first. @param {Page} page */
 export const kindsOf = (page) => naming(page).map(({ name }) => name);
 
-/** Heads with a kind, the clearest first. @param {Page} page @param {Pick<Probe, "heads">} probe @returns {Row[]} */
+/** @param {Page} page @param {Pick<Probe, "heads">} probe @returns {Row[]} */
 export function named(page, { heads }) {
   const rows = heads.flatMap((own, layer) =>
     own.flatMap((metrics, head) => {
@@ -24,8 +24,8 @@ export function named(page, { heads }) {
 }
 
 /**
- * Named heads by kind; `more`: count of those not listed.
- * @param {Page} page @param {Pick<Probe, "heads">} probe @param {string} only kind listed in full; "": the top of each
+ * `more`: heads not listed.
+ * @param {Page} page @param {Pick<Probe, "heads">} probe @param {string} only kind in full; "": the top of each
  */
 export function ofKinds(page, probe, only) {
   const rows = named(page, probe);
@@ -39,7 +39,7 @@ export function ofKinds(page, probe, only) {
 }
 
 /**
- * CSV, one line per head: kind, and metrics on random tokens and on the text.
+ * A line a head: kind, metrics on random tokens and on the text.
  * @param {Page} page @param {Pick<Probe, "heads">} probe @param {Metrics[]} metrics of the text, or empty
  */
 export function tableOf(page, { heads }, metrics) {

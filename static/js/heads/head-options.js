@@ -1,4 +1,4 @@
-/** Options of the tiles: metric, order, filter, selection. */
+/** Metric, order, filter, selection. */
 
 import { look } from "../core/actions.js";
 import { reach } from "../core/heads-request.js";
@@ -51,7 +51,7 @@ export class HeadOptions {
     );
   }
 
-  /** @param {boolean} replace while the slider is dragged */
+  /** @param {boolean} replace while dragging */
   filter(replace) {
     const value = this.above.valueAsNumber;
     look(this.store, { above: value > 0 ? value : null }, { replace });
@@ -76,7 +76,7 @@ export class HeadOptions {
     this.cut.textContent = this.cut.hidden ? "" : this.store.t(`heads.cut_${far}`);
   }
 
-  /** Options by available metrics. @param {State} state */
+  /** @param {State} state */
   measured({ view, metrics }) {
     const found = metrics ?? [];
     // With a context, metrics that compare positions are undefined.
@@ -89,7 +89,7 @@ export class HeadOptions {
     this.least.textContent = short(view.above ?? 0, 2);
   }
 
-  /** Shows how many heads pass the filter. @param {State} state */
+  /** How many heads pass. @param {State} state */
   counted(state) {
     const { num_layers, num_heads } = state.answer?.reply.shape ?? { num_layers: 0, num_heads: 0 };
     const all = num_layers * num_heads;
@@ -98,7 +98,7 @@ export class HeadOptions {
   }
 }
 
-/** Layer and head of those that pass the filter. @param {State} state */
+/** @param {State} state */
 function shown(state) {
   const places = state.metrics ?? [];
   return places.filter((place) => passes(state, place)).map(({ layer, head }) => [layer, head]);

@@ -1,4 +1,4 @@
-/** Tile of one head: weights, metric, check mark if chosen. */
+/** Tile of one head. */
 
 import { weightsOf } from "../core/combined-heads.js";
 import { scaleOf } from "../core/picture.js";
@@ -35,10 +35,7 @@ export class HeadTile {
     );
   }
 
-  /**
-   * Paints the weights, unless the tile has this picture already.
-   * @param {State} state @param {Look} look `key` identifies the picture
-   */
+  /** @param {State} state @param {Look} look `key` identifies the picture */
   draw(state, { key, pixels, colors, stage }) {
     const picture = this.painted === key ? null : weightsOf(state, this);
     this.root.classList.toggle("absent", !picture && this.painted === "");

@@ -1,4 +1,4 @@
-/** A tile for each head. Arrows move, Enter selects the head in all views, Space adds it to the combined map. */
+/** Tiles: arrows move, Enter selects, Space combines. */
 
 import { look } from "../core/actions.js";
 import { passes, weightsOf } from "../core/combined-heads.js";
@@ -13,8 +13,8 @@ import { HeadTile } from "./head-tile.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-const FOOT = 28; // CSS pixels under the tiles
-const NAMED = 56; // CSS pixels of a tile: too small for a name below
+const FOOT = 28; // CSS pixels
+const NAMED = 56; // CSS pixels: narrower tiles have no name
 
 /** @type {import("../core/state.js").ViewOf} */
 export const tiles = (root, store) => new HeadTiles(root, store);
@@ -24,7 +24,7 @@ class HeadTiles {
   made = new Map();
   /** @type {HeadTile[][]} */
   rows = [];
-  side = 0; // CSS pixels of a tile
+  side = 0; // CSS pixels
   width = 0;
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -77,7 +77,7 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
-    this.measure(state); // before the tiles exist, so that they are laid out once
+    this.measure(state); // first, to lay out once
     fill(
       this.board,
       this.rows.map((row, at) => this.line(row, titled ? at : null)),
@@ -192,19 +192,19 @@ function toggle(store, { layer, head }) {
   look(store, { heads: rest.length < heads.length ? rest : [...heads, [layer, head]] });
 }
 
-/** Whether heads changed. @param {State} state @param {State} [previous] */
+/** @param {State} state @param {State} [previous] */
 function isOther({ answer }, previous) {
   const [now, before] = [answer?.reply.shape, previous?.answer?.reply.shape];
   return now?.num_layers !== before?.num_layers || now?.num_heads !== before?.num_heads;
 }
 
-/** Whether their order may have changed. @param {State} state @param {State} [previous] */
+/** @param {State} state @param {State} [previous] */
 function isOrdered({ view, metrics }, previous) {
   const old = previous?.view;
   if (view.sorted !== old?.sorted) return true;
   return view.sorted && (metrics !== previous?.metrics || view.metric !== old.metric || view.above !== old.above);
 }
 
-/** Whether their pictures may have changed. @param {State} state @param {State} [previous] */
+/** @param {State} state @param {State} [previous] */
 const looksOther = ({ every, theme, view }, previous) =>
   every !== previous?.every || theme !== previous?.theme || view !== previous?.view;

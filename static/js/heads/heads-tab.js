@@ -1,4 +1,4 @@
-/** Heads tab: layers × heads as pictures with metrics: sort, filter, combine. */
+/** Heads tab: sort, filter, combine. */
 
 import { startEvery } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Attention rollout up to the selected layer: how much of each token arrives in each row. */
+/** Attention rollout up to the selected layer. */
 
 import { extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
@@ -11,13 +11,13 @@ import { mergingOf } from "../core/word-lens.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Whole */
 
-/** Whether rollout is chosen and there are several layers. @param {State} state */
+/** @param {State} state */
 export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
 
-/** Whether keys are another text's: rollout needs one text. @param {State} state */
+/** Rollout needs keys of the same text. @param {State} state */
 export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
-/** Cache key of the map. @param {State} state */
+/** @param {State} state */
 export function keyOf(state) {
   const { attempt, answer, view } = state;
   const { layer, batch, combine, discard } = view;

@@ -1,4 +1,4 @@
-/** Arithmetic of a cell with its operands, each a link to its own cell. */
+/** A cell's operands, as links to their cells. */
 
 import { follow } from "../core/trail.js";
 import { known } from "../core/page.js";
@@ -19,7 +19,7 @@ import { placeOf } from "../matrix/cell-place.js";
 const SHOWN = 16; // terms before "show all"
 
 /**
- * Steps in reverse: the cell itself is on top.
+ * The cell itself is on top.
  * @param {Store} store @param {State} state @param {Cell} cell
  * @param {import("../core/state.js").Explanation} explanation
  */
@@ -46,7 +46,7 @@ function stepOf(store, state, cell, step) {
 }
 
 /**
- * One product a line: operand × operand = term.
+ * operand × operand = term
  * @param {Store} store @param {State} state @param {NonNullable<ReturnType<typeof rowTimesColumn>>} product
  * @param {boolean} open
  */
@@ -89,7 +89,7 @@ function operands(store, state, step, open) {
 }
 
 /**
- * A list, folded after its first lines.
+ * Folded after its first lines.
  * @param {Store} store @param {HTMLElement[]} lines @param {boolean} open @param {string} name
  * @param {HTMLElement} [head]
  */
@@ -112,7 +112,7 @@ function fold(store, inside, n, open) {
   return h("details", folded(n), h("summary", {}, store.t("inspector.operands", { n })), inside);
 }
 
-/** `data-folded`: whether printing unfolds it. @param {number} n */
+/** `data-folded`: printing unfolds it. @param {number} n */
 const folded = (n) => ({ "data-folded": n <= MOST });
 
 /** @param {Store} store @param {Operand} operand */

@@ -1,11 +1,9 @@
-/** Checks of the answer's numbers. */
-
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 
 /**
  * @param {import("../core/state.js").Store} store @param {import("../core/answer.js").Reply} reply
- * @param {boolean} quantised whether stages are pictures
+ * @param {boolean} quantised stages are pictures
  */
 export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quantised) {
   const time = { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true };

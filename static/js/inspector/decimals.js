@@ -1,9 +1,7 @@
-/** Decimals of weights. */
-
 import { isLong } from "../core/picture.js";
 
 /**
- * As in the view; over many keys two significant digits of the largest weight, unless written as a power of ten.
+ * Two significant digits of the largest weight if there are many keys.
  * @param {Pick<import("../core/state.js").State, "answer" | "view">} state @param {number} largest
  */
 export function decimalsOf({ answer, view: { precision } }, largest) {

@@ -1,4 +1,4 @@
-/** Loads the explanation of the pinned cell when cell or trace changes. */
+/** Loads the explanation of the pinned cell. */
 
 import { onProblem } from "../core/api.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -15,7 +15,7 @@ import { newest } from "../lib/newest.js";
 
 const PLACE = /** @type {const} */ (["cell", "batch", "layer", "head", "tokens", "keys", "queries"]);
 
-/** Whether a weight is pinned, possibly between words. @param {Pick<State, "view">} state */
+/** @param {Pick<State, "view">} state */
 export const ofWeights = ({ view }) => view.cell?.stage === "weights";
 
 /** @param {import("../core/state.js").Store} store */
@@ -46,7 +46,7 @@ export function startExplaining(store) {
   store.subscribe((state, previous) => {
     const again = state.unexplained !== null && state.attempt !== previous.attempt;
     const moved = PLACE.some((name) => state.view[name] !== previous.view[name]);
-    // Removes the explanation of another cell.
+    // An explanation belongs to its cell.
     if (moved && state.explanation) store.set({ explanation: null }, { silent: true });
     if (again || moved || !sameNumbers(state, previous)) explain(state);
   });

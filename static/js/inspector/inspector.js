@@ -1,4 +1,4 @@
-/** The inspector: computation of the pinned cell, or a manual. */
+/** Computation of the pinned cell, or a manual. */
 
 import { look } from "../core/actions.js";
 import { letGo } from "../core/pointing.js";
@@ -28,8 +28,8 @@ import { written } from "../matrix/written.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs with patterns to read
-const CHANGED = ["stages", "heads"]; // tabs that draw a change
+const PATTERNS = ["stages", "heads", "lines", "map"]; // have patterns to read
+const CHANGED = ["stages", "heads"]; // draw a change
 
 /** @type {import("../core/state.js").ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
@@ -42,7 +42,7 @@ export function inspector(root, store, slots = makeSlots()) {
     fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state, manual));
     if (told) root.dataset.trace = state.explanation?.of ?? answerOf(state);
     else delete root.dataset.trace;
-    // Overflowing content without controls needs a tab stop for keyboard scrolling.
+    // Overflow without controls needs a tab stop.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
     else root.tabIndex = 0;
   }
@@ -71,10 +71,10 @@ export function inspector(root, store, slots = makeSlots()) {
   };
 }
 
-/** Whether a row of weights is pending. @param {HTMLElement} root */
+/** @param {HTMLElement} root */
 const waits = (root) => root.querySelector("[data-waits]") !== null;
 
-/** Folded manual; keeps its open state when its text changes. */
+/** Stays open when its text changes. */
 class Manual {
   /** @param {Store} store */
   constructor(store) {
@@ -106,7 +106,7 @@ class Manual {
 /** @param {State} state */
 const presentAnswer = (state) => (isBare(state) ? null : state.answer);
 
-/** Checks of the answer, then the manual. @param {Store} store @param {State} state @param {Manual} manual */
+/** @param {Store} store @param {State} state @param {Manual} manual */
 function idle(store, state, manual) {
   const { t } = store;
   const { tab } = state.view;
@@ -187,7 +187,7 @@ function pinned(store, state, slot) {
   ];
 }
 
-/** The chapter of the course that explains a stage. @param {Store} store @param {string} stage */
+/** Explains a stage. @param {Store} store @param {string} stage */
 function chapterLink({ page, t }, stage) {
   const chapter = page.chapters?.[stage];
   if (!chapter) return null;
@@ -197,7 +197,7 @@ function chapterLink({ page, t }, stage) {
 }
 
 /**
- * The number as on the card: an explanation has null for ∞, and 0 for padding.
+ * An explanation has null for ∞, and 0 for padding.
  * @param {Store} store @param {State} state @param {import("../core/address/address.js").Cell} cell
  * @param {import("../core/state.js").Explanation} explanation
  */

@@ -1,4 +1,4 @@
-/** Unfolds the inspector for printing, and restores it. */
+/** Unfolds the inspector for printing. */
 
 export const MOST = 100; // lines; longer folds stay closed
 
@@ -11,7 +11,7 @@ export function unfoldOnPaper(root, signal) {
   addEventListener("afterprint", () => undo.splice(0).forEach((fold) => fold()), { signal });
 }
 
-/** Unfolds an element or list; returns the undo function. @param {HTMLElement} folded */
+/** Returns the undo function. @param {HTMLElement} folded */
 function unfold(folded) {
   if (folded instanceof HTMLDetailsElement) {
     const { open } = folded;

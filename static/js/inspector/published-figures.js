@@ -1,4 +1,4 @@
-/** A worked example: published and computed figures. */
+/** Published and computed figures of an example. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { h } from "../lib/dom.js";
@@ -9,7 +9,7 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Figure} Figure */
 
-/** The figures of the example that the state's question is, if it is one. @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 export function figures(store, state) {
   const asked = JSON.stringify(bodyOf(state.question));
   const example = state.examples.find(({ question }) => JSON.stringify(bodyOf(merged(store.page, question))) === asked);

@@ -1,4 +1,4 @@
-/** One row of weights as bars, and its entropy. */
+/** A row of weights, and its entropy. */
 
 import { pin } from "../core/pointing.js";
 import { stageOf } from "../core/page.js";

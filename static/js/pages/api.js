@@ -1,4 +1,4 @@
-/** The API page: each "try it" sends its request and shows the reply. */
+/** "Try it" sends its request and shows the reply. */
 
 import { send } from "../core/any-reply.js";
 import { readPage } from "../core/page.js";
@@ -6,11 +6,11 @@ import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
 import { updateHeader } from "../shell/header.js";
 
-const SHOWN = 20_000; // characters of a reply
+const SHOWN = 20_000; // characters
 
 const { t } = createStore(readPage(), {});
 
-/** The URL with path and query from the form. @param {HTMLFormElement} form */
+/** @param {HTMLFormElement} form */
 function addressOf(form) {
   let path = form.dataset.path ?? "/";
   const query = new URLSearchParams();

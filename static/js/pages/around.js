@@ -1,4 +1,4 @@
-/** Panels and interaction around the pictures, loaded after the pictures have their numbers. */
+/** Panels and interaction, loaded after the pictures. */
 
 import { examples as fetchExamples } from "../core/api.js";
 import { WordLens } from "../core/word-lens.js";
@@ -44,7 +44,7 @@ sendElsewhere(async (store, files) =>
 
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** By container. @type {Record<string, import("../core/state.js").ViewOf>} */
+/** @type {Record<string, import("../core/state.js").ViewOf>} */
 const AROUND = {
   sentence: textTools,
   tokens: pickableTokens,
@@ -57,18 +57,18 @@ const AROUND = {
   picked: worded(picked),
   predictions,
   inspector: worded(inspector, ofWeights),
-  main: whyThere, // in a slot of the inspector
+  main: whyThere, // in the inspector
   spoken: worded(spoken, ({ hover }) => hover?.stage === "weights", weightsIn),
   play,
   help: (root, store) => help(root, store),
 };
 
-/** Chips of the sentence, and picking. @type {import("../core/state.js").ViewOf} */
+/** @type {import("../core/state.js").ViewOf} */
 function pickableTokens(root, store) {
   return together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]);
 }
 
-/** Tab keys, and the restriction for long texts. @type {import("../core/state.js").ViewOf} */
+/** @type {import("../core/state.js").ViewOf} */
 function keptTabs(root, store) {
   return together([tabKeys(root, store), keepOut(root, store)]);
 }
@@ -85,15 +85,12 @@ function together(parts) {
   };
 }
 
-/**
- * Draws the panels and starts background listeners.
- * @param {Store} store @param {(view: import("../core/state.js").ViewOf, name: string) => void} add
- */
+/** @param {Store} store @param {(view: import("../core/state.js").ViewOf, name: string) => void} add */
 export async function startAround(store, add) {
   layHandsOn(hand);
   setLens(new WordLens(store.page));
   const { tokens, skip } = store.get().view;
-  if (tokens === "words" || skip.length) store.set({}, { silent: true }); // redraw in words or without masked keys
+  if (tokens === "words" || skip.length) store.set({}, { silent: true }); // redraw in words or without keys
   watchSession(store.page);
   drawOnPaper(store);
   markOthers(store);
@@ -105,7 +102,7 @@ export async function startAround(store, add) {
   startNotes(store);
 }
 
-/** Loads the examples; after a failure, a later answer retries. @param {Store} store */
+/** After a failure, a later answer retries. @param {Store} store */
 function fillMenu(store) {
   let filling = false;
 

@@ -1,4 +1,4 @@
-/** The Compare page: two questions and their difference at every stage. */
+/** Two questions and their difference at every stage. */
 
 import { startAsking } from "../core/asking.js";
 import { defaultModel } from "../core/question.js";
@@ -34,10 +34,7 @@ const page = readPage();
 watchSession(page);
 layHandsOn(hand);
 await fetchNamed(page);
-/**
- * A changed question is unanswered, as in `settle` of core/state.js.
- * @param {State} now @param {State} before @returns {State}
- */
+/** A changed question is unanswered, as in `settle`. @param {State} now @param {State} before @returns {State} */
 const asked = (now, before) =>
   now.status === "ready" && now.question !== before.question && now.answer === before.answer
     ? { ...now, status: "asking" }

@@ -1,4 +1,4 @@
-/** Contents of the course: pictures of chapters, and which are finished. */
+/** Pictures of chapters, and which are finished. */
 
 import { drawGlances } from "../learn/glance.js";
 import { startProgress } from "../learn/progress.js";

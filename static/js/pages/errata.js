@@ -1,5 +1,3 @@
-/** Errata: links that open a question in Explore. */
-
 import { readPage } from "../core/page.js";
 import { questionLink } from "../learn/lessons.js";
 import { updateHeader } from "../shell/header.js";

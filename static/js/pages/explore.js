@@ -1,4 +1,4 @@
-/** The Explore page: one state, its address, answers and views. */
+/** State, address, answers and views. */
 
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
@@ -29,13 +29,11 @@ import { onStages } from "./on-stages.js";
 
 /** @typedef {import("../core/state.js").State} State */
 
-/** Whether the address is a short link with an unknown question. */
 function isShort() {
   const name = new URLSearchParams(location.search).get("t");
   return name !== null && !keptAs(name);
 }
 
-/** Opens a short link; the notice for failures loads in parallel. */
 async function openShort() {
   lostQuestion();
   const script = await ifItComes(() => import("../core/address/short-link.js"));
@@ -44,25 +42,19 @@ async function openShort() {
   store.set({ ...readAddress(new URL(location.href), page), lost }, { silent: true });
 }
 
-/**
- * Requests the question before the views are built; for a short link, after its question is loaded. If that cannot work
- * because the page has a new version, the notice asks for a reload.
- */
+/** Requests before views are built. */
 async function begin() {
   while (isShort() && !store.get().replaced) await openShort();
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
-  // Requests the weights of every head before their tab loads.
+  // The weights of every head load before their tab.
   if (store.get().view.tab !== "stages")
     fetched(() => import("../core/all-heads.js")).then((all) => all.startEvery(store));
   startAsking(store, true);
 }
 
-/**
- * Escape cancels what the address opens before it has loaded; later doors.js handles it.
- * @param {KeyboardEvent} event
- */
+/** Cancels what the address opens before doors.js loads. @param {KeyboardEvent} event */
 function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
@@ -70,11 +62,11 @@ function onEscape(event) {
   look(store, { step: null, present: false, stage: framed, table: false });
 }
 
-/** Whether the address needs `around.js` at once. @param {State} state */
+/** `around.js` is needed at once. @param {State} state */
 const opensMore = ({ view: { cell, picked, stage, step, present, change, tokens } }) =>
   Boolean(cell || picked || stage || step || present || change || tokens === "words");
 
-/** Reserves space for predictions, if the model predicts. @type {import("../core/state.js").ViewOf} */
+/** @type {import("../core/state.js").ViewOf} */
 const roomForPredictions = (root, { page: its }) => ({
   update: (state) => void (root.hidden = !predicts(its, state)),
   destroy: () => undefined,
@@ -110,7 +102,7 @@ document.addEventListener("keydown", onEscape);
 await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
-if (opensMore(store.get())) around(); // needed with the first picture
+if (opensMore(store.get())) around(); // with the first picture
 placeLines(find("#first"), store.get());
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;
@@ -123,7 +115,7 @@ function update(state, previous) {
   if (!whole && settled(state)) addAround();
 }
 
-/** Draws a view and keeps it updated. @param {import("../core/state.js").ViewOf} view @param {string} name */
+/** @param {import("../core/state.js").ViewOf} view @param {string} name */
 function add(view, name) {
   const part = view(find(`#${name}`), store, slots);
   parts.push(part);

@@ -1,4 +1,4 @@
-/** A chapter: each figure has its own state; all share one sentence. */
+/** Each figure has its own state; all share one sentence. */
 
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
@@ -17,14 +17,14 @@ import { OPENS } from "../shell/tabs.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/page.js").Page & {figures: Record<string, import("../learn/lessons.js").Figure>, chapter: string, sentence: string}} ChapterPage */
 
-const PAUSE = 300; // ms without typing before a request
+const PAUSE = 300; // ms without typing
 
 const page = /** @type {ChapterPage} */ (readPage());
 watchSession(page);
 layHandsOn(hand);
 const url = new URL(location.href);
 let text = url.searchParams.get("text") || page.sentence;
-/** @type {Map<string, Store>} figures drawn so far */
+/** @type {Map<string, Store>} drawn so far */
 const stores = new Map();
 
 /** @param {HTMLElement} root @param {string} name */
@@ -37,7 +37,7 @@ function draw(root, name) {
   return store;
 }
 
-// Figures send their question shortly before they are visible.
+// Shortly before they are visible.
 const near = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -63,7 +63,6 @@ let timer = 0;
 const box = h("textarea", { rows: 2, spellcheck: "false", id: "own-sentence", oninput: () => type(box.value) });
 box.value = text;
 
-/** The sentence box and its figures; not every chapter has one. */
 function askForSentence() {
   const own = Object.values(page.figures).map((figure) => figure.own);
   if (!own.includes(true)) return;
@@ -91,7 +90,7 @@ function say(next) {
   carry();
 }
 
-/** Links between chapters carry the sentence. */
+/** Links between chapters keep the sentence. */
 function carry() {
   for (const link of document.querySelectorAll("a[data-carry]")) {
     const target = new URL(/** @type {HTMLAnchorElement} */ (link).href);

@@ -1,4 +1,4 @@
-/** A model on the server: searchable tensors and singular values. */
+/** Tensors and singular values of a model. */
 
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Models on the server, files of the visitor, and the catalogue. */
+/** Models on the server, own files, and the catalogue. */
 
 import { captureScreen } from "../captures/capture-screen.js";
 import { chosenCapture } from "../captures/chosen-capture.js";

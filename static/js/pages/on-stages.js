@@ -1,4 +1,4 @@
-/** A view among the stages: created and updated only while they are visible. */
+/** Updated only while the stages are visible. */
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").ViewOf} ViewOf */

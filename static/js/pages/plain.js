@@ -1,4 +1,4 @@
-/** A page without a state: header links follow the address, and worksheets print. */
+/** Page without a state. */
 
 import { updateHeader } from "../shell/header.js";
 

@@ -1,4 +1,4 @@
-/** A trace in one file, with its numbers; makes no requests. */
+/** A trace in one file, without requests. */
 
 import { Answer } from "../core/answer.js";
 import { readPage } from "../core/page.js";

@@ -1,4 +1,4 @@
-/** Projection of tokens onto a matrix's first two singular directions, before and after. */
+/** Tokens in a matrix's first two singular directions. */
 
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
@@ -6,24 +6,18 @@ import { percent } from "../lib/percent.js";
 /** @typedef {import("../core/trace-replies.js").Directions} Directions */
 /** @typedef {import("../core/trace-replies.js").Principal} Principal */
 /** @typedef {"query" | "key"} Axis */
-/**
- * @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: value at the edge of its
- * plane
- */
+/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: value at the edge */
 
-const APART = 8; // ratio from which planes have separate scales
+const APART = 8; // ratio from which scales are separate
 const LOW = ["₁", "₂"];
 
-/** Whether the planes show queries and keys, not tokens before and after. @param {string} matrix */
+/** @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
-/** Axis of a matrix's input: W_O reads the head's outputs. @param {string} matrix @returns {Axis} */
+/** W_O reads the head's outputs. @param {string} matrix @returns {Axis} */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
 
-/**
- * Both sides of a matrix: axis, names of the two directions, scale.
- * @param {string} matrix @param {Directions} found @returns {Side[]}
- */
+/** @param {string} matrix @param {Directions} found @returns {Side[]} */
 export function sidesOf(matrix, { singular_values: values, tokens_left: left, tokens_right: right }) {
   const product = isProduct(matrix);
   const reads = axisOf(matrix);
@@ -47,7 +41,7 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 }
 
 /**
- * Directions of tokens that a matrix does not see, and main directions of x; none for a product.
+ * A product has none.
  * @param {string} matrix @param {Directions} found @param {Principal | null} principal
  * @returns {{title: "unseen_plane" | "principal", side: Side}[]}
  */
@@ -72,7 +66,7 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * Before and after share a scale, so that stretch is visible, unless one would be a point; queries and keys never do.
+ * A shared scale shows stretch, unless one side would be a point.
  * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {
@@ -83,12 +77,9 @@ function edges(near, far, product) {
 /** @param {(number | null)[][]} tokens */
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 
-/**
- * Place of each name beside its point: right, left, above, below; null: no room.
- * @param {number[][]} points @param {number[]} widths @param {number} side
- */
+/** Null: no room. @param {number[][]} points @param {number[]} widths @param {number} side */
 export function labelled(points, widths, side) {
-  /** @type {number[][]} left, top, right, bottom of occupied areas */
+  /** @type {number[][]} left, top, right, bottom */
   const taken = points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);
   return points.map(([x, y], at) => {
     const found = BESIDE.find((place) => {

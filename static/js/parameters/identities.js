@@ -1,4 +1,4 @@
-/** Tables of a layer's matrices: rank, condition, and identities with their errors. */
+/** Rank, condition, and identities with their errors. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -10,14 +10,13 @@ import { shapeText, typeset } from "../lib/notation.js";
 /** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Terms of the scores, in formula order. @type {Record<string, string>} */
+/** Terms in formula order. @type {Record<string, string>} */
 const TERMS = { x_w_qk_x: "x W_Q W_Kᵀ xᵀ", x_w_q_b_k: "x W_Q b_Kᵀ", b_q_w_k_x: "b_Q W_Kᵀ xᵀ", b_q_b_k: "b_Q b_Kᵀ" };
 
 /** @param {number | null} value */
 const number = (value) => (value === null ? "–" : value === 0 ? "0" : format(value, 3));
 
 /**
- * Rank, condition and determinant of the head's matrix, and of all heads concatenated.
  * @param {Pick<Store, "t">} store @param {string} name @param {Pick<HeadSpectra, "matrices">} own
  * @param {Pick<Spectra, "tensors">} spectra
  */
@@ -42,7 +41,7 @@ export function facts({ t }, name, own, { tensors }) {
   });
 }
 
-/** @param {Spectrum} one as a power of e outside the range of floats */
+/** @param {Spectrum} one a power of e beyond floats */
 function determinant({ shape, determinant: value, log_abs_determinant: log }) {
   if (shape[0] !== shape[1]) return "–";
   return log !== null && (value === null || value === 0) ? `±e^${short(log, 1)}` : number(value);

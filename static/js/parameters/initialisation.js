@@ -1,4 +1,4 @@
-/** Tables of initialisation: predicted and measured variances, sizes of q, k, v, parameter counts. */
+/** Predicted and measured variances, sizes, parameter counts. */
 
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";

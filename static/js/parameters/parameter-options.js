@@ -1,5 +1,3 @@
-/** Options of the Parameters tab: layer, head, matrix, pictures or tables. */
-
 import { look } from "../core/actions.js";
 import { MATRIX_NAMES } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
@@ -33,7 +31,7 @@ export class ParameterOptions {
     );
   }
 
-  /** @param {State} state @param {Record<string, unknown> | undefined} matrices of the head, once known */
+  /** @param {State} state @param {Record<string, unknown> | undefined} matrices once known */
   show({ answer, view }, matrices) {
     const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
     count(this.layer, num_layers, view.layer, String);

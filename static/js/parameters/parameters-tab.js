@@ -1,4 +1,4 @@
-/** Parameters tab: matrices of a layer, singular values, effect on tokens. */
+/** Parameters tab. */
 
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
@@ -114,7 +114,7 @@ class ParametersTab {
   }
 }
 
-/** The head's matrices only, if the layer's are too large. @param {State} state @returns {Promise<Spectra>} */
+/** The head's only, if the layer's are too large. @param {State} state @returns {Promise<Spectra>} */
 async function spectraOf(state) {
   const { layer, head, batch } = state.view;
   const place = { layer, head, batch };

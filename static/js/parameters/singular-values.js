@@ -1,4 +1,4 @@
-/** Singular values in descending order, as bars or table. */
+/** Descending, as bars or table. */
 
 import { ticks } from "../lib/axis-ticks.js";
 import { dataTable } from "../lib/data-table.js";
@@ -9,7 +9,7 @@ import { s } from "../lib/svg.js";
 /** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
 /** @typedef {Pick<import("../core/state.js").Store, "t">} Store */
 
-const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // pixels of the drawing and its margins
+const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // pixels
 const MOST = 512; // bars; of more, every n-th
 const ROWS = 64; // table rows
 

@@ -1,4 +1,4 @@
-/** Matrices of a layer as pictures, heads side by side, with a frame around the selected head's part. */
+/** Matrices of a layer. */
 
 import { look } from "../core/actions.js";
 import { kvHeadOf } from "../core/answer.js";
@@ -17,7 +17,7 @@ import { WRITTEN, shapeText, typeset } from "../lib/notation.js";
 /** @typedef {import("../editing/edits.js").Parameters} Parameters */
 
 const SIZE = { most: 36, gutter: 0 };
-const ROOM = { high: 212, low: 34, title: 14 }; // CSS pixels: height of a matrix, of a bias, of the title
+const ROOM = { high: 212, low: 34, title: 14 }; // CSS pixels
 
 class Tensor extends Heatmap {
   frame = h("i", { class: "own-part", "aria-hidden": "true" });
@@ -127,7 +127,7 @@ class Tensors {
 /** A bias is one row. @param {unknown} own */
 const rowsOf = (own) => /** @type {number[][]} */ (Array.isArray(own) && Array.isArray(own[0]) ? own : [own]);
 
-/** Matrices can be selected by title, biases not. @param {Store} store @param {string} name */
+/** Biases cannot be selected. @param {Store} store @param {string} name */
 function titleOf(store, name) {
   if (!(name in WRITTEN)) return h("span", {}, typeset(name.replace(/_(.)$/, (_, low) => `_${low.toUpperCase()}`)));
   const choose = () => look(store, { matrix: /** @type {any} */ (name) });

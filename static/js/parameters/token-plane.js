@@ -1,4 +1,4 @@
-/** Tokens in a plane of two singular directions: points, with names that fit. */
+/** Points of tokens, with names that fit. */
 
 import { point } from "../core/pointing.js";
 import { widest } from "../lib/fit.js";
@@ -17,7 +17,7 @@ const SIDE = 200;
 const HALF = SIDE / 2;
 const MARGIN = 20;
 const FONT = "10px sans-serif";
-const NAMED = 64; // tokens with names; of more, only the hovered one
+const NAMED = 64; // names; of more, only the hovered one
 
 /** @param {Store} store @param {State} state @param {Side} side @param {string} label */
 export function tokenPlane(store, state, { axis, names, tokens, edge }, label) {

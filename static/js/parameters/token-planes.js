@@ -1,4 +1,4 @@
-/** Projected tokens before and after a matrix; the hovered token is highlighted in both planes. */
+/** Planes of tokens before and after a matrix. */
 
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";

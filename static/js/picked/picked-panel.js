@@ -1,4 +1,4 @@
-/** Sums of weights of picked tokens; the script loads with the first token. */
+/** Loads its script with the first picked token. */
 
 import { fetched } from "../lib/load.js";
 

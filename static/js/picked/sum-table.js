@@ -1,4 +1,4 @@
-/** Sums over picked tokens as bars, the largest if many. */
+/** Bars, the largest if many. */
 
 import { pin } from "../core/pointing.js";
 import { titleOf } from "../core/combined-heading.js";
@@ -37,9 +37,8 @@ export function sumTable(store, state, picked, { entries, total, entropy }) {
 }
 
 /**
- * One token with its bar; if a single token is picked, a click pins their weight.
  * @param {Store} store @param {State} state @param {Picked} picked @param {Sums["entries"][0]} entry
- * @param {number} most value of a full bar
+ * @param {number} most full bar
  */
 function line(store, state, { axis, at: tokens }, { at, weight }, most) {
   const bar = h("i", { class: "bar" });

@@ -1,4 +1,4 @@
-/** Sums of weights over picked tokens, as queries or keys. */
+/** Weights summed over picked tokens. */
 
 import { look } from "../core/actions.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -52,19 +52,18 @@ function letGoButton(store) {
   return h("button", { class: "close", onclick: press, "aria-label": name, title: name }, "✕");
 }
 
-/** The panel without weights: pending, or too many tokens. @param {Store} store @param {number} n */
+/** Shown while numbers are pending, and for too many tokens. @param {Store} store @param {number} n */
 function waiting({ t }, n) {
   const many = n > MOST_LINES;
   return h("p", { class: "muted", "data-waits": "" }, t(many ? "picked.too_many" : "row.waits", { n: MOST_LINES }));
 }
 
-/** Names of the first picked tokens. @param {Store} store @param {State} state @param {Picked} picked */
+/** @param {Store} store @param {State} state @param {Picked} picked */
 function heading(store, state, { axis, at }) {
   const names = at.slice(0, NAMED).map((each) => nameOf(state, axis, each));
   return h("span", { class: `axis-${axis}` }, names.join(" + ") + (at.length > NAMED ? "…" : ""));
 }
 
-/** Buttons: as queries or as keys. */
 class Ways {
   /** @param {Store} store */
   constructor(store) {
@@ -82,7 +81,7 @@ class Ways {
   /** @param {State} state @param {Picked} picked */
   show({ answer }, picked) {
     for (const { axis, input } of this.axes) input.checked = axis === picked.axis;
-    this.root.hidden = Boolean(answer?.reply.context_lengths); // with a context a token is a query or a key, never both
+    this.root.hidden = Boolean(answer?.reply.context_lengths); // with a context a token is one or the other
   }
 }
 

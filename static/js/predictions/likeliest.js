@@ -1,4 +1,4 @@
-/** Listed tokens of a prediction: the likeliest, the actual one, and the likeliest before. Pure functions. */
+/** Listed tokens of a prediction; pure functions. */
 
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
 /**
@@ -6,7 +6,7 @@
  * all in the reply
  */
 
-const MOST = 6; // tokens, besides the actual one and the likeliest before
+const MOST = 6; // besides the actual and the earlier likeliest one
 
 /**
  * @param {Predictions} now @param {Predictions | null} before with no head dropped; null: no comparison
@@ -27,10 +27,7 @@ export function likeliest(now, before, came) {
 /** @param {Predictions} told @param {string} piece */
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
-/**
- * The token after a position and its probability; null after the last.
- * @param {Predictions} told @param {(string | null)[]} tokens
- */
+/** Null after the last. @param {Predictions} told @param {(string | null)[]} tokens */
 export function cameAfter({ position, surprises }, tokens) {
   const surprise = surprises[position + 1];
   const piece = tokens[position + 1];

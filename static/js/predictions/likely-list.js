@@ -1,4 +1,4 @@
-/** The likeliest next tokens as bars with percentages; with dropped heads, also the previous ones. */
+/** Bars; with dropped heads, also the previous tokens. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
@@ -28,7 +28,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
       : ["predictions.after", "predictions.after_dropped"];
   const title = h("h3", {}, t(before ? dropped : plain, { token }));
   if (!now.top.length) return fill(root, title, h("p", { class: "muted" }, t("predictions.overflowed")));
-  root.classList.toggle("compared", before !== null); // two numbers for each token
+  root.classList.toggle("compared", before !== null); // two numbers a token
   fill(
     root,
     title,

@@ -1,4 +1,4 @@
-/** Predictions: surprise of each token, and the likeliest tokens after the selected one. */
+/** Surprise of each token, and likeliest next tokens. */
 
 import { positionOf, predicts } from "../core/position.js";
 import { refusal } from "../core/refusal-words.js";
@@ -54,7 +54,7 @@ class PredictionsView {
   }
 
   /**
-   * Requests predictions, with dropped heads also those of all heads.
+   * Dropped heads are compared with all heads.
    * @param {State} state @param {ReturnType<typeof asksFor>} query @returns {Promise<Found>}
    */
   async ask(state, query) {

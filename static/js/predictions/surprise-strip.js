@@ -1,6 +1,4 @@
-/**
- * Surprise of the model at each token, as colours. Masked language models have none; their strip only selects a token.
- */
+/** Surprise as colours; masked language models have none. */
 
 import { look } from "../core/actions.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
@@ -20,7 +18,7 @@ import { colorsOf } from "../matrix/colors.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
 
-export const MOST = 8; // nats at the end of the colour range: one in 3,000
+export const MOST = 8; // nats at full colour: one in 3,000
 
 const SURPRISE = {
   name: "predictions.surprise",
@@ -76,14 +74,14 @@ export class SurpriseStrip {
     else if (selected) this.seek(selected);
   }
 
-  /** Arabic, Hebrew and what stands among them in reading order. @param {import("../core/answer.js").Label[]} labels */
+  /** @param {import("../core/answer.js").Label[]} labels */
   direct(labels) {
     const items = /** @type {HTMLElement[]} */ ([...this.list.children]);
     if (runsRight(labels)) setTokens(this.list, items, labels);
     else this.list.dir = "";
   }
 
-  /** Scrolls until a token is at the end of the visible part. @param {HTMLElement} item */
+  /** @param {HTMLElement} item */
   seek(item) {
     const { list } = this;
     if (list.dir !== "rtl") list.scrollLeft = item.offsetLeft + item.offsetWidth - list.clientWidth;
@@ -102,7 +100,7 @@ export class SurpriseStrip {
   item(labels, surprise, at, colors) {
     const label = this.sayings?.[at];
     const { text, char, joined } = labels[at];
-    const rest = joined && char && labels[at - 1]?.char; // preceding byte of the same character
+    const rest = joined && char && labels[at - 1]?.char; // byte of the same character
     const word = rest ? "" : partsOf(char ?? text).word || "–";
     const item = h("li", { role: "option", "data-at": at, "aria-label": label, class: joined ? "part" : "" }, word);
     if (surprise === null) item.classList.add("unsaid");

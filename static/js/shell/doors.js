@@ -1,4 +1,4 @@
-/** Buttons for stepper and presentation; their scripts load on first use. */
+/** Loads stepper and presentation on first use. */
 
 import { changeBar } from "../change/change-bar.js";
 import { look } from "../core/actions.js";
@@ -96,7 +96,7 @@ class Doors {
     this.parts.set(name, null);
     const view = await fetched(DOORS[name].script);
     const place = find(`#${name}`);
-    place.replaceChildren(); // removes the placeholder
+    place.replaceChildren(); // placeholder
     const part = view(place, this.store, this.slots);
     this.parts.set(name, part);
     part.update(this.store.get());

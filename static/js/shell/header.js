@@ -1,10 +1,10 @@
-/** Header links keep the state, or the language. */
+/** Header links keep the state. */
 
 import { find } from "../lib/dom.js";
 
 let known = "";
 
-/** To be called when the address may have changed. */
+/** Call when the address may have changed. */
 export function updateHeader() {
   if (location.href === known) return;
   known = location.href;
@@ -14,12 +14,11 @@ export function updateHeader() {
     other.searchParams.set("lang", link.dataset.lang ?? "en");
     link.href = other.href;
   }
-  // From a frame to the whole page.
   const whole = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a[data-whole]"));
   if (whole) whole.href = `/${url.search}${url.hash}`;
 }
 
-/** The skip link scrolls without a change of the hash, which may hold matrices. */
+/** The hash stays, as it may hold matrices. */
 export function skipInPlace() {
   find(".skip").addEventListener("click", (event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** Help on keys, in a dialog opened by `?`. */
+/** Opened by `?`. */
 
 import { find, h } from "../lib/dom.js";
 

@@ -1,9 +1,9 @@
-/** Notice for a missing or expired session, with a link to the form. */
+/** Notice of a missing or expired session. */
 
 import { SESSION, isKnown } from "../core/api.js";
 import { find, h } from "../lib/dom.js";
 
-/** Address of the form, with return address and language. @param {Location | URL} here */
+/** @param {Location | URL} here */
 export function signInAddress({ pathname, search, hash }) {
   const query = new URLSearchParams({ next: pathname + search });
   const lang = new URLSearchParams(search).get("lang");
@@ -18,5 +18,5 @@ export function watchSession({ messages }) {
   const notice = h("p", { class: "signed-out", role: "alert" }, h("strong", {}, messages["sign_in.ended"]), link);
   const tell = () => (isKnown() ? notice.remove() : find("#main").prepend(notice));
   document.addEventListener(SESSION, tell);
-  tell(); // an event before this script loaded
+  tell(); // an event before this script
 }

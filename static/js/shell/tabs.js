@@ -1,4 +1,4 @@
-/** Tabs over one selection. A tab's script loads when it is first opened. */
+/** Tabs; scripts load when first opened. */
 
 import { look } from "../core/actions.js";
 import { isBare } from "../core/state.js";
@@ -11,7 +11,7 @@ import { makeSlots } from "../lib/slots.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {{panel: HTMLElement, part: Part | null}} Place container of a tab; null part: not opened yet */
+/** @typedef {{panel: HTMLElement, part: Part | null}} Place null part: not opened yet */
 
 /** @type {Record<string, () => Promise<import("../core/state.js").ViewOf>>} */
 export const OPENS = {
@@ -25,10 +25,7 @@ export const OPENS = {
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };
 
-/**
- * Groups: view, explanation, measurement; the last has one tab, which needs no heading.
- * @type {Record<string, Tab[]>}
- */
+/** View, explanation, measurement; a single tab needs no heading. @type {Record<string, Tab[]>} */
 const GROUPS = {
   look: ["stages", "heads", "lines", "map", "decode"],
   why: ["worth", "gradients", "parameters"],
@@ -52,7 +49,7 @@ class Tabs {
     this.places = Object.fromEntries(this.names.map((name) => [name, placeOf(name)]));
   }
 
-  /** Tabs under a common heading. @param {string} group */
+  /** Under a common heading. @param {string} group */
   group(group) {
     const buttons = GROUPS[group].map((name) => this.buttons[this.names.indexOf(name)]);
     const label = buttons.length > 1 && this.store.t(`tab.group.${group}`);
@@ -104,7 +101,7 @@ class Tabs {
     if (tab in OPENS) this.open(tab);
   }
 
-  /** @param {boolean} enabled whether there is an answer */
+  /** @param {boolean} enabled */
   enable(enabled) {
     for (const button of this.buttons) button.disabled = !enabled;
     for (const { panel } of Object.values(this.places)) panel.inert = !enabled;

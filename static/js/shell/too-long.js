@@ -1,4 +1,4 @@
-/** Replaces tabs if the text is too long for them: reason and solutions. */
+/** Replaces tabs that the text is too long for. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -13,10 +13,7 @@ import { cutText } from "../question/cut-text.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/**
- * Marks tabs that the text is too long for, and shows the reason in their panels.
- * @type {import("../core/state.js").ViewOf}
- */
+/** @type {import("../core/state.js").ViewOf} */
 export const keepOut = (root, store) => new KeepOut(root, store);
 
 class KeepOut {
@@ -42,7 +39,7 @@ class KeepOut {
     for (const each of this.cards) this.close(each, state);
   }
 
-  /** Without predictions the Worth tab shows its own message at any length. @param {string} tab @param {State} state */
+  /** Without predictions the Worth tab shows its own message. @param {string} tab @param {State} state */
   isTooLong(tab, state) {
     return isTooLong(tab, state) && (tab !== "worth" || predicts(this.store.page, state));
   }
@@ -56,7 +53,7 @@ class KeepOut {
     button.title = shut ? (this.about.textContent ?? "") : "";
     if (shut) button.setAttribute("aria-describedby", this.about.id);
     else button.removeAttribute("aria-describedby");
-    if (shut && each.told !== state.answer) fill(card, told(this.store, state, tab)); // otherwise a click would lose the focus
+    if (shut && each.told !== state.answer) fill(card, told(this.store, state, tab)); // a click would lose the focus
     each.told = shut && state.answer;
     card.hidden = !shut || state.view.tab !== tab;
   }
@@ -94,11 +91,11 @@ function told(store, state, tab) {
   ];
 }
 
-/** Whether the text can be cut: a single typed one, without a long context. @param {State} state */
+/** @param {State} state */
 const canBeCut = ({ answer, question: { text, tokens, x, pair } }) =>
   Boolean(worksUpTo({ answer }) && answer?.reply.shape.batch === 1 && text && !tokens && !x && !pair);
 
-/** Cuts the text after so many tokens. @param {Store} store @param {number} tokens @param {HTMLElement} trouble */
+/** @param {Store} store @param {number} tokens @param {HTMLElement} trouble */
 async function cut(store, tokens, trouble) {
   const state = store.get();
   const last = /** @type {[number, number]} */ ([tokens - 1, tokens]);

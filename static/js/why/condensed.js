@@ -1,4 +1,4 @@
-/** Condenses a matrix of parts: merges small rows and columns, so that the sum stays the score. Pure functions. */
+/** Merges small parts; the sum stays the score. Pure functions. */
 
 /** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
 /** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest`: name of the merged ones */
@@ -16,10 +16,7 @@ export function condensed({ query_parts, key_parts, values }, most) {
   };
 }
 
-/**
- * The largest parts in order, and the rest as one.
- * @param {{of: string}[]} parts @param {(at: number) => number} sizeOf @param {number} most
- */
+/** @param {{of: string}[]} parts @param {(at: number) => number} sizeOf @param {number} most */
 function groups(parts, sizeOf, most) {
   const places = parts.map((_, at) => at);
   const single = (/** @type {number} */ at) => ({ name: parts[at].of, at: [at] });
@@ -33,7 +30,7 @@ function groups(parts, sizeOf, most) {
 const total = (values, rows, cols) =>
   rows.reduce((sum, row) => sum + cols.reduce((part, col) => part + values[row][col], 0), 0);
 
-/** The largest named part. @param {ScoreParts} told */
+/** @param {ScoreParts} told */
 export function strongest({ query_parts, key_parts, values }) {
   let best = { row: 0, col: 0 };
   values.forEach((own, row) =>
@@ -44,7 +41,7 @@ export function strongest({ query_parts, key_parts, values }) {
   return { query: query_parts[best.row].of, key: key_parts[best.col].of, value: values[best.row][best.col] };
 }
 
-/** Kind of a part, and its layer and head. @param {string} of such as "embedding", "L0H1", "mlp 0", "bias" or "rest" */
+/** @param {string} of such as "embedding", "L0H1", "mlp 0", "bias" or "rest" */
 export function kindOf(of) {
   const [, layer, head] = of.match(/^L(\d+)H(\d+)$/) ?? [];
   if (layer !== undefined) return { kind: "head", layer: Number(layer), head: Number(head) };

@@ -1,4 +1,4 @@
-/** The parts of a score as a matrix: query parts × key parts. */
+/** Table of a score's query parts × key parts. */
 
 import { h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
@@ -10,7 +10,7 @@ import { condensed, kindOf, strongest } from "./condensed.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
 
-const MOST = 7; // rows and columns that fit
+const MOST = 7; // rows and columns
 const MIDDLE = 127.5; // zero in 256 colours
 
 /** @param {Store} store @param {State} state @param {ScoreParts} told */
@@ -50,7 +50,7 @@ export function partsTable({ page, t }, state, told) {
   return h("div", { class: "frame", tabindex: "0" }, h("table", { "aria-label": t("why.table") }, head, body));
 }
 
-/** The strongest part, as a sentence. @param {Store} store @param {State} state @param {ScoreParts} told */
+/** @param {Store} store @param {State} state @param {ScoreParts} told */
 export function strongestTold({ t }, state, told) {
   const { row, col } = /** @type {import("../core/address/address.js").Cell} */ (state.view.cell);
   const { query, key, value } = strongest(told);
@@ -64,7 +64,7 @@ export function strongestTold({ t }, state, told) {
   });
 }
 
-/** Abbreviated name. @param {Store["t"]} t @param {string} of */
+/** @param {Store["t"]} t @param {string} of */
 function shortOf(t, of) {
   const { kind, layer = 0, head = 0 } = kindOf(of);
   return kind === "head" ? headName({ layer, head }) : t(`why.short.${kind}`, { layer });

@@ -1,4 +1,4 @@
-/** "Why does it look there?": the score of a pinned cell as a sum over query parts × key parts. */
+/** "Why does it look there?": parts of a pinned score. */
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
@@ -16,7 +16,7 @@ import { partsTable, strongestTold } from "./parts-table.js";
 
 const MAPS = ["scores", "scaled_scores", "masked_scores", "weights"];
 
-/** In the slot under the pinned cell's number. @type {import("../core/state.js").ViewOf} */
+/** @type {import("../core/state.js").ViewOf} */
 export const whyThere = (_, store, slots) => new WhyThere(/** @type {any} */ (slots)("cell"), store);
 
 class WhyThere {
@@ -85,7 +85,7 @@ class WhyThere {
   }
 }
 
-/** Whether a cell's score can be decomposed: one text, unmodified numbers. @param {State} state */
+/** One text, unmodified numbers. @param {State} state */
 function isTold({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(

@@ -1,4 +1,4 @@
-/** Runs the ablation of heads on the server, with results so far. A new run or a stop closes the connection. */
+/** Drops heads in turn on the server. */
 
 import { Problem } from "../core/api.js";
 import { recalledEvents } from "../core/event-reply.js";
@@ -20,7 +20,7 @@ import { Memory } from "../lib/newest.js";
  */
 
 const KEPT = 8;
-const FEW = 10; // heads ablated if all are too many
+const FEW = 10; // heads if all are too many
 
 export class AblationRun {
   /** @type {Found | null} */
@@ -35,7 +35,7 @@ export class AblationRun {
     this.changed = changed;
   }
 
-  /** Starts, unless started already. @param {State} state @param {Record<string, number>} query */
+  /** @param {State} state @param {Record<string, number>} query */
   start(state, query) {
     const { trace, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
@@ -51,7 +51,7 @@ export class AblationRun {
 
   /**
    * @param {Found} found @param {string} path @param {Record<string, unknown>} question
-   * @param {number} [few] only the heads with the largest contributions @returns {Promise<void>}
+   * @param {number} [few] those with the largest contributions @returns {Promise<void>}
    */
   async run(found, path, question, few) {
     const { signal } = this.controller;
@@ -76,7 +76,7 @@ export class AblationRun {
     this.changed(found);
   }
 
-  /** Merges an event. @param {Found} found @param {import("../core/trace-replies.js").Ablations} reply */
+  /** @param {Found} found @param {import("../core/trace-replies.js").Ablations} reply */
   take(found, { heads, ...about }) {
     const known = new Set(found.heads.map(({ layer, head }) => `${layer}.${head}`));
     const rest = heads.flatMap((own, layer) => own.map((each, head) => ({ layer, head, ...each })));
@@ -85,7 +85,6 @@ export class AblationRun {
     found.status = "done";
   }
 
-  /** Stops the run. */
   stop() {
     this.controller.abort();
     if (this.found?.status !== "runs") return;
@@ -93,7 +92,7 @@ export class AblationRun {
     this.changed(this.found);
   }
 
-  /** Stops and discards the progress. */
+  /** Discards the progress. */
   leave() {
     this.controller.abort();
     this.controller = new AbortController();

@@ -1,4 +1,4 @@
-/** A range of numbers as a bar, with a zero line. */
+/** A bar with a zero line. */
 
 import { h } from "../lib/dom.js";
 

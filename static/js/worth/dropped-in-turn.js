@@ -1,4 +1,4 @@
-/** Ablation of each head: change of the log-probability; details for the selected head. */
+/** Change of the log-probability by dropped head. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -55,7 +55,7 @@ export class DroppedInTurn {
     fill(this.selected, ...ofSelected(this.store, state, found));
   }
 
-  /** Shows progress, and why it stopped. @param {Found} found */
+  /** @param {Found} found */
   tell({ status, about, all, problem }) {
     const { t } = this.store;
     const { done = 0, of = all } = about ?? {};
@@ -74,7 +74,7 @@ export class DroppedInTurn {
   }
 }
 
-/** Few heads by layer; many by importance, once complete. @param {Found} found */
+/** Many heads are sorted once complete. @param {Found} found */
 function inOrder({ heads, all, status }) {
   if (all <= BY_LAYER) return [...heads].sort((a, b) => a.layer - b.layer || a.head - b.head);
   return status === "runs" ? heads : [...heads].sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
@@ -112,10 +112,7 @@ function line(store, { view, question }, { layer, head, change }, scale, name) {
   );
 }
 
-/**
- * Effect of the selected head, in probabilities.
- * @param {Store} store @param {State} state @param {Found} found @returns {import("../lib/dom.js").Child[]}
- */
+/** @param {Store} store @param {State} state @param {Found} found @returns {import("../lib/dom.js").Child[]} */
 function ofSelected(store, { view, question }, { heads, about }) {
   const { t } = store;
   const { layer, head } = view;

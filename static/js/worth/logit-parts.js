@@ -1,4 +1,4 @@
-/** The logit of a token as a sum of direct contributions. */
+/** A logit as a sum of direct contributions. */
 
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";

@@ -1,4 +1,4 @@
-/** Menu of tokens whose logit is decomposed: the actual one, or one of the likeliest. */
+/** Menu of tokens whose logit is decomposed. */
 
 import { look } from "../core/actions.js";
 import { marked } from "../core/pieces.js";
@@ -10,7 +10,7 @@ import { percent } from "../lib/percent.js";
 const OFFERED = 12; // likeliest tokens
 
 /**
- * @param {import("../core/state.js").Store} store @param {string} chosen current token @param {string} usual default
+ * @param {import("../core/state.js").Store} store @param {string} chosen @param {string} usual default
  * @param {Predictions} said after the same token
  */
 export function pieceChoice(store, chosen, usual, { top }) {

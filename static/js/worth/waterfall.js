@@ -1,10 +1,10 @@
-/** Waterfall of a sum: each part begins where the previous one ends. Pure functions. */
+/** Waterfall of a sum. Pure functions. */
 
 /** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
 /** @typedef {{of: "embedding" | "head" | "mlp" | "bias", layer?: number, head?: number, value: number}} Part */
 /** @typedef {Part & {from: number, to: number}} Step */
 
-/** In the order of the residual stream; bias only if there is one. @param {Contributions} told @returns {Part[]} */
+/** Follows the residual stream; the bias is optional. @param {Contributions} told @returns {Part[]} */
 export function partsOf({ embedding, heads, mlps, bias }) {
   const layers = heads.flatMap((own, layer) => [
     ...own.map((value, head) => /** @type {Part} */ ({ of: "head", layer, head, value })),
@@ -27,10 +27,7 @@ export function waterfall(parts) {
   });
 }
 
-/**
- * Position of a stretch in percent of the drawing, which includes zero.
- * @param {{from: number, to: number}[]} stretches
- */
+/** In percent of the drawing, which includes zero. @param {{from: number, to: number}[]} stretches */
 export function scaleOf(stretches) {
   const ends = stretches.flatMap(({ from, to }) => [from, to]);
   const low = Math.min(0, ...ends);

@@ -1,4 +1,4 @@
-/** Worth tab: effect of each head on the next token, by ablation and by its part of the logit. */
+/** Effect of each head on the next token. */
 
 import { chooseSource, kindOf } from "../core/choose-source.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
@@ -24,7 +24,7 @@ import { pieceChoice } from "./piece-choice.js";
 /** @typedef {import("./ablation-run.js").Found} Dropped */
 /** @typedef {{state: State, query: Record<string, number>, trace: string, contributions: Contributions | null, said: Predictions, metrics: import("../core/state.js").Metrics[]}} Found */
 
-const SUMS = ["residual", "pre_norm"]; // blocks that add to the row they receive
+const SUMS = ["residual", "pre_norm"]; // add to the row they receive
 
 /** @type {import("../core/state.js").ViewOf} */
 export const worth = (root, store) => new WorthTab(root, store);
@@ -74,10 +74,7 @@ class WorthTab {
     this.drawn = state;
   }
 
-  /**
-   * Requests everything but the ablation, which follows.
-   * @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Found>}
-   */
+  /** @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Found>} */
   async ask(state, query) {
     const { batch, position } = query;
     const [contributions, said, { heads: metrics }] = await Promise.all([
@@ -117,7 +114,7 @@ class WorthTab {
     if (held) choice.focus();
   }
 
-  /** Shows ablation results so far; the token is known from the first event on. */
+  /** The token is known from the first event on. */
   showDropped() {
     const state = this.store.get();
     const { found: dropped } = this.run;
@@ -130,7 +127,7 @@ class WorthTab {
     }
   }
 
-  /** Describes token and position. @param {State} state @param {NonNullable<Dropped["about"]>} about */
+  /** @param {State} state @param {NonNullable<Dropped["about"]>} about */
   say(state, { position, token, log_probability: log }) {
     const reply = wholeOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply);
     const came =
@@ -150,7 +147,7 @@ class WorthTab {
     fill(this.trouble, why, " ", ways);
   }
 
-  /** For a model without predictions: offers one with. @param {State} state */
+  /** Offers a model that predicts. @param {State} state */
   leadOn(state) {
     const { page, t } = this.store;
     this.drawn = state;
@@ -168,8 +165,7 @@ class WorthTab {
 }
 
 /**
- * Parts of the chosen token's logit; the actual token's if the model does not know the chosen one; null if the last row
- * is not a sum of the parts.
+ * Null if the last row is no sum of the parts.
  * @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Contributions | null>}
  */
 async function contributionsTo(state, query) {
