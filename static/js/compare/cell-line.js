@@ -1,4 +1,4 @@
-/** One cell in A, B and their difference, in a sticky line. */
+/** Sticky line with one cell in A, B and their difference. */
 
 import { NAMES, valuesOf } from "./three-values.js";
 import { bodyOf } from "../core/question.js";

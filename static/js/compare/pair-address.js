@@ -13,7 +13,7 @@ import { SIDES } from "./pair.js";
 /** @typedef {import("./three-values.js").Name} Name */
 /** @typedef {{a: Question, b: Question, view: View, align: Align, of?: Name}} Pair */
 
-/** As an address of its own. @param {URL} url @param {string} prefix */
+/** @param {URL} url @param {string} prefix */
 function part(url, prefix) {
   const own = new URL(url.pathname, url);
   for (const [name, value] of url.searchParams)
@@ -30,7 +30,7 @@ function part(url, prefix) {
   return own;
 }
 
-/** One word differs, and “it” is the street. */
+/** Differs in one word, by which “it” is the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
 /** No comparison. @param {URL} url */
@@ -50,7 +50,6 @@ function openingOf(page, asked) {
 }
 
 /**
- * The default pair without questions.
  * @param {URL} url @param {Page} page
  * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored`: parameters without effect, by side
  */
@@ -64,7 +63,7 @@ export function readPair(url, page) {
   return { ...(isBare(url) ? openingOf(page, asked) : asked), of, ignored };
 }
 
-/** The view has no prefix. @param {Pair} pair @param {URL} url current, for its language @param {Page} page */
+/** @param {Pair} pair @param {URL} url current, for its language @param {Page} page */
 export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   page = { ...page, first: null }; // no question means the default for both
   const bare = new URL("/", url);
@@ -89,5 +88,5 @@ export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   return `/compare${text && "?"}${text}${hash}`;
 }
 
-/** In the hash. @param {URL} url @returns {Record<string, unknown>} */
+/** @param {URL} url @returns {Record<string, unknown>} */
 const matricesIn = ({ hash }) => (hash ? JSON.parse(decodeURIComponent(hash.slice(1))) : {});

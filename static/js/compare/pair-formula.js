@@ -1,4 +1,4 @@
-/** Both formulas if the sides differ. */
+/** Shows both formulas if the sides differ. */
 
 import { formulaOf } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Pair and address; long questions by trace. */
+/** Binds the pair to address and history. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -17,7 +17,7 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 
 const PARAMETERS = ["a.t", "b.t"];
 
-/** Traces of the address that are unknown here. Failures show up as ignored parameters. @param {Page} page */
+/** Failures become ignored parameters. @param {Page} page */
 export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {
@@ -71,7 +71,7 @@ export function bindPair(store) {
   tidy(store);
 }
 
-/** Drops ignored parameters; writes the default pair. @param {PairStore} store */
+/** @param {PairStore} store */
 function tidy(store) {
   const state = store.get();
   const ignored = SIDES.some((side) => state[side].ignored.length);

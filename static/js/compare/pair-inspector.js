@@ -1,4 +1,4 @@
-/** The pinned cell: three numbers, and where its inputs differ most. */
+/** The pinned cell of a comparison. */
 
 import { look } from "../core/actions.js";
 import { pin, letGo } from "../core/pointing.js";
@@ -115,7 +115,7 @@ function placeIn(stores, name) {
   return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");
 }
 
-/** To Explore. @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
+/** @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
 function explained(pair, stores, name) {
   const { answer, view: seen } = stores[name].get();
   const cell = seen.cell && toPieces(pair.page, answer, seen.cell, seen);
@@ -128,7 +128,7 @@ function explained(pair, stores, name) {
   return writeAddress({ question, view }, here, pair.page);
 }
 
-/** Upstream stages, each with its largest difference. @param {Stores} stores @param {Cell} cell */
+/** @param {Stores} stores @param {Cell} cell */
 function origins(stores, cell) {
   const { difference: store } = stores;
   const { t } = store;

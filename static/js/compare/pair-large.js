@@ -123,7 +123,7 @@ class PairLarge {
     return h("div", { class: "choice", role: "group", "aria-label": pair.t("compare.which") }, buttons);
   }
 
-  /** When the side changes. @param {boolean} chosen */
+  /** @param {boolean} chosen */
   focus(chosen) {
     const at = chosen ? '.choice [aria-pressed="true"]' : ".plot";
     /** @type {HTMLElement | null} */ (this.dialog.querySelector(at))?.focus();

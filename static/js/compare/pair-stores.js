@@ -45,7 +45,7 @@ function stateOf(page, from, side, last) {
 }
 
 /**
- * Patch for a change of one side. A difference's answer is read-only.
+ * The answer of a difference is read-only.
  * @param {PairStore} pair @param {Side | null} side @param {State} now @param {Partial<State>} patch
  */
 function patchOf(pair, side, now, { view, hover, ...own }) {

@@ -14,9 +14,9 @@ import { answersOf, areWords } from "./words.js";
 /** @typedef {import("../core/state.js").State} State */
 
 /**
- * `hover` and `view` count cells of the difference.
+ * Cells of `hover` and `view` are places in the difference.
  * @typedef {Object} Comparison
- * @property {State} a view and hover are not used
+ * @property {State} a
  * @property {State} b
  * @property {View} view
  * @property {State["hover"]} hover

@@ -70,10 +70,7 @@ function sayings({ t, get, set }, state) {
   ];
 }
 
-/**
- * What the difference lacks, and ignored parameters.
- * @param {PairStore} pair @param {Store} store @param {Side} name
- */
+/** @param {PairStore} pair @param {Store} store @param {Side} name */
 function leftOut({ t, page, get }, store, name) {
   const state = get();
   const difference = differenceOf(page, state);

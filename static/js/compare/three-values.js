@@ -1,4 +1,4 @@
-/** A cell in A, B and the difference, and its inputs. */
+/** One cell in A, B and the difference. */
 
 import { stageOf } from "../core/page.js";
 import { signed } from "../core/difference.js";
@@ -41,7 +41,7 @@ export function valuesOf(stores, cell) {
   return { a: read("a"), b: read("b"), difference: read("difference") };
 }
 
-/** In each region upstream, the cell that differs most. @param {Stores} stores @param {Cell} cell */
+/** The cell of each upstream region that differs most. @param {Stores} stores @param {Cell} cell */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
   if (state.answer?.reply.merged) return [cell]; // tokens, not words, are upstream
@@ -50,7 +50,7 @@ export function mostApart(stores, cell) {
     d_v: state.answer?.reply.shape.d_v ?? 1,
     cross: Boolean(state.answer?.reply.context_lengths),
   };
-  // Depends on all scores of its row.
+  // A weight depends on all scores of its row.
   const row = cell.stage === "weights" ? [{ stage: "masked_scores", row: cell.row, col: null }] : [];
   const found = [...row, ...upstream(stores.difference.page, cell, of)].map((region) =>
     farthest(stores.difference, region),

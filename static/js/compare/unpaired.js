@@ -22,10 +22,7 @@ const SIZES = /** @type {const} */ ([
  * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired
  */
 
-/**
- * In the selected sentence.
- * @param {Difference} difference @param {Side} side @param {number} batch @returns {Unpaired[]}
- */
+/** @param {Difference} difference @param {Side} side @param {number} batch @returns {Unpaired[]} */
 export function unpaired(difference, side, batch) {
   const [own, other] = side === "a" ? [difference.a, difference.b] : [difference.b, difference.a];
   const sizes = SIZES.flatMap(([what, first]) => {

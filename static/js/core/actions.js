@@ -7,7 +7,7 @@ import { merged } from "./question.js";
 export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
 
 /**
- * Typed text replaces numbers and given tokens.
+ * Text replaces numbers and given tokens.
  * @param {Store} store @param {string | null} text @param {How} how
  * @param {{field: string, x: string, tokens: string}} names
  */

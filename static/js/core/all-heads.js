@@ -20,7 +20,7 @@ import { inWords } from "./worded.js";
 /** @type {WeakSet<Store>} */
 const started = new WeakSet();
 
-/** The mask is equal for every head. @param {State} state @param {Answer} answer @returns {Every} */
+/** All heads have the same mask. @param {State} state @param {Answer} answer @returns {Every} */
 function everyOf(state, answer) {
   const { layer, head } = state.view;
   return { answer, masked: { answer: /** @type {Answer} */ (state.answer), layer, head } };
@@ -75,7 +75,7 @@ class AllHeads {
   }
 
   /**
-   * Those of the answer if they cannot be fetched.
+   * Falls back to the answer's weights.
    * @param {State} state @param {Answer} answer @param {() => Promise<Answer>} find
    */
   async orOwn(state, answer, find) {

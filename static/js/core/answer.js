@@ -1,5 +1,3 @@
-/** Arrays of a trace, and its reply. */
-
 import { decode } from "../lib/safetensors.js";
 import { headAxis } from "./page.js";
 import { decoded, partsOf } from "./pieces.js";
@@ -15,9 +13,8 @@ import { decoded, partsOf } from "./pieces.js";
  * @typedef {Object} Reply
  * @property {string} trace
  * @property {(string | null)[][] | null} tokens null if x has none
- * @property {([number, number] | null)[][] | null} offsets characters; null: tokens come in parts
- * (core/token-windows.js)
- * @property {(boolean | null)[][] | null} added by the tokenizer
+ * @property {([number, number] | null)[][] | null} offsets null: tokens come in parts (core/token-windows.js)
+ * @property {(boolean | null)[][] | null} added
  * @property {(boolean | null)[][]} [unknown] replaces text without a piece
  * @property {{code: string, message: string}[]} notes differences from the model's own forward pass
  * @property {(boolean | null)[][]} [continues] the previous token's word
@@ -33,12 +30,12 @@ import { decoded, partsOf } from "./pieces.js";
  * @property {number} temperature
  * @property {string} dtype
  * @property {string[]} holds conditions of formula variants
- * @property {("self" | "context")[]} [attends_to] by layer
+ * @property {("self" | "context")[]} [attends_to]
  * @property {number} [mlp_width]
- * @property {string[]} [context_holds] of cross-attention layers
- * @property {string[]} [stages] of a capture
- * @property {number} [encoder_layers] count
- * @property {string[]} [encoder_holds] of encoder layers
+ * @property {string[]} [context_holds]
+ * @property {string[]} [stages]
+ * @property {number} [encoder_layers]
+ * @property {string[]} [encoder_holds]
  * @property {Reply} [whole] reply of all layers
  * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null,
  * max_reference_error: number | null, max_capture_error?: number | null}} checks null: on request
@@ -68,10 +65,7 @@ export class Answer {
     return /** @type {Answer} */ (seen.get(reply));
   }
 
-  /**
-   * The last two axes; null if the stage is missing.
-   * @param {Stage} stage @param {Selection} selection @returns {Block | null}
-   */
+  /** Null if the answer lacks the stage. @param {Stage} stage @param {Selection} selection @returns {Block | null} */
   block(stage, { batch, layer, head }) {
     const tensor = this.tensors.get(`layers.${layer}.${stage.name}`);
     const index = this.headIndex(stage, head);
@@ -89,7 +83,7 @@ export class Answer {
     return [...new Set(this.heads.map((each) => this.ownHead(stage, each)))].indexOf(own);
   }
 
-  /** Index among the stage's own heads. @param {Stage} stage @param {number} head */
+  /** @param {Stage} stage @param {number} head */
   ownHead(stage, head) {
     const axis = headAxis(stage);
     if (axis === "kv_head") return kvHeadOf(this.reply.shape, head);
@@ -109,7 +103,7 @@ export const wholeOf = (reply) => reply.whole ?? reply;
 export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers;
 
 /**
- * The reply of one layer: only cross-attention has a context; an encoder's text is the context.
+ * Only cross-attention has a context; an encoder's text is the context.
  * @param {Reply} reply of any layer @param {number} layer
  */
 export function replyAt(reply, layer) {
@@ -142,17 +136,14 @@ export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head 
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
 /**
- * @typedef {{text: string, index: number | null, joined?: boolean, char?: string}} Label `joined`: continues a word;
- * `char`: character that the piece has bytes of
+ * @typedef {{text: string, index: number | null, joined?: boolean, char?: string}} Label `char`: character that the
+ * piece has bytes of
  */
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
-/**
- * Tokens of an axis, real ones in each text, and positions. Keys are the context's, if any.
- * @param {Reply} reply @param {string} axis
- */
+/** Keys are the context's, if any. @param {Reply} reply @param {string} axis */
 export function wordsOf(reply, axis) {
   const { tokens, lengths, continues, context_tokens, context_lengths, context_continues, shape } = reply;
   return axis === "key" && context_lengths
@@ -164,7 +155,7 @@ export function wordsOf(reply, axis) {
 export function labelsOf(reply, batch, axis = "query") {
   const known = labels.get(reply) ?? new Map();
   labels.set(reply, known);
-  const key = `${reply.context_lengths ? axis : "query"} ${batch}`; // keys equal queries without a context
+  const key = `${reply.context_lengths ? axis : "query"} ${batch}`; // without a context, keys are queries
   if (!known.has(key)) known.set(key, makeLabels(wordsOf(reply, axis), batch));
   return known.get(key);
 }

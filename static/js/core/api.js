@@ -33,10 +33,7 @@ let known = true;
 export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
 
-/**
- * With the release in the address, the browser caches replies about a trace for good.
- * @param {string} path @param {string} [method]
- */
+/** Replies about a trace are cached for good within a release. @param {string} path @param {string} [method] */
 function released(path, method = "GET") {
   const { release } = readPage();
   if (method !== "GET" || !release || !path.startsWith(TRACES)) return path;
@@ -77,7 +74,6 @@ function noteSession(now) {
   document.dispatchEvent(new CustomEvent(SESSION, { detail: known }));
 }
 
-/** Whether the server answers, but not for this script. */
 export async function isReplaced() {
   const { src } = /** @type {HTMLScriptElement} */ (document.querySelector("script[type=module]"));
   try {

@@ -1,4 +1,4 @@
-/** Requests the answer to the state's question. The newest question wins. */
+/** Requests the answer; the newest question wins. */
 
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
@@ -19,7 +19,7 @@ import { insideAnswer, isLong } from "./state.js";
  * @property {string} key
  * @property {Record<string, unknown>} body
  * @property {number[] | null} heads null: all
- * @property {boolean} [pictures] stages come as pictures
+ * @property {boolean} [pictures]
  */
 
 const WHOLE = 500_000; // numbers of a trace
@@ -36,7 +36,7 @@ export function planOf(state, page, pictures = false) {
   const stages = drawn(page).filter(
     ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || mlp.includes(name)),
   );
-  // Operands outside the stage table must be named.
+  // Operands outside the table must be named.
   const named = stages.length > page.stages.length && { stages: stages.map(({ name }) => name) };
   const asked = bodyOf(question);
   const body = { ...asked, ...named };
@@ -53,7 +53,7 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Use pictures until an answer says whether all numbers are available, and for long texts.
+  // Only an answer says whether all numbers can be requested.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
@@ -97,10 +97,7 @@ class Asking {
     });
   }
 
-  /**
-   * @param {Plan} plan @param {AbortSignal} signal
-   * @returns {Promise<Answer | null>} weights of every head, if the answer has some
-   */
+  /** @param {Plan} plan @param {AbortSignal} signal @returns {Promise<Answer | null>} */
   async ask(plan, signal) {
     this.shown = "";
     this.note({ status: "asking" });
@@ -156,7 +153,6 @@ export function startAsking(store, pictures = false) {
       ? state.view !== previous.view
       : state.view.layer !== previous.view.layer || state.view.head !== previous.view.head;
     const asked = state.question !== previous.question || state.attempt !== previous.attempt;
-    // Pictures may need all numbers next.
     if (asked || looked || state.answer !== previous.answer) asking.consider(state, how.typing ? PAUSE : 0);
   });
   asking.consider(store.get(), 0);

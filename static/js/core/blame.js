@@ -1,4 +1,4 @@
-/** Refusals in the page's words, at the changed field. */
+/** Attaches refusals to the changed field. */
 
 import { Problem } from "./api.js";
 
@@ -17,7 +17,7 @@ export function blamed(page, question, problem) {
 }
 
 /**
- * If heads do not divide the width, blame the one that is not default.
+ * Blames the field that is not default if heads do not divide the width.
  * @param {Page} page @param {Question} question @param {string | null} at
  */
 function touched({ defaults }, { model }, at) {

@@ -3,7 +3,7 @@ import { defaultModel } from "./question.js";
 /** @typedef {import("./state.js").Store} Store */
 
 /**
- * Keeps drafts of other sources. Models with a tokenizer set and reset `tokenizer` and the second sentence.
+ * Keeps drafts. Models with a tokenizer set `tokenizer`; others reset it.
  * @param {Store} store @param {string} kind see `kindOf`
  */
 export function chooseSource(store, kind) {

@@ -32,7 +32,7 @@ export function chosenOf(reply, view) {
   return chosen.length ? chosen : [{ layer, head }];
 }
 
-/** With its mask; null if not fetched. @param {State} state @param {Place} place @returns {Whole | null} */
+/** Null if not fetched. @param {State} state @param {Place} place @returns {Whole | null} */
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {import("./state.js").Every} */ (state.every);
@@ -51,7 +51,7 @@ export function weightsOf(state, { layer, head }) {
 function framed({ view }, { answer: all, masked }, block, place) {
   const { batch } = view;
   const of = /** @type {any} */ (MASKED);
-  // Else the mask of another head with the same keys.
+  // Another head with the same keys has the same mask.
   const reply = replyAt(masked.answer.reply, place.layer);
   const alike = reply === replyAt(masked.answer.reply, masked.layer);
   const holes = all.block(of, { batch, ...place }) ?? (alike ? masked.answer.block(of, { batch, ...masked }) : null);
@@ -101,7 +101,7 @@ export function combined(state) {
 /** @param {State} state @param {string} name @param {() => Whole | null} make */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
-  // An earlier answer has other tokens.
+  // Heads of an earlier answer have other tokens.
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);

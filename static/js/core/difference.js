@@ -19,7 +19,7 @@ import { pictureOf } from "./picture.js";
  * @property {number} max max |b − a|
  * @property {number} mean mean |b − a|
  * @property {number} cells with two numbers
- * @property {number} row of max
+ * @property {number} row of the maximum
  * @property {number} col
  * @property {number} masked closed on one side
  */
@@ -231,7 +231,7 @@ export class Difference {
   }
 }
 
-/** As a signed stage, without −∞. @param {Stage} stage @returns {Stage} */
+/** @param {Stage} stage @returns {Stage} */
 export function signed(stage) {
   return { ...stage, kind: "difference" };
 }

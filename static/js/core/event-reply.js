@@ -1,4 +1,4 @@
-/** Progress events, then the reply. Closing the connection cancels the work. */
+/** Reads progress events, then the reply; closing the connection cancels the work. */
 
 import { eventsOf } from "../lib/event-stream.js";
 import { Problem, call } from "./api.js";
@@ -26,7 +26,7 @@ export async function eventReply(path, init, told) {
 /**
  * Reposts the question if the trace was evicted.
  * @param {string} path below the trace @param {Record<string, unknown>} question @param {(progress: any) => void} told
- * @param {AbortSignal} signal cancels on the server too
+ * @param {AbortSignal} signal
  */
 export const recalledEvents = (path, question, told, signal) =>
   askTrace(() => eventReply(path, { signal }, told), question, signal);

@@ -1,4 +1,4 @@
-/** Exact numbers of pictures: cells, rows or columns on demand. */
+/** Exact numbers of pictures, on demand. */
 
 import { Memory, newest } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
@@ -22,7 +22,7 @@ const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${b
 const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
 
 /**
- * A square, so that neighbours are cached.
+ * Fetches a square, so that neighbours are cached.
  * @param {{row: number, col: number}} cell @param {{rows: number, cols: number}} size
  * @returns {{rows: Span, cols: Span}}
  */
@@ -66,10 +66,7 @@ export class ExactNumbers {
     };
   }
 
-  /**
-   * Drops the reader's earlier requests.
-   * @param {string} reader @param {Region[]} regions @returns {boolean} whether all are known
-   */
+  /** @param {string} reader @param {Region[]} regions @returns {boolean} whether all are known */
   want(reader, regions) {
     const missing = regions.filter((region) => !this.has(region));
     const request = this.readerOf(reader);

@@ -1,4 +1,4 @@
-/** Many heads attend to the first token, which may be the tokenizer's. */
+/** Explains a first token that the tokenizer added. */
 
 import { encodes, wholeOf } from "./answer.js";
 
@@ -14,10 +14,7 @@ export function firstAdded(t, { answer, view: { batch } }, layer) {
   return ofContext ? "" : t("heads.first_added", { token: tokens[batch][0] ?? "" });
 }
 
-/**
- * Appends the sentence if it applies.
- * @param {Words} t @param {State} state @param {number} layer @param {string} about
- */
+/** @param {Words} t @param {State} state @param {number} layer @param {string} about */
 export function withFirst(t, state, layer, about) {
   const said = about.includes(t("metric.about.first")) ? firstAdded(t, state, layer) : "";
   return !said || about.endsWith(said) ? about : `${about}\n${said}`;

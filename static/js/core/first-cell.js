@@ -16,7 +16,7 @@ export function worthALook(store, state) {
   return pronoun(state) ?? strongest(store, state);
 }
 
-/** From "it" to "animal". @param {State} state */
+/** @param {State} state */
 function pronoun({ answer, view }) {
   const at = (/** @type {"query" | "key"} */ axis) =>
     answer ? (wordsOf(answer.reply, axis).tokens?.[view.batch] ?? []).indexOf(PRONOUN[axis]) : -1;
@@ -24,7 +24,7 @@ function pronoun({ answer, view }) {
   return row >= 0 && col >= 0 ? { row, col } : null;
 }
 
-/** Largest weight of the last query, preferably off the diagonal. @param {Store} store @param {State} state */
+/** Prefers cells off the diagonal. @param {Store} store @param {State} state */
 function strongest(store, state) {
   const { answer } = state;
   const picture = answer && pictureOf(store.page, answer, stageOf(store.page, "weights"), selection(state));

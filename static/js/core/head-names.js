@@ -27,7 +27,7 @@ export function nameOf(page, metrics) {
 }
 
 /**
- * "induction 0.91" and how it is measured; else empty.
+ * "induction 0.91", and how it is measured.
  * @param {Pick<import("./state.js").Store, "page" | "t">} store @param {Metrics | undefined} metrics
  */
 export function writtenName({ page, t }, metrics) {

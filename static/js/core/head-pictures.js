@@ -1,4 +1,4 @@
-/** Weights of every head: thumbnails, finer ones of enlarged heads. */
+/** Weights of every head as pictures. */
 
 import { Coarse, sideFor } from "../lib/coarse.js";
 import { replyAt } from "./answer.js";

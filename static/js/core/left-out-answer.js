@@ -1,4 +1,4 @@
-/** Closes left-out keys and renormalises rows. */
+/** Closes left-out keys and divides each row by the sum of the rest. */
 
 import { withoutKeys } from "./left-out-keys.js";
 

@@ -1,4 +1,4 @@
-/** Left-out keys, such as an attention sink: each row is divided by the sum of the rest. */
+/** Keys left out of the weights, such as an attention sink. */
 
 import { extent } from "../lib/paint.js";
 import { isLong } from "./state.js";
@@ -9,7 +9,7 @@ import { isLong } from "./state.js";
 const TABS = ["stages", "heads", "lines", "map"];
 
 /**
- * None for long texts, whose rows are never whole, nor between words, as keys are pieces.
+ * No keys of long texts (rows are never whole) or words (keys are pieces).
  * @param {Pick<State, "answer" | "view">} state
  */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {

@@ -31,13 +31,13 @@
  * @property {Stage[]} stages
  * @property {Stage[]} parameters
  * @property {Stage[]} operands arrays outside the stage table
- * @property {{name: string, rivals: string[] | null}[]} metrics of heads; `rivals`: see core/head-names.js
+ * @property {{name: string, rivals: string[] | null}[]} metrics `rivals`: see core/head-names.js
  * @property {Record<string, {diverging: string, sequential: string}>} colors
  * @property {import("./question.js").Question} defaults
  * @property {Prepared[]} [tasks] models of tasks, each on a problem
  * @property {Prepared | null} [first] opened by an empty address; null: the default question
- * @property {[Prepared, Prepared] | null} [pair] Compare on an empty address; null: the default question and another
- * @property {Record<string, Record<string, any>>} models fields and defaults; null: no default
+ * @property {[Prepared, Prepared] | null} [pair] opened by Compare; null: the default question and another
+ * @property {Record<string, Record<string, any>>} models null: no default
  * @property {Record<string, {name: string, title: string}>} [chapters] by explained stage
  * @property {Installed[]} installed
  * @property {(Installed & {id: string}) | null} [uploaded]
@@ -46,7 +46,7 @@
  * @property {string[]} parts request fields outside a question
  * @property {Record<string, number>} limits
  * @property {Record<string, string[]>} choices
- * @property {string} frame_ancestors pages that may show /embed
+ * @property {string} frame_ancestors
  */
 
 /** Other axes have the text's colour. */
@@ -80,7 +80,7 @@ export function readPage() {
 }
 
 /**
- * Null if it is not on the server nor uploaded whole.
+ * Null if neither on the server nor uploaded whole.
  * @param {Page} page @param {Pick<import("./question.js").Question, "model">} question
  */
 export const installedOf = ({ installed, uploaded }, { model: { source, name, id } }) =>
@@ -88,10 +88,7 @@ export const installedOf = ({ installed, uploaded }, { model: { source, name, id
   (source === "uploaded" && uploaded?.id === id && uploaded) ||
   null;
 
-/**
- * Queries attend to no later key.
- * @param {Page} page @param {Pick<import("./question.js").Question, "model" | "causal">} question
- */
+/** @param {Page} page @param {Pick<import("./question.js").Question, "model" | "causal">} question */
 export const isCausal = (page, question) => question.causal ?? installedOf(page, question)?.causal ?? true;
 
 /** @param {string} axis */
@@ -117,27 +114,24 @@ export function stageOf(page, name) {
   return stage;
 }
 
-/** All that a cell can belong to. @param {Page} page */
+/** @param {Page} page */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
-/** The gate only if it is gated. */
+/** The gate is optional. */
 export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 
 /** @param {string[]} holds */
 export const mlpOf = (holds) =>
   holds.includes("mlp") ? MLP.filter((name) => name !== "gate" || holds.includes("gated")) : [];
 
-/** Stages with a picture, in order: the context follows x, the MLP precedes the block output. @param {Page} page */
+/** In order: the context follows x, the MLP precedes the block output. @param {Page} page */
 export function drawn(page) {
   const [x, ...stages] = page.stages;
   const more = MLP.map((name) => stageOf(page, name));
   return [x, stageOf(page, "context"), ...stages.slice(0, -1), ...more, ...stages.slice(-1)];
 }
 
-/**
- * The context is only in cross-attention.
- * @param {{reply: import("./answer.js").Reply} | null} answer @param {string} stage
- */
+/** @param {{reply: import("./answer.js").Reply} | null} answer @param {string} stage */
 export function has(answer, stage) {
   if (MLP.includes(stage)) return mlpOf(answer?.reply.holds ?? []).includes(stage);
   return stage !== "context" || Boolean(answer?.reply.context_lengths);
@@ -146,7 +140,7 @@ export function has(answer, stage) {
 const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * The matching variant with most conditions; the default before an answer. RMSNorm replaces LN.
+ * The variant with most matching conditions; RMSNorm replaces LN.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds" | "encoder_layers">} | null, view: {layer:
  * number}}} seen
@@ -164,14 +158,14 @@ export function formulaOf({ variants, formula, mathml }, { answer, view }) {
   return { formula: made.formula.replaceAll("LN", "RMS"), mathml: made.mathml.replace(LN, "$1R$2$1M$2$1S$2") };
 }
 
-/** Rows and columns of a picture. @param {Stage} stage */
+/** @param {Stage} stage */
 export function sides(stage) {
   const [rows, cols] = stage.axes.length > 1 ? stage.axes.slice(-2) : ["none", stage.axes[0]];
   return { rows, cols };
 }
 
 /**
- * Without a head axis rows are tokens; an output without w_o is as wide as concat.
+ * Rows without a head axis are tokens; an output without w_o is as wide as concat.
  * @param {Stage} stage @param {Pick<import("./state.js").State, "answer" | "view">} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {
@@ -182,7 +176,7 @@ export function calledSides(stage, { answer, view: { layer } }) {
   return { rows: token ? "token" : rows, cols: concat ? "head·d_v" : cols };
 }
 
-/** Has a cell for each query and key. @param {Stage} stage */
+/** @param {Stage} stage */
 export function isMap(stage) {
   const { rows, cols } = sides(stage);
   return cols === "key" && (rows === "query" || rows === "key");

@@ -1,4 +1,4 @@
-/** Answer with pictures; exact numbers on demand. */
+/** An answer as pictures. */
 
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";

@@ -1,5 +1,3 @@
-/** Picture and colour scale of a stage. */
-
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
@@ -52,8 +50,7 @@ function make(page, answer, stage, selection) {
 }
 
 /**
- * Masked scores share the extent of scaled scores, so equal numbers have equal colours. A difference uses its visible
- * part.
+ * Equal scores have equal colours before and after the mask.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 function beforeMask(page, answer, { name, kind }, selection) {
@@ -62,12 +59,11 @@ function beforeMask(page, answer, { name, kind }, selection) {
   return scaled && { size: scaled.size, most: scaled.most };
 }
 
-/** Weights of 1 / keys look like 0. @param {Pick<Spread, "cols" | "keys">} picture */
+/** @param {Pick<Spread, "cols" | "keys">} picture */
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**
- * Signed stages are centred on 0. Weights are linear from 0 to 1; with many keys most are near 1 / keys, so the root is
- * used.
+ * Centres signed stages on 0. Weights use the square root if there are many keys, as most are near 1 / keys.
  * @param {Spread} picture @param {Stage} stage @param {"auto" | "fixed" | "row" | "data"} range @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {

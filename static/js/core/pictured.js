@@ -1,4 +1,4 @@
-/** 8-bit pictures of stages too large to fetch whole, requested when visible, in a bounded cache. */
+/** Bounded cache of 8-bit pictures of stages too large to fetch whole. */
 
 import { Coarse } from "../lib/coarse.js";
 import { Memory, rememberedBy } from "../lib/newest.js";
@@ -93,7 +93,7 @@ class Shelf {
     }
   }
 
-  /** The same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
+  /** Same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
   answerOf(head, come) {
     if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
     this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);
@@ -122,7 +122,6 @@ async function sent(path, body, signal) {
 const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
 
 /**
- * Posts a new question first.
  * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] pending reply
  * @param {string} [skip] left-out keys @returns {Promise<Shelf>}
  */
@@ -140,7 +139,7 @@ async function shelfOf(store, body, named, skip = "") {
 }
 
 /**
- * All stages on Stages and in the walkthrough; elsewhere the weights, for the sentence.
+ * The sentence always draws the weights.
  * @param {import("./page.js").Page} page @param {State} state with the layer's answer @returns {Wish[]}
  */
 function wishesOf(page, state) {
@@ -156,7 +155,7 @@ function wishesOf(page, state) {
 }
 
 /**
- * At first weights come first, for slow connections; later all come at once and old pictures stay until then.
+ * Weights come first, for slow connections.
  * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show intermediate answers
  */
@@ -201,13 +200,13 @@ async function thumbnailsOf(shelf, batch, limits) {
   return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
 }
 
-/** What the tab needs after the answer. @param {Shelf} shelf @param {number} batch */
+/** @param {Shelf} shelf @param {number} batch */
 function askAhead(shelf, batch) {
   thumbnailsOf(shelf, batch, TILES).catch(() => {}); // reported where awaited
 }
 
 /**
- * For the selector; null with one head, if refused, or if the tab fetches them.
+ * Null with one head, if refused, or if the tab fetches every head.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {
@@ -230,7 +229,6 @@ export async function overviewOf(store) {
 }
 
 /**
- * Chosen heads come at screen resolution.
  * @param {Store} store @param {{layer: number, head: number}[]} chosen @param {AbortSignal} signal
  * @returns {Promise<Answer>} @throws {Problem}
  */

@@ -1,16 +1,13 @@
-/** How subwords with white space are shown. */
+/** Writes subwords with white space. */
 
 const SIGNS = /** @type {Record<string, string>} */ ({ " ": "␣", "\n": "↵", "\t": "⇥" });
 
-/** By its code point. @param {string} sign */
+/** Names invisible characters by their code point. @param {string} sign */
 const named = (sign) =>
   SIGNS[sign] ??
   (/\s/.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
 
-/**
- * Splits off the mark of a leading space. Invisible characters are named; joiners only if alone.
- * @param {string} piece
- */
+/** Splits off the leading space. Joiners are named only if alone. @param {string} piece */
 export function partsOf(piece) {
   const bare = piece.trim();
   if (!/[^\p{C}\p{DI}\s]/u.test(piece)) return { mark: "", word: [...piece].map(named).join("") };

@@ -1,6 +1,4 @@
-/**
- * Token whose next piece is predicted: chosen, the pinned cell's query, the mask token (itself predicted), or the last.
- */
+/** The token whose next piece is predicted; mask tokens are predicted themselves. */
 
 import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";
@@ -13,7 +11,7 @@ export function positionOf(page, { answer, view: { after, batch, cell, layer } }
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
   const { lengths, tokens } = wholeOf(reply);
   const last = lengths[batch] - 1;
-  // Of encoders.
+  // Encoders have a mask token.
   const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(/** @type {string} */ (token))) ?? -1;
   const asks = cell && !encodes(reply, layer) && sides(stageOf(page, cell.stage)).rows === "query";
   const pinned = asks ? cell.row : mask < 0 ? last : mask;

@@ -7,13 +7,13 @@ import { answerOf, told, wanting } from "./trace-replies.js";
 /** @typedef {{of: string, said: Predictions}} Expected `of`: see `answerOf` */
 /** @typedef {{position: number, token: string, predicts: string, top: Likely[], surprises: (number | null)[]}} Predictions */
 
-const TOP = 50; // with pieces likely before a head was dropped
+const TOP = 50; // includes pieces likely before a head was dropped
 
-/** The same everywhere, to share one reply. @param {number} position @param {number} batch */
+/** Equal requests share one reply. @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
 /**
- * Predicts the masked piece itself, not the next one.
+ * The model predicts the masked piece itself.
  * @param {import("./page.js").Page} page @param {Pick<State, "question">} state
  */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";

@@ -1,5 +1,3 @@
-/** A question: in the page, in the API, and its cost. */
-
 import { installedOf, isCausal, sizesOf } from "./page.js";
 
 /** @typedef {number[] | number[][] | number[][][]} Numbers */
@@ -11,7 +9,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {string} text
  * @property {string[] | string[][] | null} tokens
  * @property {Numbers | null} x
- * @property {string | null} context box; null: self-attention
+ * @property {string | null} context null: self-attention
  * @property {string[] | string[][] | null} context_tokens
  * @property {Numbers | null} context_x
  * @property {string | null} pair box of the second sentence; null: none
@@ -28,7 +26,7 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {number} prefix
  * @property {[number, number][]} blocked
  * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
- * @property {any[] | null} context_mask for cross-attention
+ * @property {any[] | null} context_mask
  * @property {any[] | null} knockouts closed: {layer, head, rows, cols}
  * @property {any[] | null} position_ids [n] or [B][n]
  * @property {string} padding closes queries_and_keys or keys
@@ -67,7 +65,7 @@ export function merged(page, body) {
 }
 
 /**
- * Identities as explicit matrices: q = k = v = x. The first installed model in the page's language.
+ * Explicit matrices are identities: q = k = v = x. Prefers installed models in the page's language.
  * @param {Page} page @param {string} source @returns {Model}
  */
 export function defaultModel(page, source) {
@@ -83,7 +81,7 @@ export function defaultModel(page, source) {
   return { source, ...page.models[source], ...starts[source] };
 }
 
-/** Between texts in a box; the record separator if texts have line breaks. @param {boolean} breaks */
+/** Texts with line breaks are separated by the record separator. @param {boolean} breaks */
 export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
 /** @param {string | null} box @param {boolean} breaks */
@@ -92,7 +90,7 @@ export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filte
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
-/** Keys are another text's. An empty box means self-attention. @param {Partial<Question>} question */
+/** Keys are another text's; an empty box means self-attention. @param {Partial<Question>} question */
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
@@ -105,14 +103,11 @@ export const hasMlp = (question) => question.model.source === "seeded" && (quest
 /** Every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
-/**
- * Queries attend to later keys. After an encoder, the model decides.
- * @param {import("./page.js").Page} page @param {Question} question
- */
+/** After an encoder, the model decides. @param {import("./page.js").Page} page @param {Question} question */
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
-/** Captured from another program: independent of the question. @param {Pick<Question, "model">} question */
+/** A captured answer does not depend on the question. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
 
 /** Null if it can. @param {Question} question @returns {"empty" | "no_upload" | null} */
@@ -122,7 +117,7 @@ export function missing(question) {
   return null;
 }
 
-/** Texts as the API expects, without null fields. @param {Question} question @returns {Record<string, unknown>} */
+/** @param {Question} question @returns {Record<string, unknown>} */
 export function bodyOf({ breaks, ...question }) {
   if (isCaptured(question)) return { model: question.model, dtype: null };
   const one = (/** @type {string | null} */ box) => {
@@ -134,7 +129,7 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // The page keeps masks within one text for when the context is removed.
+  // The page keeps these masks for when the context is removed.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
@@ -184,7 +179,7 @@ function lengths({ tokenizer, breaks }, given, text) {
   });
 }
 
-/** Count of numbers, over all layers. @param {import("./page.js").Stage[]} stages @param {Shape} shape */
+/** Over all layers. @param {import("./page.js").Stage[]} stages @param {Shape} shape */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);
   const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));

@@ -9,7 +9,6 @@ export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");
 
 /**
- * With a retry button if that may help.
  * @param {import("./state.js").Store} store @param {import("./api.js").Problem} problem
  * @returns {import("../lib/dom.js").Child[]}
  */

@@ -1,4 +1,4 @@
-/** Retries after 1, 2, 4 … 15 seconds while the server is unreachable. */
+/** Retries while the server is unreachable. */
 
 import { askAgain } from "./actions.js";
 import { giveUpWhen } from "../lib/load.js";
@@ -7,7 +7,7 @@ import { isReplaced } from "./api.js";
 
 /** @typedef {import("./state.js").State} State */
 
-/** The question, or the pinned cell's explanation. @param {State} state */
+/** @param {State} state */
 export function unanswered({ problem, unexplained }) {
   return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
 }

@@ -3,8 +3,8 @@
 import { Problem, language } from "./api.js";
 
 /**
- * @param {string} path @param {FormData} form @param {(share: number) => void} tell called with the sent share, 0 to 1
- * @param {AbortSignal} signal @throws {Problem} or the signal's reason
+ * @param {string} path @param {FormData} form @param {(share: number) => void} tell called with the share sent, 0 to 1
+ * @param {AbortSignal} signal @throws {Problem}
  */
 export function sendForm(path, form, tell, signal) {
   const request = new XMLHttpRequest(); // `fetch` has no upload progress

@@ -1,7 +1,6 @@
 import { installedOf } from "./page.js";
 
 /**
- * Name and size of an installed model, else the source.
  * @param {{page: import("./page.js").Page, t: import("./state.js").Store["t"]}} store
  * @param {{source: string, name?: string | null}} model
  */

@@ -32,34 +32,34 @@ import { drawn, has } from "./page.js";
  */
 
 /**
- * The page is a function of this. `question` and `view` are the address.
+ * The page is a function of this; `question` and `view` are the address.
  * @typedef {Object} State
  * @property {Question} question
  * @property {import("./address/address.js").View} view
  * @property {(Cell & {keys?: boolean, of?: {layer: number, head: number}}) | null} hover `of` another head
  * @property {{axis: "query" | "key", at: number} | null} pointed
- * @property {Visited[]} trail pinned cells that led here
+ * @property {Visited[]} trail
  * @property {Answer | null} answer last good one
  * @property {Answer | null} overview weights of every head, if the answer has some
  * @property {number} exact counts arrivals of exact numbers
  * @property {Every | null} every
- * @property {Metrics[] | null} metrics of every head; empty: unavailable
+ * @property {Metrics[] | null} metrics empty: unavailable
  * @property {"asking" | "slow" | "ready" | "empty" | "no_upload" | "failed"} status
  * @property {Problem | null} problem
  * @property {number} attempt counts retries
  * @property {boolean} replaced the server has a newer page
  * @property {string[]} ignored unused parameters
  * @property {Problem | null} lost why a short link failed
- * @property {Explanation | null} explanation of the pinned cell
- * @property {Problem | null} unexplained why there is none
+ * @property {Explanation | null} explanation
+ * @property {Problem | null} unexplained why there is no explanation
  * @property {Problem | null} unchanged why the last edit failed
  * @property {Steps} steps
  * @property {Example[]} examples
- * @property {Upload | null} upload contents of the file
+ * @property {Upload | null} upload
  * @property {Problem | null} uploadProblem
  * @property {File[]} files empty after a reload
  * @property {boolean} uploading
- * @property {{heads: string | null, mapping: string}} reading how to read files, as typed; heads: null if empty
+ * @property {{heads: string | null, mapping: string}} reading how to read files; heads: null if empty
  * @property {Record<string, import("./question.js").Model>} drafts by source
  * @property {number} named counts arrivals of a long text's tokens
  * @property {string} theme
@@ -81,7 +81,7 @@ const DRAW_EVERY = ["heads", "lines"];
 /** @type {State["reading"]} */
 export const NOT_SAID = { heads: null, mapping: "" };
 
-/** Before any answer. @param {Page} page @returns {State} */
+/** @param {Page} page @returns {State} */
 export function initialState(page) {
   return {
     ...readAddress(new URL(location.href), page),
@@ -115,13 +115,13 @@ export function initialState(page) {
   };
 }
 
-/** Opening numbers have come or failed: less urgent requests may start. @param {State} state */
+/** Less urgent requests may start now. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (status === "asking" || status === "slow") return false;
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 
-/** Nothing to draw, for a known reason. @param {State} state */
+/** There is a known reason to draw nothing. @param {State} state */
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
@@ -129,20 +129,20 @@ export function isBare({ answer, status, problem }) {
 /** Too long for whole maps. @param {Pick<State, "answer">} state */
 export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 
-/** The number of heads is missing or does not fit. @param {Problem | null} problem */
+/** @param {Problem | null} problem */
 export const lacksHeads = (problem) => problem?.errors.some(({ at }) => at === "num_heads") ?? false;
 
 /** @param {State} state */
 export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
-/** One layer without residual, norm and MLP. @param {Pick<State, "answer">} state */
+/** True for one layer without residual, norm and MLP. @param {Pick<State, "answer">} state */
 export function repeatsOutput({ answer }) {
   return answer?.reply.shape.num_layers === 1 && isPlain(answer.reply);
 }
 
 /**
- * Stages with a card: the context if any; the block output unless it repeats the output; a capture's own or derived.
+ * Omits a block output that equals the output, and stages that a capture lacks.
  * @param {Page} page @param {Pick<State, "answer">} state
  */
 export function inSight(page, { answer }) {
@@ -159,8 +159,7 @@ export function atLayer(state, { layer }) {
 }
 
 /**
- * Derived state. Another model's question clears the answer, so that a trace is never requested with another model's
- * settings.
+ * Another model's question clears the answer: no trace is requested with another model's settings.
  * @param {State} state @param {State} previous @returns {State}
  */
 export function settle(state, previous) {

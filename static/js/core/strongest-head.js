@@ -1,7 +1,7 @@
 import { nameOf } from "./head-names.js";
 
 /**
- * Largest naming metric; else attention to the own token. Heads on the first token never count.
+ * Heads that attend to the first token never count.
  * @template {import("./head-names.js").Metrics} Each @param {import("./page.js").Page} page @param {Each[]} metrics
  * @returns {Each | undefined}
  */

@@ -9,7 +9,7 @@ const MOST = 256; // last queries
 const known = new WeakMap();
 
 /**
- * Largest weight × log(open keys): queries with one open key do not count. The last of equals.
+ * Weight × log(open keys), so that queries with one open key do not count.
  * @param {Picture | null} picture @returns {Place | null}
  */
 export function strongestLook(picture) {

@@ -9,7 +9,7 @@ const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s>: without direction
 /** @typedef {{right: boolean, places: number[]}} Row `right`: starts there */
 
 /**
- * Punctuation and continued words have no white space before them; subwords include it.
+ * Punctuation and continued words have no white space before them; subwords include theirs.
  * @param {HTMLElement} root @param {HTMLElement[]} items @param {import("./answer.js").Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));
@@ -23,10 +23,7 @@ function wordsOf(labels) {
   }));
 }
 
-/**
- * From the start of reading; null if all run left to right.
- * @param {import("./answer.js").Label[]} labels @returns {Row | null}
- */
+/** Null if all run left to right. @param {import("./answer.js").Label[]} labels @returns {Row | null} */
 export function placesInRow(labels) {
   if (!runsRight(labels)) return null;
   const { base, levels, spaces } = levelsOf(wordsOf(labels));
@@ -36,7 +33,6 @@ export function placesInRow(labels) {
 }
 
 /**
- * When needed, unless labels change first.
  * @param {{root: HTMLElement, turn: (() => void) | null, turned?: () => void}} row
  * @param {import("./answer.js").Label[]} labels
  */

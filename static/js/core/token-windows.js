@@ -1,4 +1,4 @@
-/** Tokens of a long text: visible parts are fetched and written into the reply's labels, which the page shares. */
+/** Fetches visible tokens of a long text, into the reply's labels that all views share. */
 
 import { Memory, newest } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
@@ -60,10 +60,7 @@ export class TokenWindows {
     this.readers = new Map();
   }
 
-  /**
-   * Cancels the reader's earlier requests; `state.named` counts arrivals.
-   * @param {string} reader @param {Axis} axis @param {Span} span
-   */
+  /** Cancels the reader's earlier requests. @param {string} reader @param {Axis} axis @param {Span} span */
   want(reader, axis, [start, end]) {
     const state = this.store.get();
     const { answer, view } = state;
@@ -127,7 +124,7 @@ export function windowsOf(store) {
   return windows;
 }
 
-/** Requests tokens of cells pointed at, pinned and picked. @param {Store} store */
+/** Names cells pointed at, pinned and picked. @param {Store} store */
 export function startNaming(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
@@ -153,11 +150,11 @@ export function startNaming(store) {
   });
 }
 
-/** Null if the number is no position. @param {string} text @param {number} size */
+/** Null if out of range. @param {string} text @param {number} size */
 export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
- * Searches the whole text, part by part; null if none matches.
+ * Null if none matches.
  * @param {Pick<State, "question" | "view" | "answer">} state @param {Axis} axis
  * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way `from` is searched last
  * @param {AbortSignal} signal @returns {Promise<number | null>}
@@ -170,7 +167,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   const step = apart ? MOST : size;
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);
-    // In either direction, around the end.
+    // Searches around the end.
     const first = back ? from - done - length : from + done + 1;
     for (const [start, end] of around(first, length, size, back)) {
       const tokens = apart
@@ -184,7 +181,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
 }
 
 /**
- * One or two spans of a ring, in search order.
+ * Splits a range of a ring into spans.
  * @param {number} first @param {number} length @param {number} size @param {boolean} back
  */
 function around(first, length, size, back) {

@@ -23,7 +23,7 @@ import { bodyOf } from "./question.js";
 /** @typedef {{layer: number, num_steps: number, equal_to_full: number | null, cache: {bytes_per_row: number, num_layers: number, variants: Cache[]}, steps: Decoded[]}} Decoding */
 /**
  * @typedef {{position: number, token: string, predicts: string, top: {piece: string, probability: number}[], surprises:
- * (number | null)[]}} Predictions of the next piece or (predicts: masked) its own; surprises: −ln p
+ * (number | null)[]}} Predictions surprises: −ln p
  */
 /** @typedef {{name: string, num_kv_heads: number, own: boolean, parameters: number, cache_bytes: number, max_weight_error: number | null, max_output_error: number | null, relative_error: number | null}} Shared */
 /**
@@ -58,7 +58,6 @@ export const told = ({ answer, question }, part, query) =>
   toldOf(answer?.reply.trace ?? "", bodyOf(question), part, query);
 
 /**
- * Of another question.
  * @param {Question} question @param {string} part @param {Record<string, string | number>} query
  * @throws {import("./api.js").Problem}
  */
@@ -81,14 +80,13 @@ function toldOf(trace, body, part, query) {
 /**
  * One request for all readers.
  * @param {string} trace @param {Record<string, unknown>} body
- * @param {Record<string, string | number>} query batch, and whether tokens are words
+ * @param {Record<string, string | number>} query
  * @returns {Promise<{heads: import("./state.js").Metrics[]}>}
  */
 export const headsOf = (trace, body, query) => toldOf(trace, body, "heads", query);
 
 /**
- * Requests when the key changes; late replies are dropped. `parts` are marked with the answer
- * (`question/shown-answers.js`); a refusal clears them.
+ * Requests when the key changes. `parts` are marked with the answer (`question/shown-answers.js`).
  * @template Found @param {(found: Found) => void} show @param {(problem: import("./api.js").Problem) => void} fail
  * @param {...HTMLElement} parts
  * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerOf`

@@ -40,7 +40,7 @@ export const recalled = (path, question, signal, read = (response) => response.j
 /**
  * @param {string} trace
  * @param {{tokens: number | null, temperature: number | null, seed: number | null, top_k: number | null}} how
- * @param {Record<string, unknown>} question in case the trace was evicted @returns {Promise<Continuation>}
+ * @param {Record<string, unknown>} question @returns {Promise<Continuation>}
  */
 export async function continuation(trace, how, question) {
   const ask = async () => (await call(`/api/v1/traces/${trace}/continuations`, post(how))).json();
@@ -55,7 +55,7 @@ export async function nameOf(question) {
   return (await (await call("/api/v1/traces", post(question))).json()).trace;
 }
 
-/** Of head 0. @param {Record<string, unknown>} question @returns {Promise<number[][]>} */
+/** @param {Record<string, unknown>} question @returns {Promise<number[][]>} */
 export async function lastWeights(question) {
   const { trace, shape } = await (await call("/api/v1/traces", post(question))).json();
   const path = `/api/v1/traces/${trace}/stages/weights?layer=${shape.num_layers - 1}&head=0&batch=0`;

@@ -1,11 +1,11 @@
-/** From a cell to its operands and back. */
+/** Follows a cell to its operands and back. */
 
 import { look } from "./actions.js";
 import { drawn, headAxis, stageOf } from "./page.js";
 
 /** @typedef {import("./state.js").Store} Store */
 
-/** First head of a key/value head. @param {import("./answer.js").Reply["shape"]} shape @param {number} kvHead */
+/** @param {import("./answer.js").Reply["shape"]} shape @param {number} kvHead */
 export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
 
 /** @param {Store} store @param {import("./state.js").Operand} operand */
@@ -14,14 +14,11 @@ export function follow(store, operand) {
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
-  // Its operands are weights between pieces.
+  // A weight between words is made of pieces.
   if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 
-/**
- * The selected head if the operand is its own, else the first reader.
- * @param {Store} store @param {import("./answer.js").Answer} answer @param {import("./state.js").Operand} operand
- */
+/** @param {Store} store @param {import("./answer.js").Answer} answer @param {import("./state.js").Operand} operand */
 function headOf(store, answer, operand) {
   const { head } = store.get().view;
   const stage = stageOf(store.page, operand.stage);

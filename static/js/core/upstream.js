@@ -1,9 +1,9 @@
-/** What a cell depends on in every earlier stage. */
+/** Finds what a cell depends on in every earlier stage. */
 
 import { sides } from "./page.js";
 
 /**
- * Null column: a row; null row: a column.
+ * Rows have no col, columns no row.
  * @typedef {Object} Region
  * @property {string} stage
  * @property {number | null} row
@@ -15,7 +15,7 @@ import { sides } from "./page.js";
 /** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{row: number | null, col: number | null}} Place */
 /** @typedef {{head: number, d_v: number, cross?: boolean}} Of `d_v` of a head; `cross`: k and v read a context */
-/** @typedef {(place: Place, of: Of) => Region | null} Reading from a cell to its operands in another stage */
+/** @typedef {(place: Place, of: Of) => Region | null} Reading */
 
 /** @type {WeakMap<Page, Map<string, Reading[]>>} */
 const readings = new WeakMap();
@@ -35,7 +35,7 @@ function readingsOf(page) {
 }
 
 /**
- * A common axis keeps its position; the input's own axis is read whole.
+ * A common axis keeps its position; others are read whole.
  * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {
@@ -48,16 +48,13 @@ function reading(stage, input) {
   return (place) => ({ stage: input.name, row: row && place[row], col: col && place[col] });
 }
 
-/** A column of concatenated heads belongs to one head. @param {string} stage @param {Place} place @param {Of} of */
+/** Heads are concatenated. @param {string} stage @param {Place} place @param {Of} of */
 function ofHead(stage, { row, col }, { head, d_v }) {
   if (col === null) return { stage, row, col };
   return Math.floor(col / d_v) === head ? { stage, row, col: col % d_v } : null;
 }
 
-/**
- * Rows of x, or of the context.
- * @param {string} stage @param {Place} place @param {boolean} [cross] @returns {Region}
- */
+/** @param {string} stage @param {Place} place @param {boolean} [cross] @returns {Region} */
 function asKeys(stage, { row }, cross) {
   return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
 }

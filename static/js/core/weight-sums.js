@@ -19,7 +19,7 @@ const PAST = ["heads", "lines"]; // leave out keys
  * @property {number} entropy of the normalised sums, nats
  */
 
-/** The selected head on Stages, else the chosen heads. @param {import("./page.js").Page} page @param {State} state */
+/** @param {import("./page.js").Page} page @param {State} state */
 export function weightsSeen(page, state) {
   const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
   const seen = state.view.tab === "stages" ? null : combined(state);
@@ -30,7 +30,7 @@ export function weightsSeen(page, state) {
 
 /**
  * @param {Picture} picture @param {"query" | "key"} axis of picked tokens @param {number[]} picked
- * @param {string} reader of exact numbers @returns {Sums | null} null until numbers arrive
+ * @param {string} reader @returns {Sums | null} null until numbers arrive
  */
 export function sumsOf(picture, axis, picked, reader) {
   const [own, others] = axis === "query" ? [picture.rows, picture.cols] : [picture.cols, picture.rows];

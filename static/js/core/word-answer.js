@@ -15,7 +15,7 @@ import { decoded } from "./pieces.js";
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();
 
-/** By text; null if every token is a word. @param {Reply} reply of the layer @param {string} axis */
+/** Null if every token is a word. @param {Reply} reply of the layer @param {string} axis */
 export function spansOf({ continues, context_continues, context_lengths }, axis) {
   const flags = axis === "key" && context_lengths ? context_continues : continues;
   if (!flags) return null;
@@ -101,7 +101,7 @@ function made(whole, merged) {
 
 /**
  * Along the last axis.
- * @param {ArrayLike<number>} values row by row @param {number} cols @param {Span[]} words of columns
+ * @param {ArrayLike<number>} values @param {number} cols @param {Span[]} words of columns
  * @param {Way} way @param {number} size output columns
  */
 function mergedAlong(values, cols, words, way, size) {
@@ -149,7 +149,7 @@ export class WordAnswer {
   }
 
   /**
-   * Masked scores only mark open words; other stages are null.
+   * Masked scores only say which words are open; other stages are null.
    * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {

@@ -1,4 +1,4 @@
-/** The state between words, and the conversion back. */
+/** Converts the state to words and back. */
 
 import { LeftOutAnswer } from "./left-out-answer.js";
 import { leftOut } from "./left-out-keys.js";
@@ -37,7 +37,7 @@ export class WordLens {
     return known;
   }
 
-  /** Between words, or without left-out keys. @param {State} state @returns {State} */
+  /** @param {State} state @returns {State} */
   ofWeights(state) {
     const seen = this.see(state);
     const keys = leftOut(seen);
@@ -52,7 +52,7 @@ export class WordLens {
   /** @param {State} state @returns {State} */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Merging needs numbers; changes and the walkthrough show pieces.
+    // Merging needs numbers, not pictures.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
@@ -98,7 +98,7 @@ export class WordLens {
     };
   }
 
-  /** The last piece of a query's word, the first of a key's: open where any is. @param {State} state @returns {Move} */
+  /** Last piece of a query's word, first of a key's: open where any is. @param {State} state @returns {Move} */
   toPieces(state) {
     const words = this.words(state);
     return (axis, at) => {
@@ -126,7 +126,7 @@ export class WordLens {
     };
   }
 
-  /** From words to pieces. @param {Partial<State>} patch @param {State} seen by the view @param {State} state */
+  /** @param {Partial<State>} patch @param {State} seen by the view @param {State} state */
   back(patch, seen, state) {
     if (!seen.answer?.reply.merged) return patch; // counts pieces already
     const move = this.toPieces(state);

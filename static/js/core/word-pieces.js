@@ -1,5 +1,3 @@
-/** Pieces behind a weight between words. */
-
 import { replyAt, wholeOf } from "./answer.js";
 import { spansOf } from "./word-answer.js";
 import { inWords } from "./worded.js";
@@ -9,7 +7,7 @@ import { inWords } from "./worded.js";
 
 const PIECES = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/** Counts pieces even if words are chosen. @param {State["view"]["tab"]} tab */
+/** @param {State["view"]["tab"]} tab */
 export const countsPieces = (tab) => PIECES.includes(tab);
 
 /** The cell alone if the page shows pieces. @param {State} state in pieces @param {Cell} cell @returns {Cell[]} */

@@ -1,4 +1,4 @@
-/** Views that show words if chosen. */
+/** Stores and views that count words if the reader chose them. */
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Store} Store */
@@ -10,14 +10,13 @@ let lens = null;
 /** @param {import("./word-lens.js").WordLens} made */
 export const setLens = (made) => void (lens = made);
 
-/** In words, or without left-out keys. @param {State} state @returns {State} */
+/** @param {State} state @returns {State} */
 export const ofWeights = (state) => lens?.ofWeights(state) ?? state;
 
-/** In words, if chosen and available. @param {State} state @returns {State} */
+/** @param {State} state @returns {State} */
 export const inWords = (state) => lens?.see(state) ?? state;
 
 /**
- * Values set through the store count words.
  * @param {Store} store @param {(state: State) => boolean} where it applies
  * @param {(state: State) => State} [by] the conversion @returns {Store}
  */

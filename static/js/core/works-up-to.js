@@ -1,25 +1,21 @@
-/** Longest text for each tab. */
+/** Finds the longest text for each tab. */
 
 import { isLong } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 
-const EASY = 0.6; // of tokens with whole maps: gradients and other dtypes need more memory
-const NEARLY = 0.95; // of tokens with gradients: a cut word may become more tokens
+const EASY = 0.6; // gradients need more memory than maps
+const NEARLY = 0.95; // a cut word may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/**
- * Costs depend on sizes alone; gradients may fail where maps are whole.
- * @param {string} tab @param {Pick<State, "answer" | "view">} state
- */
+/** Costs depend on sizes alone. @param {string} tab @param {Pick<State, "answer" | "view">} state */
 export const isTooLong = (tab, state) =>
   isLong(state)
     ? NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs")
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * Longest text (tokens, rounded) where all works, or gradients if only they fail; 0: shorter does not help, null:
- * short.
+ * In tokens, rounded; 0 if shorter texts do not help, null if the text is short.
  * @param {Pick<State, "answer">} state
  */
 export function worksUpTo({ answer }) {

@@ -1,4 +1,4 @@
-/** An edit needs its question's numbers. Pass every state change to `follow` before a query. */
+/** Cache of answers by question. Pass every state change to `follow` before a query. */
 
 import { Memory } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
@@ -39,7 +39,7 @@ export class Answered {
   /** undefined if evicted. @param {Question} question */
   of(question) {
     const { last, answers } = this;
-    // The address gives an equal question, which is not requested again.
+    // An equal question is not requested again.
     if (!answers.get(question) && last && JSON.stringify(bodyOf(last)) === JSON.stringify(bodyOf(question)))
       this.note(question, /** @type {Answer} */ (answers.get(last)));
     return answers.get(question);

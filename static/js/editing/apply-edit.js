@@ -15,7 +15,6 @@ import { parametersOf } from "../core/layer-parameters.js";
 /** @typedef {{store: Store, answered: Answered}} Bench */
 
 /**
- * With exact numbers instead of pictures.
  * @param {import("../core/state.js").State} state @param {import("../core/answer.js").Answer} answer
  * @param {import("../core/page.js").Page} page
  * @throws {Problem}
@@ -27,7 +26,7 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * x or parameters written out; null if impossible.
+ * Null if impossible.
  * @param {Bench} bench @param {string} tensor @returns {Promise<Question | null>}
  * @throws {Problem}
  */

@@ -62,7 +62,7 @@ class EditBar {
   onKey(event) {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
     if (!(ctrlKey || metaKey) || altKey || key.toLowerCase() !== "z") return;
-    // Text fields have the browser's undo; a dialog has its own context.
+    // Text fields have their own undo.
     const own = "textarea, dialog:modal, input:not([data-number], [type=range], [type=checkbox])";
     if (target instanceof Element && target.closest(own)) return;
     event.preventDefault();

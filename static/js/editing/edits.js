@@ -1,4 +1,4 @@
-/** Pure functions from a question to an edited one. */
+/** Edits of a question, as pure functions. */
 
 import { isPlain, wordsOf } from "../core/answer.js";
 import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js";
@@ -16,9 +16,9 @@ import { rowsOf } from "../lib/rows.js";
 export const isParameter = (name) => MATRICES.includes(name);
 
 /**
- * Why parameters cannot be written out, or null.
+ * Null if parameters can be written out.
  * @param {Question} question @param {Answer} answer
- * @param {Page["limits"]} limits numbers in a request @returns {Obstacle | null}
+ * @param {Page["limits"]} limits @returns {Obstacle | null}
  */
 export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   const { num_layers, batch, n, d_model, num_heads, num_kv_heads, d_k, d_v } = reply.shape;
@@ -29,25 +29,19 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   return d_model * (batch * n + (num_heads + num_kv_heads) * (d_k + d_v)) > most ? "large" : null;
 }
 
-/**
- * An explicit model computes x from words too: seed and positions define it.
- * @param {Model} model @param {number} layer
- */
+/** Seed and positions of a seeded model define x. @param {Model} model @param {number} layer */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
 /** Different lengths have no common x without padding. @param {import("../core/answer.js").Reply} reply */
 export const raggedX = ({ lengths, context_lengths }) => new Set(lengths).size > 1 || new Set(context_lengths).size > 1;
 
-/** Nearest question that can be written out: one plain layer. @param {Question} question @returns {Question} */
+/** @param {Question} question @returns {Question} */
 export function onePlainLayer(question) {
   const model = { ...question.model, num_layers: 1, block: "attention", mlp: false };
   return { ...question, model, drop: droppedOf(question, 0) };
 }
 
-/**
- * Renumbered for a model of this layer alone.
- * @param {Question} question @param {number} layer @returns {[number, number][]}
- */
+/** @param {Question} question @param {number} layer @returns {[number, number][]} */
 const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === layer ? [[0, head]] : []));
 
 /** @param {Question} question @param {Answer} answer @param {number} batch @returns {Question} */
@@ -108,7 +102,6 @@ function withContextX(question, answer) {
 }
 
 /**
- * One layer with written-out parameters. Words of a seeded model stay.
  * @param {Page} page @param {Question} question @param {Answer} answer @param {Parameters} parameters of that layer
  * @param {number} [layer] @returns {Question}
  */

@@ -1,4 +1,4 @@
-/** A stroke over masked scores closes cells, or opens those that the brush closed. */
+/** Brush that closes and opens cells of the masked scores. */
 
 import { askWhole, ask } from "../core/question-changes.js";
 import { allPainted, countOf, isBlocked, painted, stroke } from "./painted-mask.js";
@@ -68,7 +68,7 @@ class Brush {
       ),
       plate,
     );
-    // Capture: the picture's listener would pin the cell.
+    // The picture's own listener would pin the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
       ["pointermove", (event) => this.drag(event)],
@@ -134,7 +134,7 @@ class Brush {
     /** @type {HTMLElement} */ (this.scopes.parentElement).hidden = scopes.length < 2;
   }
 
-  /** Closed by another mask or padding. @param {At} at */
+  /** Another mask or padding closes the cell. @param {At} at */
   otherwise(at) {
     const picture = this.picture();
     return Boolean(

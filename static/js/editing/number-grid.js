@@ -42,7 +42,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
     const walked = { key: key === "Enter" ? "ArrowDown" : key, ctrlKey, metaKey, altKey };
     const to = cellAfter(walked, { row, col }, { rows: cells.length, cols: cells[row].length });
     const { value, selectionStart, selectionEnd } = cells[row][col].input;
-    // Left and right first move inside the text.
+    // The arrows first move inside the text.
     const inside = to && to.row === row && !(selectionStart === 0 && selectionEnd === value.length);
     if (!to || inside) return;
     event.preventDefault();
@@ -55,7 +55,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
     if (cell?.stage !== tensor || cell.row !== row || cell.col !== col) pin(store, { stage: tensor, row, col });
   }
 
-  /** Tokens by name, features by index. @param {string} axis @param {number} at */
+  /** @param {string} axis @param {number} at */
   const short = (axis, at) => (axis === "query" ? name(axis, at) : axis === "none" ? "" : at);
   const columns = [null, ...rows[0].map((_, col) => short(axes.cols, col))];
   const body = cells.map((row, at) => ({ name: short(axes.rows, at), cells: row.map(({ input }) => input) }));

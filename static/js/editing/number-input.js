@@ -11,7 +11,7 @@ export function readNumber(text) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }
 
-/** Few characters, also typeable; tiny ones as powers of ten. @param {number} value @param {number} decimals */
+/** Short, typeable form. @param {number} value @param {number} decimals */
 function shortened(value, decimals) {
   const rounded = Number(Number(value.toFixed(decimals)).toPrecision(decimals + 1));
   const text = rounded === 0 && value !== 0 ? value.toExponential(0) : String(rounded);
@@ -20,9 +20,9 @@ function shortened(value, decimals) {
 
 /**
  * @param {Record<string, unknown>} attributes
- * @param {(value: number, how: How) => Promise<boolean>} tell resolves to whether it was applied
+ * @param {(value: number, how: How) => Promise<boolean>} tell
  * @param {() => void} takeBack reverts the step
- * @param {number} [decimals] shown; the title has all @returns {Numeral}
+ * @param {number} [decimals] @returns {Numeral}
  */
 export function numeral(attributes, tell, takeBack, decimals = 6) {
   let fresh = true; // no input in this step

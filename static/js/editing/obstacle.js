@@ -1,4 +1,4 @@
-/** Why numbers cannot be changed, and a button for it. */
+/** Why numbers cannot be changed yet. */
 
 import { askWhole } from "../core/question-changes.js";
 import { edit } from "./apply-edit.js";

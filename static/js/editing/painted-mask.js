@@ -1,4 +1,4 @@
-/** `blocked` cells, or an explicit mask for a text, head or context. */
+/** Painted cells: `blocked`, or an explicit mask. */
 
 import { ONE_TEXT } from "../core/question.js";
 
@@ -7,7 +7,7 @@ import { ONE_TEXT } from "../core/question.js";
 /** @typedef {{row: number, col: number}} At */
 
 /**
- * An explicit mask for all, one text or one head; null: `blocked`, for all.
+ * Null: the cells of `blocked`, for all texts and heads.
  * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
  * rows: number, cols: number} | null} Sheet
  */
@@ -84,7 +84,7 @@ export function stroke(from, to) {
 }
 
 /**
- * Masks of a self-attention as painted cells, which can be opened.
+ * Turns masks into painted cells, which can be opened.
  * @param {Question} question @param {import("../core/answer.js").Block} masked scores of any head
  * @param {{rows: number, cols: number}} real without padding @returns {Question}
  */

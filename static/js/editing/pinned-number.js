@@ -1,4 +1,4 @@
-/** In the inspector: pinned number of x or a parameter. */
+/** Input for the pinned number in the inspector. */
 
 import { setNumber } from "./apply-edit.js";
 import { isParameter, numberAt } from "./edits.js";
@@ -66,7 +66,7 @@ export function number(root, bench) {
     return { tensor: stage, batch: view.batch, row, col };
   }
 
-  /** A parameter or number of x. @param {State} state */
+  /** @param {State} state */
   const given = ({ view: { cell, layer } }) =>
     cell !== null && (isParameter(cell.stage) || (cell.stage === "x" && layer === 0));
 

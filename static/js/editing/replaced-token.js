@@ -1,4 +1,4 @@
-/** Pure functions; the rest of the text stays. */
+/** Replaces one token; pure functions. */
 
 import { wordsOf } from "../core/answer.js";
 import { textsOf } from "../core/question.js";
@@ -18,14 +18,14 @@ const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{
 /** Between these, any word is tokenized separately. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
-/** Without a context, keys are queries. @param {Answer} answer @param {Axis} axis */
+/** Without a context, keys are the queries. @param {Answer} answer @param {Axis} axis */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
 /** Tokens are labels of given numbers. @param {Question} question @param {Axis} axis */
 export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * A text if it is certain to be tokenized the same way, else a list of tokens with equal embeddings.
+ * A text if tokenization is certain to be the same, else a list of tokens.
  * @param {Question} question with words @param {Answer} answer @param {{axis: Axis, batch: number, at: number}} place
  * @param {string} token
  */
@@ -44,7 +44,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * In a pair, as text: a list would lose the segments. Special tokens stay.
+ * A list of tokens would lose the segments of a pair.
  * @param {Question} question @param {import("../core/answer.js").Reply} reply @param {number} batch @param {number} at
  * @param {string} token
  */
@@ -69,7 +69,6 @@ function written(question, field, batch, [start, end], token) {
 }
 
 /**
- * In a long text, at the server's offset.
  * @param {Question} question with words @param {{axis: Axis, batch: number, at: number}} place on its own axis
  * @param {[number, number] | null} offset in Unicode characters @param {string} token
  */
@@ -83,7 +82,7 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 }
 
 /**
- * null if it might be tokenized differently. A piece keeps its space; new text may become several pieces.
+ * Null if it might be tokenized differently.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

@@ -1,4 +1,4 @@
-/** d_k and scale, with the scores' spread and the weights' entropy. */
+/** Sliders of d_k and the scale, and their effect. */
 
 import { ask } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
@@ -58,7 +58,7 @@ function slider(store, name, range) {
   return { root, input, output };
 }
 
-/** Powers of two; fixed by explicit and uploaded weights. @param {Store} store @returns {Knob} */
+/** Explicit and uploaded weights fix it. @param {Store} store @returns {Knob} */
 function widthKnob(store) {
   const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 });
   const put = slides(store, input, "model.d_k", (power) => 2 ** power);
@@ -96,7 +96,7 @@ function scaleKnob(store) {
     root,
     update(state) {
       const { question, answer } = state;
-      // Not the answer's: the slider may be moving.
+      // The slider may be ahead of the answer.
       const scale = typeof question.scale === "number" ? question.scale : (answer?.reply.scale ?? 1);
       put(state, Math.log10(Math.abs(scale) || 10 ** SCALES.min));
       input.setAttribute("aria-valuetext", format(scale, 3));
@@ -105,7 +105,7 @@ function scaleKnob(store) {
   };
 }
 
-/** Over open cells of the head. @param {Store} store @param {State} state @returns {[string, number][]} */
+/** @param {Store} store @param {State} state @returns {[string, number][]} */
 function measures(store, state) {
   const picture = (/** @type {string} */ name) =>
     state.answer && pictureOf(store.page, state.answer, stageOf(store.page, name), selection(state));

@@ -1,4 +1,4 @@
-/** Undo history from the first question on. A change of the question without `steps` is a new step. */
+/** Undo history. A change of the question without `steps` is a new step. */
 
 /** @typedef {import("../lib/store.js").How} How */
 /** @typedef {import("../core/question.js").Question} Question */
@@ -16,7 +16,7 @@ export function noted({ past, pending }, before, { replace }) {
   return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
 }
 
-/** None after a change of model. @param {Steps} steps @param {Question} before @param {Question} now */
+/** A change of model drops pending edits. @param {Steps} steps @param {Question} before @param {Question} now */
 export const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
 
 /** Changes that bring no steps. @param {Store} store */

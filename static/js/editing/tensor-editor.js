@@ -1,4 +1,4 @@
-/** Up to 16 × 16 as inputs, larger as a picture. */
+/** Edits up to 16 × 16 numbers as inputs, larger tensors as a picture. */
 
 import { isParameter, xOf } from "./edits.js";
 import { stageOf } from "../core/page.js";
@@ -61,10 +61,7 @@ class TensorEditor {
     this.part?.update(now);
   }
 
-  /**
-   * Keeps the focused input if possible.
-   * @param {number[][] | null} rows @param {boolean} small @param {boolean} disabled
-   */
+  /** @param {number[][] | null} rows @param {boolean} small @param {boolean} disabled */
   keep(rows, small, disabled) {
     const kind = rows ? `${rows.length} × ${rows[0].length} ${small} ${disabled}` : "";
     if (kind === this.kind && this.part) return;
@@ -87,7 +84,6 @@ class TensorEditor {
   }
 }
 
-/** Tensors that are not in the answer. */
 class TensorPicture extends Heatmap {
   /** @type {number[][]} */
   rows = [];

@@ -1,4 +1,4 @@
-/** A field over a token's chip: double click or F2 opens, Enter applies, Esc cancels. */
+/** Field over a token's chip: double click or F2 opens it. */
 
 import { askWhole } from "../core/question-changes.js";
 import { areNames, withToken, withTokenApart } from "./replaced-token.js";
@@ -51,7 +51,7 @@ class TokenField {
     this.open(/** @type {HTMLElement} */ (chip));
   }
 
-  /** Or once the pending answer has arrived. @param {HTMLElement} chip */
+  /** @param {HTMLElement} chip */
   async open(chip) {
     this.leave?.();
     const { store, answered } = this.bench;
@@ -78,7 +78,7 @@ class TokenField {
     else askWhole(store, withToken(question, answer, place, token));
   }
 
-  /** A long text: the server sends offsets. @param {Answer} answer @param {Place} place @param {string} token */
+  /** The server sends offsets of a long text. @param {Answer} answer @param {Place} place @param {string} token */
   async takeApart(answer, place, token) {
     const { store } = this.bench;
     const { question, view } = store.get();
@@ -120,7 +120,7 @@ class TokenField {
     this.typed = typed;
   }
 
-  /** Until the next input. @param {HTMLElement} strip */
+  /** @param {HTMLElement} strip */
   refuse(strip) {
     const note = h("p", { class: "retype note", role: "status" });
     over(note, strip);
@@ -168,7 +168,7 @@ function once(end) {
   };
 }
 
-/** In the same container. @param {HTMLElement} element @param {HTMLElement} below */
+/** @param {HTMLElement} element @param {HTMLElement} below */
 function over(element, below) {
   const room = /** @type {HTMLElement} */ (below.closest("#tokens, .tokens"));
   const [own, box] = [room.getBoundingClientRect(), below.getBoundingClientRect()];

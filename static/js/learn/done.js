@@ -1,4 +1,4 @@
-/** Solved and revealed exercises of this browser: chapter, seed, index; no answers. */
+/** Exercises solved or revealed in this browser; no answers. */
 
 import { keep, recalled } from "../lib/kept.js";
 
@@ -32,7 +32,7 @@ function note(kept, chapter, place) {
 /** @param {string} chapter @param {number} seed @param {number} at */
 export const isSolved = (chapter, seed, at) => keptOf(SOLVED, chapter).includes(`${seed}.${at}`);
 
-/** Every exercise is solved, under any seed. @param {string} chapter @param {number} count */
+/** @param {string} chapter @param {number} count */
 export function isFinished(chapter, count) {
   const places = new Set(keptOf(SOLVED, chapter).map((place) => Number(place.split(".")[1])));
   return count > 0 && Array.from({ length: count }, (_, at) => places.has(at)).every(Boolean);
@@ -47,14 +47,13 @@ export const wasShown = (chapter, seed, at) => keptOf(SHOWN, chapter).includes(`
 /** @param {string} chapter @param {number} seed @param {number} at */
 export const noteShown = (chapter, seed, at) => note(SHOWN, chapter, `${seed}.${at}`);
 
-/** Each exercise once, under any seed. */
 export const countSolved = () =>
   [...read(SOLVED).values()].reduce((sum, all) => sum + new Set(all.map((place) => place.split(".")[1])).size, 0);
 
 export const progressText = () =>
   JSON.stringify({ format: FORMAT, solved: recalled(SOLVED) ?? "", shown: recalled(SHOWN) ?? "" });
 
-/** Returns false and changes nothing if the text is invalid. @param {string} text */
+/** False if the text is invalid; nothing changes then. @param {string} text */
 export function addProgress(text) {
   const found = parsed(text);
   if (!found) return false;
@@ -72,11 +71,11 @@ function parsed(text) {
     const { format, solved, shown } = JSON.parse(text);
     return format === FORMAT && typeof solved === "string" && typeof shown === "string" ? { solved, shown } : null;
   } catch {
-    return null; // no JSON, or not an object
+    return null;
   }
 }
 
 export const anySolved = () => [...read(SOLVED).values()].some((places) => places.length > 0);
 
-/** Revealed ones stay: a copied answer must not become a solved exercise. */
+/** A revealed answer must not become a solved exercise. */
 export const forgetSolved = () => keep(SOLVED, "");

@@ -1,4 +1,4 @@
-/** A prediction, a hint, another try, the worked answer. */
+/** One exercise, with hint and worked answer. */
 
 import { questionLink } from "./lessons.js";
 import { fill, h, prose } from "../lib/dom.js";
@@ -123,7 +123,7 @@ export class Posed {
     ];
   }
 
-  /** A revealed answer does not count: offer another exercise. */
+  /** A revealed answer does not count. */
   offer() {
     const { t } = this.store;
     const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));

@@ -1,4 +1,4 @@
-/** Predict, then reveal. The server computes the answers. */
+/** Exercises; the server computes the answers. */
 
 import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./done.js";
 import { Posed } from "./exercise.js";
@@ -94,7 +94,6 @@ class Exercises {
     return new Posed(this.store, exercise, `choice-${at}`, mark, solved, () => void this.show(seed + 1));
   }
 
-  /** Once, not at the next visit. */
   tellWhetherFinished() {
     const finished = isFinished(this.chapter, this.each.filter((posed) => posed instanceof Posed).length);
     this.finished.textContent = finished ? this.store.t("practice.finished") : "";

@@ -1,4 +1,4 @@
-/** Small pictures of the contents, fetched when their line becomes visible. */
+/** Small pictures of the contents, fetched when visible. */
 
 import { call } from "../core/api.js";
 import { readPage } from "../core/page.js";
@@ -17,7 +17,7 @@ export function pictureOf({ values }) {
   return { values: numbers, rows: values.length, cols: values[0].length };
 }
 
-/** As on the cards: weights from 0 to 1, others around 0. @param {string} stage @param {Picture} picture */
+/** Colours are those of the cards. @param {string} stage @param {Picture} picture */
 export function scaleOf(stage, picture) {
   const { size } = extent(picture);
   return stage === "weights" ? { low: 0, high: 1 } : { low: -size, high: size };

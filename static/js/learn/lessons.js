@@ -18,19 +18,13 @@ import { initialState } from "../core/state.js";
  * @property {Record<string, any>} look
  * @property {string[]} knobs
  * @property {boolean} own follows the reader's sentence
- * @property {boolean} program cards stand beside lines of code
+ * @property {boolean} program
  */
 
 /** @typedef {{kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, open: boolean, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
 /** @typedef {{right: boolean | null, answer: string | null, hint: string | null, worked: string | null, near: string | null, unreadable: boolean}} Mark */
 
-/**
- * With the reader's sentence if the question has none.
- * @param {Page} page
- * @param {Figure} figure
- * @param {string} text
- * @returns {State}
- */
+/** @param {Page} page @param {Figure} figure @param {string} text @returns {State} */
 export function stateOf(page, figure, text) {
   const [stage, row, col] = figure.look.cell ?? [];
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
@@ -40,7 +34,7 @@ export function stateOf(page, figure, text) {
   return { ...initialState(page), question, view, ignored: [] };
 }
 
-/** In the reader's language. @param {Pick<State, "question" | "view">} state @param {Page} page */
+/** @param {Pick<State, "question" | "view">} state @param {Page} page */
 export function exploreLink(state, page) {
   const lang = new URLSearchParams(location.search).get("lang");
   return writeAddress(state, new URL(lang ? `/?lang=${lang}` : "/", location.href), page);

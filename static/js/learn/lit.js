@@ -1,4 +1,4 @@
-/** Words that highlight a cell in the nearest figure, and pin it on a press. */
+/** Words that highlight a cell in the nearest figure. */
 
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
@@ -13,17 +13,17 @@ import { selection } from "../core/state.js";
  * figure if necessary
  */
 
-/** From `scores,3,1`. @param {string} named @returns {Cell} */
+/** Parses `scores,3,1`. @param {string} named @returns {Cell} */
 export function cellOf(named) {
   const [stage, row, col] = named.split(",");
   return { stage, row: Number(row), col: Number(col) };
 }
 
-/** In reading order; of two the earlier. @param {number} from @param {number[]} places in order */
+/** Prefers the earlier of two. @param {number} from @param {number[]} places in order */
 export const nearestOf = (from, places) =>
   places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
 
-/** The reader's sentence may be too short. @param {Store} store @param {Cell} cell */
+/** @param {Store} store @param {Cell} cell */
 function has(store, cell) {
   const state = store.get();
   const picture =

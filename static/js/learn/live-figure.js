@@ -1,4 +1,4 @@
-/** The workbench's views of one question, with few knobs. */
+/** Views of one question, with few knobs. */
 
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
@@ -49,7 +49,6 @@ const KNOBS = {
   "model.output_projection": flagField,
 };
 
-/** As many entries as the answer has. */
 const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} */ ({
   head: "num_heads",
   layer: "num_layers",
@@ -124,7 +123,7 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
   }
   if (stages.length === 0) return parts;
   const cards = h("div", { class: "cards" });
-  cards.classList.toggle("small", question.x?.length <= 3); // three rows leave a card half empty
+  cards.classList.toggle("small", question.x?.length <= 3); // fewer rows leave a card half empty
   const drawn = stages.map((name) => {
     const article = h("article");
     (room.querySelector(`[data-beside="${name}"]`) ?? cards).append(article);
@@ -164,7 +163,7 @@ function countKnob(store, name) {
   };
 }
 
-/** Hovered or pinned cell in words; else what to do. @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 function readingOf(store, state) {
   const cell = state.hover ?? state.view.cell;
   if (!cell || !state.answer) return store.t("live.hint");

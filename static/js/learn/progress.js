@@ -1,4 +1,4 @@
-/** Solved exercises, and a file to move them to another machine. */
+/** Saves and loads solved exercises. */
 
 import { addProgress, countSolved, progressText } from "./done.js";
 import { showTicks } from "./ticks.js";

@@ -22,7 +22,7 @@ export function train(asked, told, signal) {
   return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, told);
 }
 
-/** Powers of ten around some numbers, thinned if many. @param {(number | null)[]} numbers */
+/** Thins out many powers of ten. @param {(number | null)[]} numbers */
 export function decades(numbers) {
   const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
   const low = Math.floor(Math.min(0, ...logs));
@@ -32,7 +32,7 @@ export function decades(numbers) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks };
 }
 
-/** At most six, evenly spread from 0. @param {number} last */
+/** At most six places, evenly spread. @param {number} last */
 export function placesTo(last) {
   const every = Math.max(1, Math.ceil(last / 5));
   return Array.from({ length: Math.floor(last / every) + 1 }, (_, at) => at * every);

@@ -1,4 +1,4 @@
-/** Loss, gradients and snapshots of weights while training. */
+/** Trains a model, with loss, gradients and snapshots. */
 
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
@@ -81,7 +81,6 @@ class TrainingView {
     this.turnTo(this.slider.valueAsNumber);
   }
 
-  /** Cancels a training, or trains and plays; focuses a wrong field. */
   press() {
     const wrong = /** @type {HTMLElement | null} */ (this.root.querySelector("[aria-invalid]"));
     if (this.root.dataset.training === "going") this.controller.abort();

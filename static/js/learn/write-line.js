@@ -1,4 +1,4 @@
-/** The server parses the reader's lines and never executes them. */
+/** Lines that the reader writes; the server never executes them. */
 
 import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";

@@ -9,7 +9,7 @@ import { s } from "./svg.js";
 /**
  * @typedef {Object} Chart
  * @property {string} label for screen readers
- * @property {string} across name of the x axis
+ * @property {string} across
  * @property {number[]} places x of every line's points
  * @property {Axis} x
  * @property {Axis} y
@@ -82,10 +82,7 @@ export function lineChart(chart, width, height) {
   );
 }
 
-/**
- * Keep the name inside the drawing and off the next mark.
- * @param {number} at @param {number} left marks from here on
- */
+/** Names stay inside the drawing. @param {number} at @param {number} left marks from here on */
 const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
 
 /** @param {(number[] | null)[]} points */
@@ -98,7 +95,7 @@ function path(points) {
 
 /**
  * @param {Pick<Chart, "x" | "places">} chart @param {number} left of the pointer, inside the chart
- * @param {number} width of the chart
+ * @param {number} width
  */
 export function placeAt({ x, places }, left, width) {
   const here = (left - LEFT) / (width - LEFT - RIGHT);

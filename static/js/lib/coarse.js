@@ -1,6 +1,6 @@
 /**
- * Picture in bytes: 0 to 254 span its range, linearly or by the root; 255 is closed. If cells outnumber pixels, a
- * "point" has the strongest of a square of cells. Exact numbers are fetched.
+ * Picture in bytes: 0 to 254 span its range, 255 is closed. If cells outnumber pixels, a "point" has the strongest of a
+ * square of cells.
  */
 
 import { colorIndex, extent, paint } from "./paint.js";
@@ -57,7 +57,6 @@ export class Coarse {
     this.block = { rows: cells[0], cols: cells[1], values: NONE, coarse: this };
   }
 
-  /** Of the points. */
   get values() {
     if (this.numbers) return this.numbers;
     const [bytes, levels] = [/** @type {Uint8Array} */ (this.bytes), this.levels];
@@ -66,14 +65,13 @@ export class Coarse {
     return this.numbers;
   }
 
-  /** By byte. */
   get levels() {
     const levels = new Float32Array(CLOSED + 1).fill(-Infinity);
     for (let byte = 0; byte < CLOSED; byte++) levels[byte] = this.level(byte);
     return levels;
   }
 
-  /** `extent` of paint.js: the largest byte is the largest value. */
+  /** The largest byte is the largest value. */
   get ownExtent() {
     const bytes = /** @type {Uint8Array} */ (this.bytes);
     let [least, most] = [CLOSED, 0];
@@ -109,7 +107,7 @@ export class Coarse {
   }
 
   /**
-   * Whether all are known; requests missing ones.
+   * Requests missing numbers.
    * @param {string} reader drops its earlier request @param {Pair} rows [start, end) @param {Pair} cols
    */
   read(reader, rows, cols) {
@@ -122,14 +120,13 @@ export class Coarse {
     );
   }
 
-  /** Resolution, and whether numbers are known. */
   get here() {
     const { rows, cols } = this.block;
     return `${this.size} ${[this.known(0, 0), this.known(rows - 1, cols - 1)].includes(undefined)}`;
   }
 
   /**
-   * Exact numbers, which are requested; no rows until they arrive, or if cells have no room.
+   * Has no rows until all numbers arrive, or if cells have no room.
    * @param {Picture} picture @param {number} room characters in a cell @returns {Picture}
    */
   exact(picture, room) {
@@ -140,10 +137,7 @@ export class Coarse {
     return { ...picture, coarse: undefined, values };
   }
 
-  /**
-   * Whether all are known; requests missing ones.
-   * @param {string} reader @param {"query" | "key"} axis @param {number[]} at
-   */
+  /** Requests missing numbers. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
@@ -184,10 +178,7 @@ export class Coarse {
     return this.known(row, col) ?? this.pointOf(row, col);
   }
 
-  /**
-   * The points as a picture; padding may share a point with other cells.
-   * @param {Picture} picture @returns {Picture}
-   */
+  /** Padding may share a point with other cells. @param {Picture} picture @returns {Picture} */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
@@ -199,7 +190,7 @@ export class Coarse {
     return { rows: high, cols: wide, realRows: Math.ceil(realRows / down), realCols: Math.ceil(realCols / across) };
   }
 
-  /** Without padding. @param {Picture} picture @param {{row: number, col: number}} point */
+  /** Excludes padding. @param {Picture} picture @param {{row: number, col: number}} point */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
     const last = (/** @type {number} */ at, /** @type {number} */ side, /** @type {number} */ end) =>
       Math.min(end, (at + 1) * side) - 1;
@@ -210,7 +201,7 @@ export class Coarse {
   }
 
   /**
-   * `paint` of paint.js; squares beyond the last cell are clipped.
+   * Clips squares beyond the last cell.
    * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
    * @param {Scale} scale @param {number} width @param {number} height
    */
@@ -233,7 +224,7 @@ export class Coarse {
   }
 
   /**
-   * The strongest point of a pixel. One colour a byte, none computed by point.
+   * Draws the strongest point of a pixel; bytes, not points, have colours.
    * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale of all rows
    * @param {number} width @param {number} height
    */
@@ -266,7 +257,7 @@ export class Coarse {
 }
 
 /**
- * Mean or maximum; null if points cover different squares.
+ * Null if points cover different squares.
  * @param {Coarse[]} parts @param {boolean} sum mean @returns {Coarse | null}
  */
 export function merged(parts, sum) {

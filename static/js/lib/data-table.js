@@ -30,7 +30,7 @@ import { h } from "./dom.js";
  * @param {Object} parts @param {Child} [parts.caption]
  * @param {string} [parts.captionClass] "hidden": for screen readers only @param {string} [parts.class]
  * @param {(Head[] | Line)[]} parts.columns header lines, from the left
- * @param {Row[][]} parts.bodies groups of rows
+ * @param {Row[][]} parts.bodies
  */
 export function dataTable({ caption, captionClass, columns, bodies, ...attributes }) {
   return h(

@@ -6,7 +6,7 @@ import { tell } from "./store.js";
 /** @template State, Page @typedef {import("./store.js").Store<State, Page>} Store */
 
 /**
- * `put` sets `own` and notifies only own listeners.
+ * `put` sets `own`.
  * @template From, State, Page, Own @param {Store<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project `last`: earlier
  * result, to reuse objects

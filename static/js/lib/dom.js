@@ -47,11 +47,7 @@ export function math(text) {
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/**
- * Text with formulas, from HTML: text and MathML are kept, other elements become their text.
- * @param {string} html
- * @returns {Node[]}
- */
+/** Keeps text and MathML; other elements become their text. @param {string} html @returns {Node[]} */
 export function prose(html) {
   const { childNodes } = new DOMParser().parseFromString(html, "text/html").body;
   return Array.from(childNodes, (node) =>
@@ -61,6 +57,6 @@ export function prose(html) {
   );
 }
 
-/** The focused element uses the key. @param {KeyboardEvent} event */
+/** @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

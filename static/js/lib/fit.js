@@ -8,15 +8,13 @@
  * @property {number} pixelsHigh
  */
 
-// Ratio of width to height, and a width that is always allowed.
 const WIDEST = 2.5;
 const LEAST = 5;
 
 /**
  * Cells are whole device pixels unless they share pixels.
  * @param {{rows: number, cols: number}} picture @param {{width: number, height: number}} room CSS pixels
- * @param {{square: boolean, most: number, stretch?: number}} wish square cells (maps); `most` pixels; `stretch`: ratio
- * to fit numbers
+ * @param {{square: boolean, most: number, stretch?: number}} wish `most` pixels; `stretch`: ratio to fit numbers
  * @param {number} [density] device pixels in a CSS pixel @returns {Fit}
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
@@ -46,7 +44,7 @@ function whole(count, size) {
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/** In CSS pixels. @param {string[]} texts @param {string} font */
+/** Width in CSS pixels. @param {string[]} texts @param {string} font */
 export function widest(texts, font) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return 0;

@@ -13,10 +13,7 @@ export function cellAfter(event, { row, col }, { rows, cols }) {
   return step && { row: inside(row + step[0], rows), col: inside(col + step[1], cols) };
 }
 
-/**
- * Down and right go forward, Home and End to the ends.
- * @param {Key} event @param {number} from @param {number} length
- */
+/** @param {Key} event @param {number} from @param {number} length */
 export function placeAfter(event, from, length) {
   const step = stepOf(event);
   return step && inside(from + step[0] + step[1], length);

@@ -1,4 +1,4 @@
-/** Paint small pictures off screen: frames appear sooner. */
+/** Paints small pictures off screen, for sooner frames. */
 
 import { paint } from "./paint.js";
 
@@ -6,7 +6,7 @@ import { paint } from "./paint.js";
 let easel = null;
 
 /**
- * `paint` of paint.js. Browsers show such a bitmap directly, but copy other canvases at each layout.
+ * Browsers show such a bitmap directly, but copy other canvases at each layout.
  * @param {HTMLCanvasElement} canvas @param {import("./paint.js").Picture} picture
  * @param {import("./palette.js").Palette} colors @param {import("./paint.js").Scale} scale @param {number} width
  * @param {number} height

@@ -1,5 +1,5 @@
 /**
- * All in order; if too many, the largest in descending order.
+ * Keeps the order unless there are too many.
  * @template Entry @param {Entry[]} entries @param {number} most @param {(entry: Entry) => number} sizeOf
  */
 export function largest(entries, most, sizeOf) {

@@ -16,7 +16,7 @@ export function giveUpWhen(ask) {
  */
 export function fetched(load, gone) {
   return retried(load, async (error, tries) => {
-    // Every browser throws TypeError if an import fails; other errors are the script's own.
+    // A failed import is a TypeError in every browser.
     if (!(error instanceof TypeError)) return false;
     const replaced = await isReplaced();
     if (replaced || tries === 1) gone?.(replaced);
@@ -25,7 +25,7 @@ export function fetched(load, gone) {
 }
 
 /**
- * Null once retrying has ended, so that the page can report it.
+ * Null once retrying has ended.
  * @template Module @param {() => Promise<Module>} load an import() @returns {Promise<Module | null>}
  */
 export const ifItComes = (load) =>

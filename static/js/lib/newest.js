@@ -30,7 +30,7 @@ export class Memory {
 }
 
 /**
- * Caches successes; concurrent equal requests share one.
+ * Concurrent equal requests share one; failures are not cached.
  * @template Found @param {number} most @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
  */
 export function rememberedBy(most) {
@@ -47,8 +47,7 @@ export function rememberedBy(most) {
 }
 
 /**
- * `want` aborts the request before, unless equal, and drops its result and failure. Cached values are reported
- * synchronously.
+ * Drops results and failures of earlier requests; reports cached values synchronously.
  * @template Found @param {(found: Found) => void} show
  * @param {(error: unknown) => void} fail if it throws, `want` rejects
  */

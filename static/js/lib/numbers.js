@@ -1,4 +1,4 @@
-/** Number formats: true minus, never −0.00, nothing silently rounded to 0. */
+/** Number formats: true minus, nothing silently rounded to 0. */
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -11,7 +11,7 @@ export function format(value, decimals) {
   return signed(value.toFixed(decimals));
 }
 
-/** For legends and cells. @param {number} value @param {number} decimals */
+/** @param {number} value @param {number} decimals */
 export function short(value, decimals) {
   if (!Number.isFinite(value)) return format(value, decimals);
   if (Math.abs(value) >= 1e4) return scientific(value, 0);
@@ -24,7 +24,7 @@ export function power(value) {
   return `10${superscript(exponent)}`;
 }
 
-/** Fixed width; values that round to zero are 0.00. @param {number} value @param {number} decimals */
+/** @param {number} value @param {number} decimals */
 export function fixed(value, decimals) {
   if (!Number.isFinite(value)) return format(value, decimals);
   if (Math.abs(value) >= 1e4) return scientific(value, 0);

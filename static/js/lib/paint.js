@@ -1,7 +1,4 @@
-/**
- * One cell is one pixel of a bitmap, scaled without smoothing. Closed cells are transparent: the hatch behind them
- * shows.
- */
+/** Paints a matrix. Closed cells are transparent: the hatch behind them shows. */
 
 /** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {ArrayLike<number>} Values */
@@ -23,7 +20,7 @@
  * @property {number} low
  * @property {number} high
  * @property {boolean} [byRow] stretch each row to its maximum
- * @property {boolean} [root] colours follow the root of (value − low)
+ * @property {boolean} [root]
  */
 
 /** −∞ if masked. @param {Picture} picture @param {number} row @param {number} col */
@@ -42,7 +39,7 @@ export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, 
   return realRows < rows || realCols < cols || own.some((each) => each.includes(-Infinity));
 }
 
-/** Magnitude and value of open cells. @param {Picture} picture */
+/** @param {Picture} picture */
 export function extent(picture) {
   const { values, holes, cols } = picture;
   const { rows, wide } = unpadded(picture);
@@ -82,7 +79,7 @@ export const middleOf = ({ low, high, root }) => low + (high - low) / (root ? 4 
 /** @param {number} index */
 const nearest = (index) => Math.max(0, Math.min(255, Math.round(index))) || 0;
 
-/** If rows are stretched. @param {Picture} picture @param {Scale} scale @param {number} row */
+/** @param {Picture} picture @param {Scale} scale @param {number} row */
 export function scaleOfRow(picture, scale, row) {
   if (!scale.byRow) return scale;
   let most = 0;
@@ -113,7 +110,7 @@ export function paint(canvas, picture, colors, scale, width, height) {
 }
 
 /**
- * Cells that share a pixel: draw the strongest, as a mean would hide it.
+ * Draws the strongest of cells that share a pixel; a mean would hide it.
  * @param {Picture} picture @param {Palette} colors @param {Scale} scale @param {number} width @param {number} height
  */
 function image(picture, colors, scale, width, height) {

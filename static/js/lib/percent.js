@@ -1,4 +1,4 @@
-/** Two digits: "76 %", "3.2 %"; "> 99.9 %" and "< 0.01 %" instead of 100 % and 0 %. @param {number} part */
+/** "76 %", "3.2 %", "> 99.9 %", "< 0.01 %" @param {number} part */
 export function percent(part) {
   const hundreds = 100 * part;
   const nearlyAll = part < 1 && hundreds >= 99.5;

@@ -16,7 +16,7 @@ function kindOf(text) {
   return DIGIT.test(text) ? "EN" : "N";
 }
 
-/** Context rules W4, W7, N1, N2. @param {Kind[]} given @param {boolean[]} separators @param {Kind} base */
+/** Rules W4, W7, N1, N2. @param {Kind[]} given @param {boolean[]} separators @param {Kind} base */
 function resolved(given, separators, base) {
   const kinds = given.map((kind, at) =>
     separators[at] && given[at - 1] === "EN" && given[at + 1] === "EN" ? "EN" : kind,
@@ -37,7 +37,7 @@ function resolved(given, separators, base) {
   return kinds;
 }
 
-/** Words and the white space before them; odd levels run right to left. `base`: of the text. @param {Word[]} words */
+/** Odd levels run right to left. `base`: of the text. @param {Word[]} words */
 export function levelsOf(words) {
   const first = words.map(({ text }) => kindOf(text)).find((kind) => kind === "R" || kind === "L");
   const base = first === "R" ? 1 : 0;
@@ -63,7 +63,7 @@ export function levelsOf(words) {
 }
 
 /**
- * From left to right: reverse runs from the highest level to 1 (L2).
+ * Reverses runs from the highest level to 1 (L2).
  * @param {number[]} levels @param {number[]} spaces width before each
  */
 export function visualOrder(levels, spaces) {
@@ -84,7 +84,7 @@ export function visualOrder(levels, spaces) {
 
 /**
  * Keyboard and screen readers keep the logical order.
- * @param {HTMLElement} root flex container
+ * @param {HTMLElement} root
  * @param {HTMLElement[]} items one a word; .part and .joined have no gap before @param {Word[]} words
  */
 export function setInReadingOrder(root, items, words) {
@@ -123,7 +123,6 @@ function linesOf(boxes) {
 }
 
 /**
- * Swap left and right if the row runs right to left.
  * @template {import("./step-keys.js").Key} Event @param {Event} event @param {HTMLElement} root
  * @returns {import("./step-keys.js").Key}
  */

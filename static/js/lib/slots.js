@@ -1,7 +1,4 @@
-/**
- * Named elements through which one feature adds to another's part: the owner places them, the other fills them, in any
- * order.
- */
+/** Named elements through which features add to each other's parts, in any order. */
 
 import { h } from "./dom.js";
 

@@ -1,6 +1,6 @@
 /**
- * State and listeners. Each change is a round: every listener is called once with new and old state. Changes by
- * listeners are visible to `get` at once and notified in a later round, so all see the same order.
+ * State and listeners. Each change is a round, in which every listener is called once; changes by listeners are
+ * notified in later rounds, so all see the same order.
  */
 
 /**
@@ -50,7 +50,7 @@ export function createStore(page, initial, settle = (state) => state) {
 }
 
 /**
- * Also runs new rounds. A listener's error is thrown at the end, after the others ran.
+ * Throws a listener's error after the others ran.
  * @template Round @param {Round[]} rounds the first is current
  * @param {Set<(...round: any) => void>} listeners
  */
@@ -78,7 +78,7 @@ function sentence({ lang }, text, values) {
     if (!(name in values)) return hole;
     const value = values[name];
     if (other !== undefined) return Number(value) === 1 ? one : other;
-    // Intl is slow at first use: short numbers need no separator.
+    // Intl is slow at first use.
     const digits = String(value);
     if (!Number.isInteger(value) || digits.length < 4) return digits;
     return /** @type {number} */ (value).toLocaleString(lang);

@@ -14,7 +14,7 @@ const frame = () =>
     else requestAnimationFrame(() => setTimeout(resolve));
   });
 
-/** As many items a frame as fit. @template Item @param {Item[]} items @param {(item: Item) => void} work */
+/** @template Item @param {Item[]} items @param {(item: Item) => void} work */
 export async function inTurns(items, work) {
   let until = 0;
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Tokens of an axis; those of a long text are requested when visible. */
+/** Tokens of an axis; a long text's are requested when visible. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
@@ -27,7 +27,6 @@ export class AxisTokens {
     this.came = came;
     const words = wordsOf(reply, axis);
     this.size = words.size;
-    /** The reply has the tokens, or there are none. */
     this.here = words.tokens !== null || !comeApart(reply);
     /** @type {(string | null)[] | null} after the first search */
     this.every = null;
@@ -35,7 +34,7 @@ export class AxisTokens {
     this.parts = new Map();
   }
 
-  /** Its index until it is loaded. @param {number} at */
+  /** The index until the token is loaded. @param {number} at */
   nameOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
@@ -45,7 +44,7 @@ export class AxisTokens {
     return token ? marked(token) + subscript(at) : String(at);
   }
 
-  /** Without space mark. @param {number} at */
+  /** @param {number} at */
   wordOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;

@@ -1,4 +1,4 @@
-/** Exact numbers in blocks of 32 × 32 cells, requested while visible; the newest request wins. */
+/** Exact numbers in blocks, requested while visible. */
 
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";

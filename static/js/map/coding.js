@@ -14,9 +14,9 @@
 
 export const CLOSED = 255;
 const LAST = 254;
-const FINEST = 1e6; // largest over smallest weight that the logarithm distinguishes from 0
+const FINEST = 1e6; // weights below the largest / FINEST count as 0
 const NEAR = 1000; // linear up to high / NEAR
-const FEW = 64; // keys up to which colours are linear, as on the cards
+const FEW = 64; // keys with linear colours, as on the cards
 const MANY = 4096; // keys beyond which a root leaves weights pale
 
 /**
@@ -29,10 +29,7 @@ export function rampOf(ramp, m) {
   return m <= MANY ? "root" : "log";
 }
 
-/**
- * Spaced as the colours, so that small weights differ.
- * @param {boolean} weights @param {Ramp} ramp @param {number} m @returns {Spacing}
- */
+/** @param {boolean} weights @param {Ramp} ramp @param {number} m @returns {Spacing} */
 export function spacingOf(weights, ramp, m) {
   const own = rampOf(ramp, m);
   return weights && (own === "root" || own === "log") ? own : "even";
@@ -50,7 +47,7 @@ export function valuesOf({ low, high, spacing }) {
 }
 
 /**
- * Weights as on the cards unless a ramp is chosen; other stages are centred on 0.
+ * Centred on 0 except for weights.
  * @param {boolean} weights @param {Ramp} ramp @param {{min: number, max: number, m: number}} map @returns {Scale}
  */
 export function scaleOf(weights, ramp, { min, max, m }) {
@@ -64,7 +61,7 @@ export function scaleOf(weights, ramp, { min, max, m }) {
   return { low: 0, high: own === "linear" ? most : 1, by: own === "root" ? "root" : "even" };
 }
 
-/** 0 to 1 in the colour scale. @param {number} value @param {Scale} scale */
+/** @param {number} value @param {Scale} scale */
 export function along(value, { low, high, by }) {
   if (by === "log") return value <= low ? 0 : Math.min(1, Math.log(value / low) / Math.log(high / low));
   if (by === "signed_log") {

@@ -1,4 +1,4 @@
-/** Exact number under a resting pointer: from a block, or for a square from a tile of numbers. */
+/** Exact number of the cell or square under a resting pointer. */
 
 import { onProblem } from "../core/api.js";
 import { Memory, newest } from "../lib/newest.js";
@@ -46,7 +46,6 @@ export class Exact {
   }
 
   /**
-   * After a pause, unless the pointer moves.
    * @param {Sheet} sheet @param {number} side @param {Cell} cell
    * @param {import("./placing.js").Span[]} beside further spans
    */

@@ -1,4 +1,4 @@
-/** Moves the map to the next token with this text or index. */
+/** Moves the map to a token. */
 
 import { Problem } from "../core/api.js";
 import { placeNamed } from "../core/token-windows.js";
@@ -87,7 +87,6 @@ export class FindBox {
 }
 
 /**
- * Position on the other axis: the current one, or the diagonal if zoomed out or masked there.
  * @param {"query" | "key"} axis @param {number} at @param {import("./placing.js").Size} size
  * @param {import("./placing.js").Place} goal
  */

@@ -1,7 +1,7 @@
 /** @param {string} text */
 const bare = (text) => text.trim().toLowerCase();
 
-/** Only exact matches, if any. @param {(string | null)[]} tokens @param {string} text */
+/** Prefers exact matches. @param {(string | null)[]} tokens @param {string} text */
 export function foundIn(tokens, text) {
   const sought = bare(text);
   if (!sought) return [];

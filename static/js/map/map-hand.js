@@ -1,7 +1,4 @@
-/**
- * Drag pans, wheel and pinch zoom, a click pins. Arrows move the cell, with Shift the map; + and − zoom, 0 shows all,
- * Enter pins, Esc releases.
- */
+/** Pointer and keyboard on the map. */
 
 import { letGo } from "../core/pointing.js";
 import { cellAfter } from "../lib/grid-keys.js";
@@ -125,7 +122,7 @@ export class MapHand {
     if (sheet) this.plate.goTo(zoomed(goal, sheet.size, room, about ?? middle, factor), glides);
   }
 
-  /** If the whole map is visible, zooming out scrolls the page. @param {WheelEvent} event */
+  /** Zooming out scrolls the page once the whole map is visible. @param {WheelEvent} event */
   onWheel(event) {
     const { sheet, place, room } = this.plate;
     if (!sheet) return;
@@ -137,7 +134,6 @@ export class MapHand {
     this.zoom(Math.exp(-WHEEL * turned * (event.ctrlKey ? 4 : 1)), this.pointer, false);
   }
 
-  /** The pinned cell, else the middle of the visible part. */
   start() {
     const { sheet, store } = this.plate;
     const { cell } = store.get().view;
@@ -190,10 +186,7 @@ export class MapHand {
     return seen ? { x: room.left + room.width / 2 + x, y: room.top + room.height / 2 + y } : undefined;
   }
 
-  /**
-   * By a drawn square, or with Shift the map.
-   * @param {KeyboardEvent} event @param {import("./sheets.js").Sheet} sheet
-   */
+  /** Shift moves the map. @param {KeyboardEvent} event @param {import("./sheets.js").Sheet} sheet */
   walk(event, sheet) {
     const step = stepOf(event);
     if (!step) return false;
@@ -212,5 +205,5 @@ export class MapHand {
   }
 }
 
-/** Without causing a layout. @param {MouseEvent} event @returns {Point} */
+/** Causes no layout. @param {MouseEvent} event @returns {Point} */
 const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

@@ -1,4 +1,4 @@
-/** The map on one canvas; a frame draws prepared bitmaps and causes no layout. */
+/** Draws prepared bitmaps; a frame causes no layout. */
 
 import { look } from "../core/actions.js";
 import { h } from "../lib/dom.js";
@@ -29,8 +29,8 @@ const GLIDE = 160; // ms
 export class MapPlate {
   /**
    * @param {HTMLElement} root @param {Store} store @param {import("./sheets.js").Sheets} sheets @param {Object} tell
-   * @param {() => void} tell.placed before each frame, when the visible part is known
-   * @param {() => void} tell.drawn after each frame @param {() => void} tell.rested at rest
+   * @param {() => void} tell.placed the visible part is known
+   * @param {() => void} tell.drawn @param {() => void} tell.rested at rest
    */
   constructor(root, store, sheets, { placed, drawn, rested }) {
     const { t } = store;
@@ -88,7 +88,6 @@ export class MapPlate {
     this.drawNow(); // resizing empties the canvas
   }
 
-  /** Room of the sheet, place from the address. */
   settleIn() {
     const { sheet } = this;
     if (!sheet || this.frame.width === 0) return;
@@ -106,7 +105,6 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** Only if its inputs changed. */
   colour() {
     const { sheet } = this;
     if (!sheet) return;
@@ -130,7 +128,6 @@ export class MapPlate {
     this.moved();
   }
 
-  /** At the end of the animation. */
   get goal() {
     return this.glide?.to ?? this.place;
   }
@@ -141,7 +138,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** Updates address, profiles, names and numbers. */
+  /** Runs updates that are too slow for each frame. */
   rest() {
     const { sheet, store } = this;
     if (!sheet) return;
@@ -162,7 +159,6 @@ export class MapPlate {
     return seenCells(this.place, sheet.size, this.room);
   }
 
-  /** Cells along the side of a drawn square. */
   get side() {
     const { sheet } = this;
     if (!sheet) return 1;
@@ -234,7 +230,7 @@ export class MapPlate {
     if (type) drawNumbers(context, sheet, span, from, place.scale, type, tiles, colouring, ink);
     context.restore();
     context.setTransform(density, 0, 0, density, 0, 0);
-    // While the map moves, old profiles move with it.
+    // Old profiles move with the map.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
@@ -245,7 +241,6 @@ export class MapPlate {
     this.names.draw(sheet, place, room, span, ink, lit, this.titles);
   }
 
-  /** Visible cells carry numbers. */
   get written() {
     const { sheet } = this;
     const { precision } = this.store.get().view;
@@ -310,7 +305,7 @@ export class MapPlate {
     if (this.sheet) this.goTo(whole(this.sheet.size, this.room), true);
   }
 
-  /** As near as the map's edges allow. @param {Place} place @param {boolean} [glides] */
+  /** @param {Place} place @param {boolean} [glides] */
   approach(place, glides = false) {
     if (this.sheet) this.goTo(held(place, this.sheet.size, this.room), glides);
   }

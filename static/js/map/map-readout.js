@@ -1,4 +1,4 @@
-/** Tokens and number under the pointer, rounded until the exact one is loaded. */
+/** Readout of the cell under the pointer. */
 
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
@@ -105,7 +105,7 @@ export class MapReadout {
     return `${name("query", row, sheet.size.rows)} → ${name("key", col, sheet.size.cols)}`;
   }
 
-  /** On the side with more room. @param {Sheet} sheet @param {number} side @param {Cell} cell */
+  /** @param {Sheet} sheet @param {number} side @param {Cell} cell */
   put(sheet, side, { row, col }) {
     const { place, room, frame } = this.plate;
     const from = corner(place, room);

@@ -14,10 +14,7 @@ import { decode } from "../lib/safetensors.js";
 /**
  * @typedef {{rows: number, cols: number, values: ArrayLike<number>}} Numbers row by row; closed cells are not finite
  */
-/**
- * @typedef {{trace: string, question: Record<string, unknown>, ways: Record<string, string>}} Named trace, its
- * question, and how weights are shown
- */
+/** @typedef {{trace: string, question: Record<string, unknown>, ways: Record<string, string>}} Named */
 
 /** @param {Named} named */
 const root = ({ trace }) => `/api/v1/traces/${trace}`;
@@ -26,7 +23,7 @@ const root = ({ trace }) => `/api/v1/traces/${trace}`;
 const words = (query) => new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /**
- * For a long text the server reports progress of one pass.
+ * The server reports progress on a long text.
  * @param {Named} named @param {Selected} selected
  * @param {((progress: Progress) => void) | null} told null: a short text
  * @param {AbortSignal} signal ends the pass on the server too @returns {Promise<Extent>}

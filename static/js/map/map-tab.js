@@ -1,4 +1,4 @@
-/** One head's map at any size, from tiles. */
+/** Map tab: one head's map at any size. */
 
 import { look } from "../core/actions.js";
 import { pin } from "../core/pointing.js";
@@ -126,7 +126,6 @@ class MapTab {
     if (this.cell) this.hover(this.cell, this.keys);
   }
 
-  /** Shows loading, and that the visible map is outdated. */
   mark() {
     this.box.classList.toggle("pending", this.sheets.waits);
     this.box.classList.toggle("old", this.sheets.isOld);
@@ -164,13 +163,13 @@ class MapTab {
     this.refreshTable();
   }
 
-  /** Whose exact numbers are needed. @param {import("./sheets.js").Sheet} sheet */
+  /** @param {import("./sheets.js").Sheet} sheet */
   exactly(sheet) {
     const spans = [this.plate.written ? this.plate.seen(sheet) : null, this.table.span];
     return spans.filter((span) => span !== null);
   }
 
-  /** Not with each frame. */
+  /** Redrawing it with each frame is slow. */
   refreshTable() {
     clearTimeout(this.tabling);
     this.tabling = setTimeout(() => this.table.update(), 50);
@@ -192,7 +191,7 @@ class MapTab {
   }
 
   /**
-   * Only for a short text: a long one's sentence would change its height, and shift the map under the pointer.
+   * A long text's sentence would change its height and move the map.
    * @param {Cell | null} cell @param {import("./sheets.js").Sheet | null} sheet
    */
   tellOthers(cell, sheet) {
@@ -201,7 +200,7 @@ class MapTab {
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
   }
 
-  /** In a square, its largest cell. @param {Cell} cell */
+  /** A square stands for its largest cell. @param {Cell} cell */
   async pin(cell) {
     const { sheet, side } = this.plate;
     if (!sheet) return;

@@ -1,4 +1,4 @@
-/** The whole map with a frame around the visible part; click or drag to move. */
+/** The whole map, with a frame around the visible part. */
 
 import { h } from "../lib/dom.js";
 import { isWhole, seenCells } from "./placing.js";

@@ -58,7 +58,7 @@ export function nameEdges(context, { rows, cols }, from, scale, size, room, thic
 }
 
 /**
- * Calls back with start, end, share of the thickness.
+ * `draw` gets start, end and share of the thickness.
  * @param {Profile} profile @param {number} step CSS pixels of a bar @param {number} from start of the map
  * @param {number} first first visible CSS pixel @param {number} last
  * @param {(start: number, end: number, at: number, length: number) => void} draw

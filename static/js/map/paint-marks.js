@@ -1,4 +1,4 @@
-/** Numbers, and frames of highlighted, hovered and pinned cells. */
+/** Numbers and frames over the cells. */
 
 import { fixed } from "../lib/numbers.js";
 import { CLOSED, colorOf } from "./coding.js";
@@ -18,7 +18,7 @@ const SMALLEST = 11; // CSS pixels of the font
 /**
  * Null if there is no room.
  * @param {number} scale CSS pixels of a cell @param {{min: number, max: number}} range
- * @param {number} precision decimals wanted @param {Span} span
+ * @param {number} precision @param {Span} span
  */
 export function typeOf(scale, { min, max }, precision, { rows, cols }) {
   if ((rows[1] - rows[0]) * (cols[1] - cols[0]) > MOST) return null;
@@ -51,7 +51,7 @@ export function drawNumbers(context, sheet, span, from, scale, { decimals, size 
   }
 }
 
-/** Fixed decimals, or a power of ten instead of 0. @param {number} value @param {number} decimals */
+/** Powers of ten replace 0.00. @param {number} value @param {number} decimals */
 export function inCell(value, decimals) {
   if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
   return value.toExponential(0).replaceAll("-", "−");
@@ -80,7 +80,6 @@ export class MarkPainter {
   }
 
   /**
-   * An outline in the page's colour shows on every colour.
    * @param {number} left @param {number} top @param {number} width @param {number} height @param {string} color
    * @param {number} thick
    */

@@ -1,4 +1,4 @@
-/** Tokens on the axes, as many as fit, and titles. */
+/** Tokens and titles on the axes. */
 
 import { widest } from "../lib/fit.js";
 import { corner, wholeScale } from "./placing.js";
@@ -21,7 +21,7 @@ const SAMPLE = 400; // names measured
 const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // stacked, never rotated
 
 /**
- * For cells, beside names and profiles.
+ * Room for cells beside names.
  * @param {{width: number, height: number}} frame @param {Sheet} sheet @param {string} family
  * @param {[string, string]} titles @returns {Room}
  */
@@ -31,7 +31,7 @@ export function roomIn(frame, sheet, family, titles) {
   const sample = (/** @type {"query" | "key"} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
-  // The room must not change when names of a long text load.
+  // Loading names must not change the room.
   const coming = (/** @type {"query" | "key"} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;

@@ -1,4 +1,4 @@
-/** Tiles from bitmaps coloured once; a coarser one replaces a missing tile. */
+/** Draws tiles; a coarser one replaces a missing tile. */
 
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./sheets.js";
@@ -48,7 +48,6 @@ export class TilePainter {
   }
 
   /**
-   * Part of a coarser tile, finer ones over it.
    * @param {Sheet} sheet @param {Tile} tile @param {Lie} lie @param {Uint32Array} pixels @param {CanvasPattern} hatch
    */
   standIn(sheet, tile, lie, pixels, hatch) {

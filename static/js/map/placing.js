@@ -19,8 +19,7 @@ export const whole = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, 
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
- * The map covers at least its area at whole scale; zooming then fixes the point under the pointer, even if the map is
- * narrower than the room.
+ * Keeps the map in the room, and the point under the pointer while zooming.
  * @param {Place} place @param {Size} size @param {Room} room @returns {Place}
  */
 export function held({ row, col, scale }, size, room) {
@@ -40,7 +39,7 @@ export const corner = ({ row, col, scale }, room) => ({
 });
 
 /**
- * In cells; may be outside the map.
+ * Cells; the point may be outside the map.
  * @param {Place} place @param {Room} room @param {{x: number, y: number}} point CSS pixels of the frame
  */
 export function pointAt(place, room, { x, y }) {
@@ -73,11 +72,14 @@ export function zoomed(place, size, room, point, factor) {
   return held({ row, col, scale }, size, room);
 }
 
-/** By CSS pixels. @param {Place} place @param {Size} size @param {Room} room @param {number} x @param {number} y */
+/**
+ * Moves by CSS pixels.
+ * @param {Place} place @param {Size} size @param {Room} room @param {number} x @param {number} y
+ */
 export const panned = (place, size, room, x, y) =>
   held({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
 
-/** At least partly. @param {Place} place @param {Size} size @param {Room} room @returns {Span} */
+/** @param {Place} place @param {Size} size @param {Room} room @returns {Span} */
 export function seenCells(place, size, room) {
   const from = pointAt(place, room, { x: room.left, y: room.top });
   const span = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ count) => {
@@ -88,10 +90,7 @@ export function seenCells(place, size, room) {
   return { rows: span(from.row, room.height, size.rows), cols: span(from.col, room.width, size.cols) };
 }
 
-/**
- * The least move, with a margin.
- * @param {Place} place @param {Size} size @param {Room} room @param {{row: number, col: number}} cell
- */
+/** @param {Place} place @param {Size} size @param {Room} room @param {{row: number, col: number}} cell */
 export function showing(place, size, room, { row, col }) {
   const towards = (/** @type {number} */ from, /** @type {number} */ at, /** @type {number} */ seen) => {
     const spare = Math.max(0, seen / 2 - Math.min(3, seen / 6) - 0.5);

@@ -1,4 +1,4 @@
-/** Mean or maximum of visible rows and columns, from drawn tiles. */
+/** Mean or maximum of visible rows and columns. */
 
 import { along } from "./coding.js";
 import { TILE } from "./pyramid.js";
@@ -66,7 +66,7 @@ export function asColoured({ start, values }, scale) {
   return { start, values: values.map((value) => along(value, scale) - zero) };
 }
 
-/** Including 0. @param {Profile} profile */
+/** @param {Profile} profile */
 export function reach({ values }) {
   let [low, high] = [0, 0];
   for (const value of values) {

@@ -17,7 +17,7 @@ export function levelFor(levels, pixels) {
   return levels - 1 - Math.max(0, Math.min(levels - 1, side));
 }
 
-/** From the middle outwards. @param {number} levels @param {number} z @param {Span} span @returns {Tile[]} */
+/** Sorted from the middle outwards. @param {number} levels @param {number} z @param {Span} span @returns {Tile[]} */
 export function tilesOn(levels, z, { rows, cols }) {
   const wide = TILE * sideOf(levels, z);
   const first = (/** @type {[number, number]} */ [start]) => Math.floor(start / wide);
@@ -34,7 +34,7 @@ export function tilesOn(levels, z, { rows, cols }) {
   return tiles.sort((a, b) => far(a) - far(b));
 }
 
-/** `up` levels coarser, and the part of that tile. @param {Tile} tile @param {number} up */
+/** @param {Tile} tile @param {number} up */
 export function above({ z, row, col }, up) {
   const parts = 2 ** up;
   const cells = TILE / parts;

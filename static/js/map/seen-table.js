@@ -1,4 +1,4 @@
-/** Visible numbers as a table, for screen readers and copying. */
+/** Visible numbers as a table. */
 
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
@@ -11,10 +11,7 @@ import { roundedOf } from "./map-readout.js";
 
 const MOST = { rows: 24, cols: 16 };
 
-/**
- * From its start, or around the middle if cells are smaller than pixels.
- * @param {[number, number]} span @param {number} most @param {boolean} around @returns {[number, number]}
- */
+/** @param {[number, number]} span @param {number} most @param {boolean} around @returns {[number, number]} */
 export function cutTo([start, end], most, around) {
   if (end - start <= most) return [start, end];
   const first = around ? Math.floor((start + end - most) / 2) : start;

@@ -1,4 +1,4 @@
-/** The drawn map stays until the next is complete, so that changes do not flash. */
+/** Keeps the drawn map until the next one is complete. */
 
 import { encodes } from "../core/answer.js";
 import { comeApart } from "../core/token-windows.js";
@@ -27,7 +27,7 @@ import { TileStore } from "./tile-store.js";
 /**
  * @typedef {Object} Sheet
  * @property {string} key with reduction and coding
- * @property {string} base without
+ * @property {string} base
  * @property {Named} named
  * @property {Selected} selected
  * @property {import("../core/page.js").Stage} stage
@@ -61,7 +61,7 @@ export class Sheets {
     this.shown = null;
     /** @type {Sheet | null} */
     this.next = null;
-    /** @type {string | null} key of the current map, loaded or not */
+    /** @type {string | null} */
     this.sought = null;
     this.base = ""; // without coding
     this.since = 0; // time of the next extent
@@ -184,7 +184,6 @@ export class Sheets {
     return this.shown?.key !== this.sought || this.tiles.waits;
   }
 
-  /** Of another text, head or stage. */
   get isOld() {
     return this.shown !== null && this.shown.base !== this.base;
   }

@@ -1,4 +1,4 @@
-/** Largest cell of a square, to be pinned. */
+/** Largest cell of a square. */
 
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";

@@ -1,4 +1,4 @@
-/** Which names fit, at places that stay while the map moves. */
+/** Chooses names that fit, at stable places. */
 
 /** A power of two. @param {number} pitch @param {number} least */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));

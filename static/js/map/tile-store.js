@@ -1,4 +1,4 @@
-/** Requests wanted tiles, cancels others, evicts the least recently used, retries. */
+/** Requests, cancels, evicts and retries tiles. */
 
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
@@ -6,8 +6,8 @@ import { longer } from "../lib/retry.js";
 
 /** @typedef {import("./map-replies.js").Coded} Coded */
 /**
- * @typedef {Coded & {open: boolean, bitmap: OffscreenCanvas | null, painted: unknown}} Held `open`: no cell is closed;
- * `painted`: key of the bitmap
+ * @typedef {Coded & {open: boolean, bitmap: OffscreenCanvas | null, painted: unknown}} Held `painted`: key of the
+ * bitmap
  */
 /** @typedef {{name: string, ask: (signal: AbortSignal) => Promise<Coded>}} Wanted */
 
@@ -96,7 +96,6 @@ export class TileStore {
     this.timer = setTimeout(() => this.again(), 1000 * this.pause);
   }
 
-  /** Without the pause. */
   again() {
     clearTimeout(this.timer);
     this.timer = undefined;

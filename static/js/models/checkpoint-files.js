@@ -7,7 +7,7 @@ const PICKLES = /\.(bin|pt|pth|pkl|ckpt)$/i;
 const LARGEST_CONFIG = 1 << 20;
 const HEADS = ["num_attention_heads", "n_head", "n_heads", "num_heads"]; // by family
 
-/** In a folder all .safetensors or .npz. @param {File[]} files */
+/** Prefers .safetensors and .npz in a folder. @param {File[]} files */
 export function weightsOf(files) {
   const weights = files.filter(({ name }) => WEIGHTS.test(name));
   if (weights.length) return weights;

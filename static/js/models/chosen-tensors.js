@@ -1,11 +1,11 @@
-/** Only the chosen tensors of a large checkpoint are sent. */
+/** Writes only the chosen tensors of a large checkpoint. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
 const KEPT = ["num_heads", "vocab"]; // besides tensors
 
 /**
- * Joins tensors of .safetensors; other files stay whole. Tensor data are not read.
+ * Joins tensors of .safetensors, without reading their data.
  * @param {Tensor[]} tensors @param {Record<string, string>} metadata @param {string} title
  */
 export function filesOf(tensors, metadata, title) {

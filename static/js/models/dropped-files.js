@@ -1,4 +1,4 @@
-/** Files of dropped folders, up to a limit. */
+/** Lists files of dropped folders, up to a limit. */
 
 export class TooManyFiles extends Error {}
 
@@ -9,7 +9,7 @@ export class TooManyFiles extends Error {}
  * @throws {TooManyFiles}
  */
 export async function droppedFiles(dropped, most) {
-  // Readable only during the event, before the first await.
+  // Readable only before the first await.
   const items = [...dropped.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   /** @type {File[]} */

@@ -24,7 +24,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** Files are shards of one checkpoint. @param {File[]} files @param {Limits} limits @throws {Unreadable} */
+/** @param {File[]} files @param {Limits} limits @throws {Unreadable} */
 export async function contentsOf(files, limits) {
   const found = /** @type {Contents} */ ({ tensors: [], metadata: {}, vocab: false });
   for (const file of files) {

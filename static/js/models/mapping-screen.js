@@ -1,4 +1,4 @@
-/** Before sending: tensors, mapping, resulting shapes. */
+/** Screen that maps tensors before sending. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -171,7 +171,7 @@ export class MappingScreen {
     return found;
   }
 
-  /** With mapped tensors only. @param {Record<string, {tensor: string}>} mapping */
+  /** @param {Record<string, {tensor: string}>} mapping */
   files(mapping) {
     const { tensors, metadata } = this.chosen.contents;
     const names = new Set(Object.values(mapping).map(({ tensor }) => tensor));

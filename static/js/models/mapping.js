@@ -1,4 +1,4 @@
-/** As POST /models takes it, with shapes computed before sending. */
+/** The mapping as POST /models takes it. */
 
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
 import { inLayer } from "./tensor-patterns.js";
@@ -19,7 +19,7 @@ const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // nn.MultiheadAttention if kdim 
 export const patternOf = ({ choices, patterns }, role) =>
   patterns.find(({ pattern }) => pattern === choices[role]?.pattern);
 
-/** Those of w_q between first and last. @param {Draft} draft */
+/** @param {Draft} draft */
 export function layersOf(draft) {
   const { layers } = patternOf(draft, "w_q") ?? { layers: [] };
   return layers.filter((layer) => draft.first <= layer && layer <= draft.last);

@@ -1,4 +1,4 @@
-/** .npz (zip of .npy): only headers are read. */
+/** Reads headers of .npz (zip of .npy). */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
 const FARTHEST = 22 + 0xffff; // bytes from the end to the end record
@@ -21,7 +21,7 @@ export async function zippedTensors(file, most) {
   return arrays;
 }
 
-/** Of the central directory. @param {File} file */
+/** @param {File} file */
 async function directory(file) {
   const end = new DataView(await file.slice(Math.max(0, file.size - FARTHEST)).arrayBuffer());
   let at = end.byteLength - 22;
@@ -77,7 +77,7 @@ function headerOf(bytes) {
   };
 }
 
-/** Of a compressed member. @param {Blob} bytes */
+/** @param {Blob} bytes */
 async function unpacked(bytes) {
   const reader = bytes.stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const { value } = await reader.read();

@@ -106,7 +106,6 @@ class OfferRow {
     }
   }
 
-  /** With the focus. */
   async arrive() {
     const { name } = this.offer;
     const link = await listModel(name);

@@ -1,4 +1,4 @@
-/** Chosen files or folders, or dropped ones. */
+/** Files that the visitor chooses or drops. */
 
 import { fill, h } from "../lib/dom.js";
 import { acceptDrops } from "../question/drops.js";
@@ -77,7 +77,6 @@ export function ownFiles(root, store, others) {
 const input = (attributes) => h("input", { type: "file", hidden: true, ...attributes });
 
 /**
- * A whole model can be sent as it is.
  * @param {Store} store @param {File[]} files @param {(screen: Screen) => void} show replaces the screen
  * @returns {Promise<Screen>}
  */

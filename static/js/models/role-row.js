@@ -1,4 +1,4 @@
-/** Tensor, part, transposition and shape of a role. */
+/** Row of one role. */
 
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
@@ -123,7 +123,7 @@ export class RoleRow {
   }
 }
 
-/** Without separators, as in shapes. @param {Record<string, unknown>} values */
+/** Sizes have no separators. @param {Record<string, unknown>} values */
 const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 /** @type {Record<string, string>} */

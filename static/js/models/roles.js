@@ -27,7 +27,7 @@ const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
 /** @param {string} role */
 export const isBias = (role) => role.startsWith("b_");
 
-/** By number of axes. @param {Pattern[]} patterns @param {string} role */
+/** Patterns with the role's number of axes. @param {Pattern[]} patterns @param {string} role */
 export const candidates = (patterns, role) =>
   patterns.filter(
     ({ shape, layers }) => shape.length === (isBias(role) ? 1 : 2) && (role !== EMBEDDING || layers.length === 0),
@@ -57,7 +57,7 @@ export function taken({ pattern, shape }) {
 }
 
 /**
- * Cut as the fused matrix, or by widths of separate ones (nn.MultiheadAttention with kdim). Null if sizes differ.
+ * Cut as the fused matrix, or by widths of separate ones (nn.MultiheadAttention with kdim).
  * @param {Choices} choices @param {string} role @param {Pattern[]} patterns @param {Pattern} fused
  * @returns {Choice | null}
  */

@@ -8,10 +8,7 @@ export function matching(text) {
   return (name) => words.every((word) => name.toLowerCase().includes(word));
 }
 
-/**
- * Rows have their text in `data-words`.
- * @param {{t: (key: string, values?: Record<string, unknown>) => string}} store @param {HTMLTableElement} table
- */
+/** @param {{t: (key: string, values?: Record<string, unknown>) => string}} store @param {HTMLTableElement} table */
 export function tensorSearch({ t }, table) {
   const rows = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("[data-words]")]);
   const told = h("span", { class: "muted", role: "status" });

@@ -1,4 +1,4 @@
-/** Notices on files, edits and addresses, loaded on first use. */
+/** Notices that are loaded on first use. */
 
 import { unanswered } from "../core/retrying.js";
 import { lacksHeads } from "../core/state.js";
@@ -11,13 +11,13 @@ import { refusedText } from "./whole-text.js";
 
 const SHOWN = 40; // characters of a parameter
 
-/** A file dropped while other weights are used, until it is recognised. @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 export function droppedWords(store, { question, uploading, uploadProblem }) {
   if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
   return uploading ? [h("span", { class: "muted" }, store.t("upload.sending"))] : refusal(store);
 }
 
-/** Failed edits (except for an unreachable server) and ignored parameters. @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 export const otherWords = (store, state) => [...unchangedWords(store, state), ...ignoredWords(store, state)];
 
 /** @param {Store} store @param {State} state */

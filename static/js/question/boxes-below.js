@@ -1,4 +1,4 @@
-/** Boxes of the context and of a pair's second sentence. */
+/** Boxes below the sentence. */
 
 import { h } from "../lib/dom.js";
 import { context } from "./context.js";

@@ -7,7 +7,7 @@ import { MATRICES, defaultModel } from "../core/question.js";
 const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 
-/** How many fields are not default. @param {Pick<Store, "page" | "t">} store @param {Pick<State, "question">} state */
+/** @param {Pick<Store, "page" | "t">} store @param {Pick<State, "question">} state */
 export function tellChanged({ page, t }, { question }) {
   const { model } = question;
   const n = changed(question, page.defaults, SEEN) + changed(model, defaultModel(page, model.source), MODEL_SEEN);

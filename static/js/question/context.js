@@ -1,4 +1,4 @@
-/** The context, and a button back to self-attention. */
+/** Box of the context. */
 
 import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";

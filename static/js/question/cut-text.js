@@ -1,4 +1,4 @@
-/** A text too long for its model: cut it, or change the model. */
+/** Solutions for a text too long for its model. */
 
 import { askWhole, ask } from "../core/question-changes.js";
 import { defaultModel } from "../core/question.js";
@@ -31,7 +31,7 @@ export function seededButton(store, box) {
 export const textAt = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
 
 /**
- * @param {string} box @param {boolean} breaks whether line breaks are part of texts
+ * @param {string} box @param {boolean} breaks
  * @param {number} at among texts that are not blank @param {number} end in Unicode characters
  */
 export const cutText = (box, breaks, at, end) =>

@@ -42,7 +42,7 @@ export function drawerIn(root, store) {
   return { told, drawer, open: () => turn(true), update, destroy: () => root.replaceChildren() };
 }
 
-/** Source and size of the weights, and non-default options. @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 function wordsOf(store, state) {
   const { t } = store;
   const { scale, temperature, context } = state.question;
@@ -63,7 +63,7 @@ function modelWords({ t }, { question: { model }, upload }) {
   return model.source === "installed" ? model.name : t(`fold.${model.source}`);
 }
 
-/** The answer's if the question leaves them to the model. @param {Store} store @param {State} state */
+/** The question may leave them to the model. @param {Store} store @param {State} state */
 function sizeWords({ t }, state) {
   const { model } = state.question;
   const shape = isBare(state) || state.problem ? null : state.answer?.reply.shape;

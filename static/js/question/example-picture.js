@@ -1,4 +1,4 @@
-/** Weights of an example's last layer, fetched when its card becomes visible. */
+/** Picture of an example, fetched when visible. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { lastWeights } from "../core/traces.js";
@@ -10,10 +10,7 @@ import { colorsOf } from "../matrix/colors.js";
 
 const SIDE = 52; // CSS pixels
 
-/**
- * One after the other; none without weights.
- * @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement}
- */
+/** @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement} */
 export function picturesOf(store) {
   /** @type {Map<Element, Record<string, any>>} */
   const waiting = new Map();

@@ -13,11 +13,11 @@ import { keystrokes } from "./keystrokes.js";
 
 let made = 0; // for unique ids
 
-/** Three digits: legible, and the number's logarithm is the slider's position. @param {number} power of ten */
+/** Three digits keep the logarithm at the slider's position. @param {number} power of ten */
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
- * A slider's moves are one history entry until another change, such as undo.
+ * Moves are one history entry until another change.
  * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
  * @returns {(state: State, place: number) => void} sets the slider
  */
@@ -35,7 +35,7 @@ export function slides(store, slider, path, number) {
   };
 }
 
-/** A mask within one text while keys are another's. @param {State} state @param {string} path */
+/** @param {State} state @param {string} path */
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
 /** Null if the field has an effect. @param {Pick<State, "question">} state @param {string} path */
@@ -118,7 +118,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
  * @param {Store} store @param {string} path
  * @param {{value: any, also?: any, label: string}[]} options `also`: an equivalent value; a function is called when
  * chosen
- * @param {(state: State) => number} [at] shown option @returns {Field}
+ * @param {(state: State) => number} [at] @returns {Field}
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
   const chosen = (/** @type {string} */ index) => options[Number(index)].value;

@@ -34,7 +34,7 @@ export function readMatrix(text) {
 /** @param {string} text with either minus sign */
 const number = (text) => Number(text.replace("−", "-"));
 
-/** Two dimensions as rows; else JSON. @param {unknown} values */
+/** @param {unknown} values */
 export function writeMatrix(values) {
   if (values === null || values === undefined) return "";
   if (!Array.isArray(values)) return JSON.stringify(values);

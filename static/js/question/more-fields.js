@@ -8,7 +8,7 @@ import { flagField, numberField, selectField, wordField } from "./fields.js";
 /** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
-/** The model's only if it has them. @param {HTMLElement} root @param {Store} store @returns {Field} */
+/** @param {HTMLElement} root @param {Store} store @returns {Field} */
 export function moreFields(root, store) {
   const groups = groupsOf(store);
   const boxes = groups.map(({ title, fields }) =>
@@ -108,7 +108,7 @@ function tokenizerField(store) {
   return field;
 }
 
-/** Of the model's tokenizer. @param {Store} store @returns {Field} */
+/** @param {Store} store @returns {Field} */
 function specialTokensField(store) {
   const field = wordField(store, "special_tokens", store.page.choices.special_tokens);
   const { update } = field;
@@ -127,7 +127,6 @@ function choiceField(store, path, words) {
 }
 
 /**
- * Chosen on the pictures: count, and clear button.
  * @param {Store} store
  * @param {"blocked" | "global_tokens" | "knockouts" | "position_ids" | "mask" | "context_mask" | "drop"} name
  * @param {{count: string, clear: string}} texts @returns {Field}

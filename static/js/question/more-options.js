@@ -1,4 +1,4 @@
-/** Rarely changed options; fields load after the first picture, or on a press. */
+/** Menu whose fields load after the first picture, or on a press. */
 
 import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";

@@ -1,4 +1,4 @@
-/** Nothing asked, computing, or why there is no answer. */
+/** Why there is no answer, or that it is computed. */
 
 import { askAgain, open } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
@@ -27,7 +27,6 @@ export function notice(root, store) {
     draw(store.get());
   }
 
-  /** Actions, if nothing can be drawn. */
   async function leadOn() {
     // An action may lead to the menu.
     const [{ waysOn }] = await Promise.all([fetched(() => import("./ways-on.js")), fieldsStand()]);
@@ -73,7 +72,7 @@ export function notice(root, store) {
   };
 }
 
-/** For style sheets and tests. @param {State} state @param {State["status"]} status */
+/** Attributes for style sheets and tests. @param {State} state @param {State["status"]} status */
 function markPage(state, status) {
   const { body } = document;
   body.dataset.status = status;
@@ -87,7 +86,7 @@ function statusOf(state) {
   return asking && unanswered(state) && state.problem ? "failed" : state.status;
 }
 
-/** The refusal is at a visible field. @param {State} state */
+/** @param {State} state */
 function saidBesideField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
   const seen = new Set([...fields].filter((field) => field.checkVisibility()).map((field) => field.dataset.field));

@@ -1,8 +1,8 @@
 import { parting } from "../core/question.js";
 
 /**
- * Blank lines stay, but are no texts.
- * @param {string} box @param {boolean} breaks whether line breaks are part of texts
+ * Keeps blank lines, which are no texts.
+ * @param {string} box @param {boolean} breaks
  * @param {number} at among texts that are not blank @param {(text: string) => string} change
  */
 export function withTextAt(box, breaks, at, change) {

@@ -53,7 +53,7 @@ export function fields(root, store) {
   };
 }
 
-/** Installed models by name, then other sources. @param {Store} store */
+/** @param {Store} store */
 function kindsOf({ page }) {
   const sources = Object.keys(page.models).filter((source) => source !== "installed");
   return [...page.installed.map(({ name }) => kindOf({ source: "installed", name })), ...sources];
@@ -65,7 +65,7 @@ function calledOf(store, kind) {
   return sourceWords(store, { source, name });
 }
 
-/** Messages must be visible before they get the focus. @param {State} state @param {State} [previous] */
+/** Messages must be visible before the focus moves to them. @param {State} state @param {State} [previous] */
 export function asksForFiles(state, previous) {
   const { status, uploading, uploadProblem } = state;
   if (status === "no_upload" && status !== previous?.status) return true;
@@ -75,10 +75,7 @@ export function asksForFiles(state, previous) {
   );
 }
 
-/**
- * The drawer has a refused field outside menus.
- * @param {HTMLElement} drawer @param {State} state @param {State} [previous]
- */
+/** @param {HTMLElement} drawer @param {State} state @param {State} [previous] */
 export const refuses = (drawer, { problem }, previous) =>
   problem !== previous?.problem && drawer.querySelector("[aria-invalid]:not(.more *)") !== null;
 
@@ -123,10 +120,7 @@ function revisionFields(store, revisions) {
   return [selectField(store, "model.revision", options)];
 }
 
-/**
- * Its script loads with the first model that needs it.
- * @param {Store} store @param {() => Promise<(store: Store) => Field>} script @returns {Field}
- */
+/** @param {Store} store @param {() => Promise<(store: Store) => Field>} script @returns {Field} */
 function later(store, script) {
   const root = h("span");
   /** @type {Field | null} */
@@ -142,7 +136,7 @@ function later(store, script) {
   return { root, update: (state) => field?.update(state) };
 }
 
-/** Keys from the sentence, or from a context. @param {Store} store */
+/** @param {Store} store */
 function keysField(store) {
   const label = (/** @type {string} */ word) => store.t(`choice.context.${word}`);
   const field = selectField(store, "context", [
@@ -189,10 +183,7 @@ function scaleField(store) {
   };
 }
 
-/**
- * A label names only its first control: the input gets its own name.
- * @param {Field} field @param {HTMLElement} control @param {string} name
- */
+/** A label names only its first control. @param {Field} field @param {HTMLElement} control @param {string} name */
 function putBefore({ root }, control, name) {
   const input = root.querySelector("input");
   input?.setAttribute("aria-label", name);

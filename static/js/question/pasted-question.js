@@ -1,4 +1,4 @@
-/** JSON: a request body, an example, or named matrices. */
+/** Reads a request body, an example, or named matrices. */
 
 import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 
@@ -43,7 +43,7 @@ function changed(page, now, body) {
 /** @param {unknown} value */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Of numbers or words. @param {unknown} value @param {boolean} nested only of lists */
+/** @param {unknown} value @param {boolean} nested only of lists */
 function isList(value, nested) {
   const fits = (/** @type {unknown} */ each) => Array.isArray(each) || (!nested && typeof each !== "object");
   return Array.isArray(value) && value.every(fits);

@@ -1,4 +1,4 @@
-/** Why files are refused, until closed or others are sent. */
+/** Says why files are refused. */
 
 import { find, h } from "../lib/dom.js";
 
@@ -7,7 +7,7 @@ import { find, h } from "../lib/dom.js";
 
 const NAMED = 3;
 
-/** Only the first of many. @param {File[]} files */
+/** @param {File[]} files */
 export function namesOf(files) {
   const names = files.slice(0, NAMED).map(({ name }) => name);
   return names.join(", ") + (files.length > NAMED ? " …" : "");
@@ -25,7 +25,7 @@ export function refusal(store) {
   ];
 }
 
-/** Restores the focus. @param {Store} store @param {Partial<State>} [more] state to reset */
+/** Closes a message and restores the focus. @param {Store} store @param {Partial<State>} [more] state to reset */
 export function closing(store, more) {
   const before = document.activeElement;
   function close() {

@@ -1,7 +1,7 @@
 import { installedOf } from "../core/page.js";
 
 /**
- * The model reads pairs, or there is a second sentence to remove.
+ * Also true for a second sentence that the model cannot read, so that it can be removed.
  * @param {import("../core/page.js").Page} page
  * @param {Pick<import("../core/question.js").Question, "model" | "x" | "tokens" | "pair">} question
  */

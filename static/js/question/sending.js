@@ -1,4 +1,4 @@
-/** Missing number of heads or mapping: ask, never guess. */
+/** Sends files; missing values are asked for, never guessed. */
 
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
@@ -10,7 +10,7 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let elsewhere = async () => false;
 
-/** Files that are not a model's. @param {typeof elsewhere} taken accepts them */
+/** Files that are not a model's. @param {typeof elsewhere} taken accepts files that are not a model's */
 export const sendElsewhere = (taken) => void (elsewhere = taken);
 
 /**
@@ -45,7 +45,7 @@ function readingOf({ files: before, reading, upload: used, question }, files) {
   return others ? { ...reading, heads: null } : reading;
 }
 
-/** Drop settings of earlier files. @param {Store} store @param {File[]} files */
+/** @param {Store} store @param {File[]} files */
 export function sendDropped(store, files) {
   if (store.get().question.model.source !== "uploaded") store.set({ reading: NOT_SAID }, { silent: true });
   return send(store, files);

@@ -1,4 +1,4 @@
-/** A line is a sentence of the batch, or all is one text. */
+/** Sentence box: each line is a text, or all lines are one. */
 
 import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";

@@ -1,6 +1,6 @@
 /**
- * `data-trace` lists a part's traces, with the batch index if it shows one sentence: "1a2b… batch=0". Without the
- * current answer's the part gets `data-other`, and is dimmed.
+ * Marks outdated parts: `data-trace` lists a part's traces ("1a2b… batch=0" for one sentence); a part without the
+ * current one gets `data-other`.
  */
 
 import { asksForHeads } from "../core/state.js";
@@ -8,7 +8,7 @@ import { asksForHeads } from "../core/state.js";
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
 
-/** Drawn only from the state's answer. */
+/** Parts without replies of their own. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 

@@ -6,7 +6,6 @@ export function expectFields(fields) {
   coming = Promise.all([coming, fields]);
 }
 
-/** Also fields expected meanwhile. */
 export async function fieldsStand() {
   for (let last; last !== coming;) {
     last = coming;

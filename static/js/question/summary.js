@@ -1,4 +1,4 @@
-/** Options in one line that opens their drawer. */
+/** The options in one line. */
 
 import { settled } from "../core/state.js";
 import { fill } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Boxes of the sentence, context and second sentence. */
+/** Text boxes. */
 
 import { say } from "../core/actions.js";
 import { isCaptured } from "../core/question.js";
@@ -7,7 +7,7 @@ import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {import("../core/state.js").Part} Part */
 /**
- * Field, what its text replaces, and placeholders: empty, with numbers, with tokens.
+ * `says`: placeholders if empty, with numbers, with tokens.
  * @typedef {Object} Side
  * @property {"text" | "context" | "pair"} field
  * @property {"x" | "context_x"} x

@@ -1,4 +1,4 @@
-/** Open a file; one text or a text a line; messages. */
+/** Tools of the sentence box. */
 
 import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";
@@ -79,7 +79,7 @@ class TextTools {
     if (refusedText(this.store.get())) this.store.set({ unchanged: null }, { silent: true });
     const { pasting, store } = this;
     this.pasting = null;
-    // Like a file, a paste that fills the box is one text.
+    // A paste that fills the box is one text, like a file.
     if (pasting?.whole)
       askWhole(store, withWhole(store.get().question, boxOf(target), target.value), { typing: true, replace: true });
     this.pasted = pasting && store.get().question;

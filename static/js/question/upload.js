@@ -1,4 +1,4 @@
-/** Uploaded weights: number of heads, file, mapping, contents. */
+/** Fields of uploaded weights. */
 
 import { Problem, call } from "../core/api.js";
 import { NOT_SAID, asksForHeads } from "../core/state.js";
@@ -48,19 +48,16 @@ export function uploadField(store) {
   };
 }
 
-/** Not shown at the upload's numbers. @param {State} state */
+/** @param {State} state */
 function unsaid(state) {
   const said = (state.answer?.reply.notes ?? []).map(({ code }) => code);
   return (usedOf(state)?.notes ?? []).filter(({ code }) => !said.includes(code)).map(({ message }) => message);
 }
 
-/** If known. @param {State} state */
+/** @param {State} state */
 const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upload : null);
 
-/**
- * As typed or used; focused when needed.
- * @param {Store} store @param {string} told id of the line about the files @returns {import("./fields.js").Field}
- */
+/** @param {Store} store @param {string} told id of the line about the files @returns {import("./fields.js").Field} */
 function headsField(store, told) {
   const { t, page } = store;
   const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": told });
@@ -97,7 +94,7 @@ function tellReading(store, control, said) {
   control.addEventListener("change", () => send(store, store.get().files));
 }
 
-/** For other tensor names. @param {Store} store */
+/** @param {Store} store */
 function mappingMenu(store) {
   const { t } = store;
   const placeholder = '{"w_q": {"tensor": "attn.query.weight", "transpose": true}}';
@@ -116,7 +113,7 @@ function mappingMenu(store) {
   return root;
 }
 
-/** An address names it by id. @param {Store} store @param {string} id */
+/** @param {Store} store @param {string} id */
 async function recall(store, id) {
   try {
     store.set({ upload: await (await call(`/api/v1/models/${encodeURIComponent(id)}`)).json() }, { silent: true });
@@ -157,7 +154,7 @@ function status({ t }, state) {
 }
 
 /**
- * Optional tensors that are missing; unknown with a mapping, or if the list is cut.
+ * Unknown with a mapping, or if the list is cut.
  * @param {Pick<import("../core/state.js").Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {

@@ -1,4 +1,4 @@
-/** After a refusal at start: go to the wrong field, or reset it. */
+/** Ways to repair a question that was refused at start. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
@@ -9,7 +9,7 @@ import { find, h } from "../lib/dom.js";
 
 const WORDS = ["text", "tokens", "x"]; // only the sentence has a field
 
-/** None if waiting or typing helps. @param {Store} store */
+/** Offers nothing if waiting or typing helps. @param {Store} store */
 export function waysOn(store) {
   const { t } = store;
   const { status, problem, question } = store.get();
@@ -54,7 +54,7 @@ function withDefault({ page }, question, at) {
   return { ...question, model: { ...question.model, [inner]: model[inner] } };
 }
 
-/** If hidden in a menu. @param {string[]} wrong */
+/** @param {string[]} wrong */
 function unseenField(wrong) {
   const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#options [data-field]")]);
   return fields.find((field) => wrong.includes(field.dataset.field ?? "") && !field.checkVisibility());

@@ -1,4 +1,4 @@
-/** A box as one text. */
+/** Makes a box one text. */
 
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
@@ -23,10 +23,7 @@ const GIVES_WAY = {
 /** @type {WeakMap<Store, File[]>} */
 const reading = new WeakMap();
 
-/**
- * Line breaks are part of it. Texts of other boxes stay.
- * @param {Question} question @param {Box} box @param {string} text @returns {Question}
- */
+/** Texts of other boxes stay. @param {Question} question @param {Box} box @param {string} text @returns {Question} */
 export function withWhole(question, box, text) {
   const others = SAID.filter((name) => name !== box && question[name] !== null);
   const breaks = question.breaks || text.includes("\n");
@@ -34,10 +31,7 @@ export function withWhole(question, box, text) {
   return { ...question, ...Object.fromEntries(kept), ...GIVES_WAY[box], [box]: text, breaks };
 }
 
-/**
- * Line breaks within texts, or a text a line.
- * @param {Question} question @param {boolean} breaks @returns {Question}
- */
+/** @param {Question} question @param {boolean} breaks @returns {Question} */
 export function withBreaks(question, breaks) {
   if (breaks) return { ...question, breaks };
   const lines = SAID.map((name) => [name, question[name]?.replaceAll(parting(true), parting(false)) ?? null]);
@@ -54,7 +48,7 @@ export function refuseText(store, box, key, values) {
 /** @param {Pick<import("../core/state.js").State, "unchanged">} state */
 export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
 
-/** Unless another is opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
+/** Gives way to a file opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
 export async function openText(store, files, box) {
   if (files.length === 0) return;
   reading.set(store, files);

@@ -1,4 +1,4 @@
-/** Arcs of the current token, faint ones of others. */
+/** Draws arcs of the current token and faint ones of others. */
 
 import { fill } from "../lib/dom.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -26,7 +26,7 @@ export class ArcLayer {
   }
 
   /**
-   * Larger weights without the diagonal.
+   * Omits the diagonal.
    * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room over a line
    */
   drawAll(picture, queries, keys, room) {
@@ -61,13 +61,10 @@ export class ArcLayer {
   }
 }
 
-/** Including the number under it. @param {Box | undefined} box @param {number} weight */
+/** @param {Box | undefined} box @param {number} weight */
 const underFigure = (box, weight) => (box && weight >= TOLD ? { ...box, height: box.height + FIGURE } : box);
 
-/**
- * From the queries' colour to the keys'.
- * @param {Box[]} ends @param {number} weight @param {number} room @param {number} at index
- */
+/** @param {Box[]} ends @param {number} weight @param {number} room @param {number} at index */
 function ribbon([query, key], weight, room, at) {
   const { d, from, to } = arcOf(query, key, room);
   const id = `arc-${at}`;

@@ -1,4 +1,4 @@
-/** In CSS pixels of the picture. */
+/** Curves between tokens, in CSS pixels. */
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
 /** @typedef {{d: string, from: Point, to: Point}} Arc */

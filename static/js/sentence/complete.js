@@ -1,4 +1,4 @@
-/** Parts below the sentence and interaction, loaded after the numbers. */
+/** Parts that load after the numbers. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -67,11 +67,7 @@ export function complete(root, rows, store, line, picture) {
   }
 
   return {
-    /**
-     * Not while the pointer moves over another picture: its number comes first, this a frame later. A long text is
-     * redrawn less often.
-     * @param {State} state
-     */
+    /** The picture under the pointer is drawn first; a long text is redrawn less often. @param {State} state */
     follow(state) {
       const { drawn } = picture;
       const same = sameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);
@@ -100,7 +96,7 @@ export function complete(root, rows, store, line, picture) {
 }
 
 /**
- * Count pieces, which the model predicts.
+ * The model predicts pieces.
  * @param {HTMLElement} root @param {import("../core/state.js").Store} store
  * @param {HTMLElement} line of the expected piece
  */

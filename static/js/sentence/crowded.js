@@ -1,4 +1,4 @@
-/** Where numbers would overlap, only the largest is written. */
+/** Writes only the largest number where numbers would overlap. */
 
 const APART = 26; // pixels between numbers
 

@@ -47,7 +47,7 @@ export class Expected {
     this.tell(state);
   }
 
-  /** If the token is selected, its line complete, and nothing pending. @param {State} state */
+  /** @param {State} state */
   tell(state) {
     const { position = -1, top: [likeliest] = [] } = saidOf(state, this.found) ?? {};
     const seen = likeliest ? seenOf(this.store.page, state) : null;

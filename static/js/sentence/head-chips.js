@@ -1,4 +1,4 @@
-/** A chip a head, by layers, with names. Many heads form a grid, tinted by metric. */
+/** Head selector: chips by layer, or a grid of many heads. */
 
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
@@ -23,7 +23,7 @@ export class HeadChips {
   chips = [];
   drawn = "";
   elsewhere = false; // an empty address opens the strongest
-  opening = false; // others arrived, none was chosen
+  opening = false; // other heads have arrived
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -64,10 +64,7 @@ export class HeadChips {
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => told(state, "heads", query), of);
   }
 
-  /**
-   * Written into the address, which otherwise opens the strongest.
-   * @param {State["view"]} view @param {State["view"]} before
-   */
+  /** The address without a head opens the strongest. @param {State["view"]} view @param {State["view"]} before */
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;
@@ -122,7 +119,7 @@ export class HeadChips {
     }
   }
 
-  /** Not the page: the row above stays visible. @param {HTMLElement} chip */
+  /** Scrolling the grid alone keeps the row above visible. @param {HTMLElement} chip */
   reveal(chip) {
     const { root } = this;
     const top = chip.offsetTop; // relative to the grid
@@ -168,7 +165,7 @@ export class HeadChips {
 }
 
 /**
- * Naming metric, or largest metric, 0 to 1.
+ * Ranges from 0 to 1.
  * @param {import("../core/page.js").Page} page @param {import("../core/state.js").Metrics | undefined} own
  */
 function strengthOf(page, own) {

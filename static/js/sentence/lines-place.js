@@ -1,4 +1,4 @@
-/** Place of unused suggestions, reserved until they load. */
+/** Reserves the place of suggestions until they load. */
 
 import { keep, recalled } from "../lib/kept.js";
 
@@ -18,7 +18,7 @@ export const noteUsed = (names) => keep(KEPT, [...new Set([...used(), ...names])
 /** @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
-/** One column: under the sentence; else on top of the second. @param {HTMLElement} root @param {State} state */
+/** @param {HTMLElement} root @param {State} state */
 export function placeLines(root, state) {
   const [narrow, home] = [matchMedia(ONE_COLUMN), root.parentElement];
   const put = () => (narrow.matches ? document.getElementById("looks")?.after(root) : home?.prepend(root));

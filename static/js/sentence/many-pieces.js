@@ -17,7 +17,7 @@ const RICHER = 3; // relative vocabulary: such models keep most words
 const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
-/** And whether some are bytes; without punctuation and added tokens. @param {Reply} reply @param {number} batch */
+/** Punctuation and added tokens do not count. @param {Reply} reply @param {number} batch */
 export function piecesIn(reply, batch) {
   const tokens = reply.tokens?.[batch] ?? [];
   const isByte = (/** @type {string | null} */ token) => BYTES.test(token ?? "");
@@ -60,7 +60,7 @@ export class ManyPieces {
     return `${known} ${more} ${t("sentence.reads_better")} `;
   }
 
-  /** Fewer pieces for this text. @param {Installed} own @param {(string | null)[]} tokens */
+  /** @param {Installed} own @param {(string | null)[]} tokens */
   ways(own, tokens) {
     const { store } = this;
     const { t, page } = store;

@@ -1,4 +1,4 @@
-/** If numbers differ from the model's own: claims about words are hidden. */
+/** Hides claims about words if numbers differ from the model's own. */
 
 import { notesPlace } from "../core/notes-place.js";
 

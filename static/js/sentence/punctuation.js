@@ -26,11 +26,7 @@ const NAMES = /** @type {Record<string, string>} */ ({
 
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
-/**
- * By name, or quoted; partial bytes by number.
- * @param {import("../core/state.js").Store["t"]} t
- * @param {string} token
- */
+/** Quotes signs without a name. @param {import("../core/state.js").Store["t"]} t @param {string} token */
 export function saidOf(t, token) {
   if (BYTES.test(token)) {
     const char = decoded(token);

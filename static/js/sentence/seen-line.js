@@ -1,4 +1,4 @@
-/** The current token and its weight. */
+/** Line about the current token. */
 
 import { isDropped } from "../core/dropped-head.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -41,7 +41,6 @@ export class SeenLine {
 }
 
 /**
- * Emphasises tokens and number.
  * @param {Store["t"]} t @param {string} key of a text with {placeholders}
  * @param {Record<string, string | number>} values
  */

@@ -1,4 +1,4 @@
-/** The current row: token under the pointer, selected, or remarkable. */
+/** Chooses the row of weights that the sentence shows. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -55,14 +55,14 @@ export function withWeights(picture, { axis, at }, reader = "seen") {
   return { axis, at, entries, best: entries.reduce(larger, null) };
 }
 
-/** Here or in another picture of the head. @param {Page} page @param {State} state @returns {Token | null} */
+/** @param {Page} page @param {State} state @returns {Token | null} */
 function pointedToken(page, { pointed, hover }) {
   if (pointed) return pointed;
   return hover && !hover.of ? tokenOf(page, hover) : null;
 }
 
 /**
- * Its key if it has no query.
+ * The key if the cell has no query.
  * @param {Page} page @param {import("../core/address/address.js").Cell} cell @returns {Token | null}
  */
 function tokenOf(page, { stage, row, col }) {
@@ -72,7 +72,7 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * Pinned or picked; else the last or mask token if the model predicts, or the most remarkable.
+ * Falls back to the last or mask token of a prediction, then to the most remarkable.
  * @param {Page} page @param {State} state @returns {Token | null}
  */
 export function ownToken(page, state) {
@@ -87,10 +87,7 @@ export function ownToken(page, state) {
   return { axis: "query", at: predicts(page, state) ? positionOf(page, state) : look.row };
 }
 
-/**
- * Without padding, spaces as displayed.
- * @param {State} state with an answer @param {Axis} axis @returns {import("../core/answer.js").Label[]}
- */
+/** @param {State} state with an answer @param {Axis} axis @returns {import("../core/answer.js").Label[]} */
 export function tokensOf({ answer, view }, axis) {
   const { reply } = /** @type {import("../core/answer.js").Answer} */ (answer);
   return labelsOf(reply, view.batch, axis).slice(0, wordsOf(reply, axis).lengths[view.batch]);

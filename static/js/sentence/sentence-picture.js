@@ -1,4 +1,4 @@
-/** Large tokens with arcs of the head's weights. */
+/** Tokens with arcs of the head's weights. */
 
 import { labelsOf } from "../core/answer.js";
 import { isBare, sameNumbers, settled } from "../core/state.js";
@@ -94,10 +94,7 @@ class SentencePicture {
     this.rest.tell(state, seenOf(this.store.page, state));
   }
 
-  /**
-   * If they, or the window, changed.
-   * @param {State} state @param {Seen | null} seen @param {boolean} other whether they changed
-   */
+  /** @param {State} state @param {Seen | null} seen @param {boolean} other whether the tokens changed */
   write(state, seen, other) {
     this.crosses = Boolean(state.answer?.reply.context_lengths);
     this.context.root.hidden = !this.crosses;

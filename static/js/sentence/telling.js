@@ -10,7 +10,7 @@ import { tokensOf } from "./seen.js";
 
 const DECIMALS = 2;
 
-/** Then they say nothing about words. @param {Pick<State, "question">} state */
+/** Random weights say nothing about words. @param {Pick<State, "question">} state */
 export const isRandom = ({ question }) => question.model.source === "seeded";
 
 /** @param {State} state with an answer @param {Seen} seen @returns {Told} */

@@ -1,4 +1,4 @@
-/** Each suggestion disappears once used, all when closed. */
+/** Suggestions; each disappears once used. */
 
 import { look } from "../core/actions.js";
 import { isCaptured } from "../core/question.js";

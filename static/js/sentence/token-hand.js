@@ -25,7 +25,7 @@ export class TokenHand {
     root.addEventListener("focusout", () => this.row.writing || this.point(null));
   }
 
-  /** Shows its weights, and the largest in every picture. @param {number | null} at */
+  /** @param {number | null} at */
   point(at) {
     const { store, axis } = this;
     if (!store.get().answer) return;
@@ -37,7 +37,7 @@ export class TokenHand {
     this.whenRead(at, () => store.get().pointed?.at === at && light());
   }
 
-  /** Once pending weights have arrived. @param {number} at @param {() => void} act */
+  /** @param {number} at @param {() => void} act */
   whenRead(at, act) {
     const { store, axis } = this;
     const picture = weightsOf(store.page, store.get());
@@ -49,7 +49,7 @@ export class TokenHand {
     });
   }
 
-  /** Of its largest weight. @param {number} at */
+  /** @param {number} at */
   cellOf(at) {
     const picture = weightsOf(this.store.page, this.store.get());
     const best = picture && withWeights(picture, { axis: this.axis, at }).best;
@@ -81,7 +81,7 @@ export class TokenHand {
     event.stopPropagation();
   }
 
-  /** May be outside the window. @param {number} to */
+  /** @param {number} to */
   walk(to) {
     this.point(to);
     this.row.itemOf(to)?.focus();

@@ -1,4 +1,4 @@
-/** Tokens of one side; interaction loads later. */
+/** Tokens of one side. */
 
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
@@ -32,7 +32,7 @@ export class TokenRow {
   /** @type {HTMLElement[]} */
   marked = [];
 
-  /** If some run right to left. @type {(() => void) | null} */
+  /** @type {(() => void) | null} */
   turn = null;
 
   /** @param {Store} store @param {Axis} axis @param {() => void} [turned] after reordering */
@@ -54,7 +54,6 @@ export class TokenRow {
   }
 
   /**
-   * All, or a window.
    * @param {State} state @param {number} at @param {boolean} fresh changed tokens
    * @returns {boolean} whether any was written
    */
@@ -134,7 +133,7 @@ export class TokenRow {
     this.marked.push(item);
   }
 
-  /** Screen readers read it after the word. @param {HTMLElement} item @param {string} number */
+  /** @param {HTMLElement} item @param {string} number */
   tell(item, number) {
     /** @type {HTMLElement} */ (item.lastChild).textContent = number;
     const word = item.firstChild?.textContent ?? "";
@@ -151,7 +150,7 @@ export class TokenRow {
   }
 }
 
-/** Punctuation, part of a word, a Chinese character. @param {string} before @param {string} text */
+/** True before punctuation, parts of words, Chinese characters. @param {string} before @param {string} text */
 function isJoined(before, text) {
   if (/\s$/.test(before) || /^\s/.test(text)) return false;
   return !WORD.test(text) || (HAN.test(text) && HAN.test(before));

@@ -46,7 +46,7 @@ export class WordSwitch {
   }
 }
 
-/** Which parts count words. @param {State["view"]} view */
+/** @param {State["view"]} view */
 function aboutWords({ step, since, tab }) {
   if (step) return "sentence.words_step";
   if (since) return "sentence.words_since";

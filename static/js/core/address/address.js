@@ -1,4 +1,4 @@
-/** State ↔ URL: one parameter a field; defaults are left out. */
+/** Reads and writes the state in the URL; defaults are left out. */
 
 import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
@@ -76,7 +76,7 @@ function meaningless(query, model, page) {
 
 /**
  * @param {{question: Question, view: View}} state @param {URL} url current, for its language @param {Page} page
- * @param {boolean} spelled write the opening question too
+ * @param {boolean} spelled
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();

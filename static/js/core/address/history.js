@@ -7,7 +7,7 @@ import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
 /**
- * Reuse the long question's name if only the text differs (an empty line): no new answer will come.
+ * The answer of an equal request will not come again: keep its name.
  * @param {import("../question.js").Question} question @param {import("../question.js").Question} before
  */
 function sameName(question, before) {
@@ -30,7 +30,7 @@ export function bindAddress(store) {
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    // An answer to an earlier question must not overwrite the address.
+    // An earlier answer must not overwrite the address.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
@@ -50,7 +50,6 @@ export function bindAddress(store) {
     history[how.replace ? "replaceState" : "pushState"](null, "", address);
   });
   store.subscribe(({ question, view, answer, status }, previous) => {
-    // The answer gives the trace of a long question.
     const answered = answer !== previous.answer || (status === "ready" && previous.status !== "ready");
     if (!answer || !answered || opening || !nameOfKept(question)) return;
     keep(question, answer.reply.trace);

@@ -1,14 +1,11 @@
-/**
- * Questions too long for an address, which names their trace instead. Before the trace is known, a name of this tab
- * refers to session storage.
- */
+/** Long questions: the address has their trace, or before it is known a name of this tab for session storage. */
 
 import { Memory } from "../../lib/newest.js";
 
 /** @typedef {import("../question.js").Question} Question */
 
 const LONGEST = 30_000;
-const LONGEST_QUERY = 6_000; // without the hash; servers refuse long ones
+const LONGEST_QUERY = 6_000; // servers refuse long ones
 
 const KEPT = 64; // evicted ones are in session storage or on the server
 const STILL = 500; // ms without a keystroke before storing
@@ -34,7 +31,7 @@ function ownName() {
   return OWN + made;
 }
 
-/** If session storage is full, evict the oldest entries. @param {string} name @param {Question} question */
+/** Evicts the oldest entries if session storage is full. @param {string} name @param {Question} question */
 function store(name, question) {
   const shelf = storage();
   const text = JSON.stringify(question);
@@ -92,7 +89,7 @@ export function keep(question, trace) {
   return name;
 }
 
-/** Name to reuse in the same history entry. @param {Question} question */
+/** @param {Question} question */
 export function ownNameOf(question) {
   const name = nameOfKept(question);
   return name?.startsWith(OWN) ? name : undefined;

@@ -43,7 +43,7 @@ export async function openShared(page) {
   try {
     const question = merged(page, await patiently(trace));
     if (location.href !== href) return null;
-    const { view } = readAddress(url, { ...page, first: null }); // page.first is not for addresses with a trace
+    const { view } = readAddress(url, { ...page, first: null });
     if (isTooLong(writeAddress({ question, view }, url, page))) keep(question, trace);
     history.replaceState(null, "", writeAddress({ question, view }, url, page));
     return null;
