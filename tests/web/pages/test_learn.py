@@ -40,7 +40,7 @@ def test_a_chapter_begins_with_its_goals_and_ends_in_short(client: TestClient) -
     page = client.get("/learn/scaling").text
     goals, rest = page.split('class="goals"')[1].split("</section>", 1)
     assert goals.count("<li>") == 2
-    assert "about 20 minutes" in goals
+    assert "about 25 minutes" in goals
     assert 'href="/learn/scores"' in goals
     assert rest.split('class="short"')[1].split("</section>")[0].count("<li>") == 3
     assert "9. Why divide by" in page

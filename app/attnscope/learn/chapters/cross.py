@@ -66,7 +66,7 @@ def who_grows(rng: np.random.Generator) -> Exercise:
 
 
 def row_total(rng: np.random.Generator) -> Exercise:
-    n, m = (int(count) for count in rng.integers(2, 7, size=2))
+    n, m = (int(count) for count in rng.integers(2, 9, size=2))
     body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m)}
     answer = float(stage(body, "weights")[0].sum())
     return Exercise("row_total", answer, {"n": n, "m": m}, decimals=2, question=body)
