@@ -27,8 +27,13 @@ def test_text_lights_cells_where_maps_are_introduced() -> None:
 def test_every_lit_cell_is_in_a_figure_in_both_languages(subtests: pytest.Subtests) -> None:
     for chapter in CHAPTERS:
         with subtests.test(chapter.name):
-            assert sorted(cells_of(chapter, "en")) == sorted(cells_of(chapter, "zh"))
-            for name, row, col in cells_of(chapter, "en"):
+            english, chinese = (cells_of(chapter, language) for language in ("en", "zh"))
+            # The nouns of the two languages' sentences stand in other columns.
+            places = 2 if chapter.name == "training_step" else 3
+            assert sorted(cell[:places] for cell in english) == sorted(
+                cell[:places] for cell in chinese
+            )
+            for name, row, col in {*english, *chinese}:
                 figures = [figure for figure in chapter.figures if name in figure.stages]
                 texts = [{"text": DEFAULT_TEXT} if figure.own else {} for figure in figures]
                 bodies = [
