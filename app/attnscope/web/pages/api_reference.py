@@ -35,7 +35,7 @@ async def api(request: Request) -> Response:
     signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
 
     def make() -> Response:
-        data = {"lang": language, "messages": page_messages(site.catalogue, language)}
+        data = {"lang": language, "messages": page_messages(site.catalogue, language, learn=False)}
         return site.render(
             request,
             "api.html",

@@ -57,8 +57,6 @@ COLORS = {
 }
 # Keeps values near zero lighter than page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
-# Messages of other pages' scripts.
-ELSEWHERE = ("api.", "practice.", "worksheet.")
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
 
@@ -74,7 +72,7 @@ def warm() -> None:
         prepare()
 
 
-def page_data(request: Request) -> dict[str, Any]:
+def page_data(request: Request, *, learn: bool = False) -> dict[str, Any]:
     site, settings = site_of(request), request.app.state.settings
     registry = request.app.state.engine.registry
     language = language_of(request)
@@ -82,7 +80,7 @@ def page_data(request: Request) -> dict[str, Any]:
         "lang": language,
         "version": site.static.version,
         "release": RELEASE,
-        "messages": page_messages(site.catalogue, language, ELSEWHERE),
+        "messages": page_messages(site.catalogue, language, learn=learn),
         "stages": stage_rows(),
         "parameters": parameter_rows(),
         "operands": operand_rows(),
@@ -186,17 +184,15 @@ def limits(settings: Settings) -> dict[str, float]:
     }
 
 
-def page_messages(
-    catalogue: Catalogue, language: str, elsewhere: tuple[str, ...] = ()
-) -> dict[str, str]:
+def page_messages(catalogue: Catalogue, language: str, *, learn: bool) -> dict[str, str]:
     """Without errors and notes, which arrive as text."""
     skipped = (
         "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "line.error.",
         "line.note.", "line.slip.", "masked.", "models.", "note.",
-        "search.", "term.", "terms.",
-    )  # fmt: skip
+        "search.", "term.", "terms.", "worksheet.",
+    ) + (() if learn else ("practice.",))  # fmt: skip
     messages = catalogue.languages[language]
-    return {key: text for key, text in messages.items() if not key.startswith(skipped + elsewhere)}
+    return {key: text for key, text in messages.items() if not key.startswith(skipped)}
 
 
 def _rows(stages: tuple[Stage, ...]) -> list[dict[str, Any]]:

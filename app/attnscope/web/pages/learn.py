@@ -91,7 +91,7 @@ async def errata(request: Request) -> Response:
     return site_of(request).render(
         request,
         "errata.html",
-        page_data=page_data(request),
+        page_data=page_data(request, learn=True),
         documents=DOCUMENTS,
         values=partial(computed, language=language),
         lit=lit,
@@ -105,7 +105,7 @@ async def chapter(request: Request, name: str) -> Response:
     return site.render(
         request,
         "chapter.html",
-        page_data=page_data(request)
+        page_data=page_data(request, learn=True)
         | {
             "figures": figures(read, language_of(request)),
             "chapter": name,
