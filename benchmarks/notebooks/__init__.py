@@ -1,0 +1,1 @@
+"""Benchmarks that need the environment of `make test-notebooks`."""
