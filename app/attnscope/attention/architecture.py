@@ -33,8 +33,15 @@ class Own:
 
 @dataclass(frozen=True)
 class Architecture:
-    """Kinds and sizes; `scale` None: 1/√d_k. A `decoder` block is two layers: self-attention, then
-    cross-attention with the MLP."""
+    """Kinds and sizes of layers, norms and positions.
+
+    `mlp_width`: hidden width, 0 without an MLP. `final_norm`: before the unembedding. Without w_o a
+    layer ends at concat. `scale` None: 1/√d_k. `score_cap`: soft cap on scaled scores. `own`:
+    settings per layer.
+
+    A block of a `decoder` is two layers: self-attention, then cross-attention with the MLP (Vaswani
+    et al. 2017, section 3.1). The first `encoder_layers` compute its context.
+    """
 
     shape: Shape
     num_layers: int = 1
@@ -99,7 +106,8 @@ class Architecture:
 
     @property
     def adds_up(self) -> bool:
-        """Whether there is a residual stream (Elhage et al. 2021)."""
+        """Whether blocks write to a residual stream (Elhage et al. 2021, "A mathematical framework
+        for transformer circuits")."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 
     @property

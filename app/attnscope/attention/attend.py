@@ -1,12 +1,15 @@
-"""Scaled dot-product attention (Vaswani et al. 2017) with grouped heads (Ainslie et al. 2023).
+"""Scaled dot-product attention with many heads, stage by stage.
 
     q = x w_q + b_q        scores        = q kᵀ
     k = c w_k + b_k        scaled_scores = scores × scale / temperature (− slope × |i − j|, capped)
     v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
-    head_outputs = weights v             weights = softmax(masked_scores)
-    output = concat w_o + b_o
+                           weights       = softmax(masked_scores)
+                           head_outputs  = weights v
+    output = concat w_o + b_o, where concat is the heads side by side, 0 for those dropped
 
-c is x in self-attention.
+In self-attention c is x. Optional: norms of q and k, rotary positions (`rotary.py`), ALiBi and
+relative positions (`positions.py`), then a soft cap. Vaswani et al. 2017, "Attention is all you
+need", section 3.2; grouped heads: Ainslie et al. 2023, "GQA".
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ WHOLE_ROWS = 8192  # keys; 256 rows of weights fit the cache
 
 @dataclass(frozen=True)
 class Past:
-    """KV cache."""
+    """KV cache: keys and values of `rows` earlier rows, or of the whole context."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
@@ -80,8 +83,11 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """Output of one layer; calls keep(name, array) for every stage. x holds only rows after
-    `past`."""
+    """The output of one layer; calls keep(name, array) for every stage.
+
+    With `past`, x holds only the rows after it; in self-attention its keys come first in k, v and
+    maps.
+    """
     first = 0 if past is None else past.rows
     q, k, v = queries_keys_values(x, p, setting, keep, past)
     maps, head_outputs = attend_heads(q, k, v, setting, first, setting.maps, table_of(p, setting))
@@ -160,8 +166,12 @@ def attend_heads(
     wanted: Sequence[str] = MAPS,
     table: Float[np.ndarray, "bucket head"] | None = None,
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
-    """The `wanted` maps [B, h, n, m] and head outputs (empty without v). `first`: position of the
-    first query among the keys; `table`: relative biases."""
+    """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
+
+    `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
+    maps exist one strip at a time, and `row_sums` [B, h, n] of the weights are returned; beyond
+    WHOLE_ROWS keys the sums of `flash_heads` too.
+    """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)
     sizes = (*q.shape[:3], k.shape[2])

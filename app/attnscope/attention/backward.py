@@ -1,11 +1,20 @@
-"""Backpropagation; g["q"] is ∂objective/∂q (Rumelhart, Hinton & Williams 1986).
+"""Reverse of `transformer.py` and `attend.py`: derivatives of one number, the objective.
 
-    g concat        = g output w_oᵀ              g w_o = concatᵀ g output
-    g weights       = g head_outputs vᵀ          g v   = weightsᵀ g head_outputs
-    g masked_scores = weights (g weights − Σ g weights weights)
-    g q             = g scores k                 g k   = g scoresᵀ q
+g["q"] is its derivative with respect to the stage q, with the axes of q.
 
-Add the derivatives of shared tensors.
+    g concat       = g output w_oᵀ                      g w_o = concatᵀ g output
+    g head_outputs = g concat, split into heads, 0 for those dropped
+    g weights      = g head_outputs vᵀ                  g v   = weightsᵀ g head_outputs
+    g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
+    g scaled_scores = g masked_scores where open, 0 elsewhere
+    g scores       = g scaled_scores × scale / temperature
+    (a cap:        times 1 − (scaled_scores / cap)²)
+    g q            = g scores k                         g k   = g scoresᵀ q
+    g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on
+
+Heads of a group add up in its k and v; in cross-attention k and v lead to the context. Tensors have
+separate derivatives even where one matrix serves as two (`share`): add them. Rumelhart, Hinton &
+Williams 1986, "Learning representations by back-propagating errors".
 """
 
 from __future__ import annotations

@@ -1,5 +1,12 @@
-"""Half precision in float32 arrays: sums accumulate in float32, as in hardware (Micikevicius et al.
-2018), and results are rounded half to even."""
+"""Half precision by rounding: float32 arrays whose numbers are representable in the grid.
+
+Each result is rounded to nearest, ties to even. A matrix product, sum or mean is one operation,
+accumulated in float32 as in current hardware (Micikevicius et al. 2018, "Mixed precision
+training").
+
+    float16    5 bits of exponent, 10 of fraction    up to 65,504, steps of 1/1,024 at 1
+    bfloat16   8 bits of exponent, 7 of fraction     up to 3.4 · 10³⁸, steps of 1/128 at 1
+"""
 
 from __future__ import annotations
 

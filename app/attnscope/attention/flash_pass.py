@@ -18,8 +18,8 @@ NEAR_1 = 2.0**20  # such factors cannot overflow the queries
 
 
 class RowSums(NamedTuple):
-    """A score near the maximum, and Σ exp(masked score − peak): log-sum-exp loses digits of large
-    scores."""
+    """Per row: a score near the maximum, and Σ exp(masked score − peak); 0 if fully masked.
+    Log-sum-exp would lose digits of large scores."""
 
     peak: Float[np.ndarray, " rows"]
     total: Float[np.ndarray, " rows"]

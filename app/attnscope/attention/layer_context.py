@@ -42,8 +42,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class LayerContext:
-    """`lengths`: without padding; `asked`: cross-attention; `encoder`: layers that compute the
-    context."""
+    """`lengths`: queries and keys of each batch row without padding. Dropped heads are 0 in concat.
+    `asked`: for cross-attention; `encoder`: for layers that compute the context. `positions`: of
+    the rows of x, by default 0, 1, …; `maps`: those that are kept whole."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]

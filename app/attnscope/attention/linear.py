@@ -1,6 +1,11 @@
-"""Linear attention (Katharopoulos et al. 2020): no map is computed.
+"""Linear attention: weights without an exponential of q · k, and so without a map.
 
-head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
+    φ(a) = elu(a) + 1          a + 1 above 0, exp(a) below: never negative
+    weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)      over the open keys of i
+    head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
+
+Under a causal mask S and z grow row by row. Katharopoulos et al. 2020, "Transformers are RNNs"; as
+there, scores are not scaled.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Maps computed by block on access: memory is linear in length."""
+"""Maps stored as factors q, k and row sums: blocks of any stage are computed on access, and memory
+is linear in the length of the text.
+
+    scores = q kᵀ        weights = exp(masked score − peak) / total, row by row
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Which query may attend to which key."""
+"""Which query may attend to which key, as functions of (rows, cols), without n × m arrays. True
+means open."""
 
 from __future__ import annotations
 
@@ -74,8 +75,13 @@ def _run(places: Rows) -> slice | Rows:
 
 @dataclass(frozen=True)
 class Mask(PatternValues):
-    """A cell is open if every mask opens it. Patterns count as one mask, open where any is; the
-    prefix overrides them and causal. `given` broadcasts axes of size 1."""
+    """A combination of masks: a cell is open if every one opens it.
+
+    The patterns (window, global tokens, stride, blocks) count as one mask, open where any is. The
+    prefix overrides causal and the patterns only. `given` broadcasts axes of size 1. `pads`:
+    whether padding closes queries too. `within`: the model's own window. `knocked`: cells of single
+    heads.
+    """
 
     causal: bool = False
     prefix: int = 0

@@ -23,7 +23,8 @@ def softmax(
     out: Float[np.ndarray, "*axes key"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """Stable softmax (Blanchard, Higham & Higham 2021); exact zeros if all scores are −∞."""
+    """exp(s − max) / Σ exp(s − max), without overflow (Blanchard, Higham & Higham 2021, "Accurately
+    computing the log-sum-exp and softmax"); exact zeros if all are −∞."""
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
     np.copyto(peak, 0, where=np.isneginf(peak))  # fully masked rows: −∞ − 0, not −∞ − −∞
@@ -76,7 +77,8 @@ def layer_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """Layer norm (Ba, Kiros & Hinton 2016); the variance divides by d."""
+    """(x − mean) / √(variance + ε) of each row, times gain, plus bias; None: 1 and 0. The variance
+    divides by d (Ba, Kiros & Hinton 2016, "Layer normalization")."""
     d = x.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):
         mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
@@ -105,7 +107,8 @@ def rms_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """x / √(mean x² + ε) (Zhang & Sennrich 2019)."""
+    """x / √(mean of x² + ε) of each row, times gain, plus bias (Zhang & Sennrich 2019, "Root mean
+    square layer normalization")."""
     with np.errstate(over="ignore", invalid="ignore"):
         square = fit(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
         mean = fit(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
@@ -125,7 +128,8 @@ class Norm(NamedTuple):
 def gelu_tanh(
     x: Float[np.ndarray, "*axes"], grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """GELU by tanh, as in GPT-2 (Hendrycks & Gimpel 2016)."""
+    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))): Hendrycks & Gimpel 2016, "Gaussian error linear
+    units", as in GPT-2."""
     with np.errstate(over="ignore", invalid="ignore"):
         inner = fit(x * x, grid)  # in place: half the time is memory
         fit(np.multiply(inner, x, out=inner), grid)
@@ -137,7 +141,7 @@ def gelu_tanh(
 
 
 def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """½ x (1 + erf(x / √2))."""
+    """½ x (1 + erf(x / √2)): exact, as in BERT (Hendrycks & Gimpel 2016)."""
     gate = fit(1 + fit(erf(x / math.sqrt(2)), grid), grid)
     return fit(fit(0.5 * x, grid) * gate, grid)
 
@@ -147,12 +151,13 @@ def erf(x: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
 
 
 def relu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
+    """max(x, 0) (Vaswani et al. 2017)."""
     positive: np.ndarray = np.maximum(x, 0)
     return positive
 
 
 def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """x / (1 + e^(−x)) (Shazeer 2020, "GLU variants")."""
+    """x / (1 + e^(−x)) (Hendrycks & Gimpel 2016; Shazeer 2020, "GLU variants")."""
     with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0
         power = fit(1 + fit(np.exp(-x), grid), grid)
         return fit(x / power, grid)

@@ -1,4 +1,9 @@
-"""One pass over a map: a zoom level, and statistics of rows."""
+"""One pass over the map of a head: a zoom level, and statistics of each row.
+
+    entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
+
+Rows of squares are summed at the end of a strip, when totals are known.
+"""
 
 from __future__ import annotations
 
