@@ -1,5 +1,9 @@
-"""Head ablation (Michel, Levy & Neubig 2019). Runs share reads of a matrix, not products:
-bit-identical."""
+"""Head ablation: the log-probability of a token with each head dropped (Michel, Levy & Neubig 2019,
+"Are sixteen heads really better than one?").
+
+A run starts at the layer of its head. Runs of a group go through each layer together, so that its
+matrices are read once, but with separate products: bit-identical results.
+"""
 
 from __future__ import annotations
 

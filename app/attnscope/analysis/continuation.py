@@ -1,4 +1,5 @@
-"""Generate text with a KV cache."""
+"""Generate text token by token with a KV cache (`decode.py`), greedily or by sampling. If rotary
+frequencies change with the length, all rows are computed again."""
 
 from __future__ import annotations
 

@@ -1,5 +1,9 @@
-"""Direct logit attribution with σ of the final norm frozen (Elhage et al. 2021). Caps are not
-applied."""
+"""Direct logit attribution: parts of the residual stream that sum to one token's logit.
+
+The last row is the sum of embedding, heads, MLPs and biases. With σ of the final norm frozen, each
+part has its own logit (Elhage et al. 2021, "A mathematical framework for transformer circuits").
+Caps are not applied.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,8 @@ def takes_apart(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Raises NoPredictions, and InvalidRequest if the logit is no sum or overflows."""
+    """Contributions to the logit of one row, in float64; raises NoPredictions, and InvalidRequest
+    if it is no sum or numbers overflowed."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

@@ -1,4 +1,8 @@
-"""Operations and memory traffic, linear in `Work`; terms of order n d are left out."""
+"""Operations and memory traffic of every stage, as functions of its sizes.
+
+Counts are linear in `Work`, so Work of several passes can be added. A product over length c takes c
+multiplications and c − 1 additions; biases, residuals and norms, of order n d, are left out.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,8 @@ MLP = ("hidden", "activated", "mlp_output")
 
 @dataclass(frozen=True)
 class Work:
-    """`pairs`: for one head; `calls`: reads of the matrices."""
+    """Size of a pass: `pairs` for one head; `keys` and `calls` (reads of the matrices) add over
+    passes."""
 
     rows: int
     pairs: int

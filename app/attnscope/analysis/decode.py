@@ -1,4 +1,8 @@
-"""Decoding with a KV cache (Pope et al. 2022, section 2.1)."""
+"""Decoding token by token with a KV cache (Pope et al. 2022, "Efficiently scaling transformer
+inference", section 2.1).
+
+A prefill takes several tokens in one step. Cross-attention fills its cache in the first step.
+"""
 
 from __future__ import annotations
 

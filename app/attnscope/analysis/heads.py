@@ -1,4 +1,5 @@
-"""Metrics of a head's behaviour: means over its queries."""
+"""Metrics of a head's behaviour: means over its queries. METRICS is the table that the API, the
+page and the commands read."""
 
 from __future__ import annotations
 
@@ -17,9 +18,13 @@ class HeadMetrics(dict[str, float | None]):
 
 @dataclass(frozen=True)
 class Metric:
-    """`of_rows`: by query, NONE if it does not count. `same_text`: compares positions.
-    `unmeasured`: the value if no query counts. `names_heads`: names a head that stands out from
-    `rivals` (None: all)."""
+    """One metric. `of_rows`: a number for each query, NONE for queries that do not count.
+
+    `about`: its description in the API. `same_text`: compares positions, so None in
+    cross-attention. `unmeasured`: the value if no query counts. `names_heads`: a share of
+    attention that gives a head its name if it stands out from all others that do, or only from
+    `rivals`.
+    """
 
     name: str
     of_rows: Callable[[WeightRows], Float[np.ndarray, "*head query"]]

@@ -1,4 +1,8 @@
-"""Predicted and measured variance: the standard error is σ² √((κ − 1)/n), κ the kurtosis."""
+"""Predicted and measured variance of each tensor, and parameter counts.
+
+A sample variance of n numbers has the standard error σ² √((κ − 1)/n), κ the kurtosis; orthogonal
+and identity matrices have none.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Weights without some keys, such as attention sinks (Xiao et al. 2023)."""
+"""Weights without some keys, renormalised, to look past attention sinks (Xiao et al. 2023,
+"Efficient streaming language models with attention sinks")."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from jaxtyping import Float
 def without_keys(
     weights: Float[np.ndarray, "*heads n m"], keys: Sequence[int]
 ) -> Float[np.ndarray, "*heads n m"]:
-    """Rows are renormalised in float64; 0 if nothing is left."""
+    """Weights with some columns 0 and rows divided by the sum of the rest, in float64; 0 if nothing
+    is left. Keys beyond the last are ignored."""
     rest = weights.astype(np.float64)
     rest[..., [key for key in keys if key < rest.shape[-1]]] = 0
     sums = rest.sum(axis=-1, keepdims=True)

@@ -1,4 +1,5 @@
-"""Attention between words: rows still sum to 1 if keys are summed and queries averaged."""
+"""Attention between words: by default weights are summed over the key's tokens and averaged over
+the query's, so that rows sum to 1."""
 
 from __future__ import annotations
 

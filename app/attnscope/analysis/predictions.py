@@ -1,4 +1,5 @@
-"""Probable tokens and surprisal."""
+"""The most probable next tokens, and the surprisal of actual ones. Masked language models predict
+the token at a position, without surprisal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Head metrics on repeated random tokens (Olsson et al. 2022)."""
+"""Head metrics on repeated random tokens (Olsson et al. 2022, "In-context learning and induction
+heads")."""
 
 from __future__ import annotations
 

@@ -1,6 +1,11 @@
-"""Identities of a layer's projections, and principal directions.
+"""Identities of a layer's projections, and principal directions, on one text.
 
-S = (x w_qk cᵀ + x W_Q b_Kᵀ + b_Q W_Kᵀ cᵀ + b_Q b_Kᵀ) × scale / temperature
+    bilinear   S = (x w_qk cᵀ + x W_Q b_Kᵀ + b_Q W_Kᵀ cᵀ + b_Q b_Kᵀ) × scale / temperature
+    fused      x [W_Q W_K W_V] = [x W_Q, x W_K, x W_V]
+    symmetry   W_Q = W_K makes S = Sᵀ
+
+c is x in self-attention. The second and the last term are constant within a row, so the softmax
+cancels them: of the biases, only b_Q affects weights.
 """
 
 from __future__ import annotations
