@@ -30,7 +30,7 @@ SHOW = 'attnscope.show(([f"t{{i}}" for i in range({n})], a), tab="lines")'
 DRAWN = """() => {
   const canvas = document.querySelector("canvas.all");
   if (!canvas?.width || !canvas.height) return false;
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, 64);
   return data.some((value) => value > 0);
 }"""
 

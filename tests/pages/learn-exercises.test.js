@@ -79,7 +79,7 @@ test("a sentence of one's own is compared with a model answer, and stays on the 
   const verdict = page.in(form).getByRole("status");
   await page.click(page.in(form).getByRole("button"));
   assert.equal(verdict.textContent, "Write a sentence first.");
-  await page.fill(page.in(form).getByRole("textbox", { name: "Your sentence" }), "Because it fits.");
+  await page.fill(page.in(form).getByRole("textbox", { name: "Your explanation" }), "Because it fits.");
   await page.click(page.in(form).getByRole("button"));
   await page.until(() => assert.ok(page.one(".model-answer", form).textContent.endsWith(exercises[at].right)));
   assert.ok(!page.asked.some((request) => JSON.stringify(request).includes("Because it fits")));
@@ -93,7 +93,7 @@ full("other exercises are in the address and on the worksheet", async (t) => {
   await page.click(page.button("Other exercises"));
   await page.until(() => assert.notDeepEqual(prompts(), before));
   await page.addressHas("?seed=1");
-  const others = await page.json("/api/v1/learn/scores/exercises?seed=1");
+  const others = await page.json("/api/v1/learn/scores/exercises?seed=1&sentences=true");
   others.exercises.forEach(({ prompt }, at) => assert.ok(prompts()[at].startsWith(prompt)));
   await page.goto(page.in().getByRole("link", { name: "Worksheet to print" }).getAttribute("href"));
   assert.equal(page.all(".key li").length, exercises.length);

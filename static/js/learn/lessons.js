@@ -66,7 +66,7 @@ async function asked(method, path, body) {
  * @returns {Promise<Exercise[]>}
  */
 export async function exercisesOf(chapter, seed) {
-  return (await asked("GET", `/api/v1/learn/${chapter}/exercises?seed=${seed}&markup=true`)).exercises;
+  return (await asked("GET", `/api/v1/learn/${chapter}/exercises?seed=${seed}&markup=true&sentences=true`)).exercises;
 }
 
 /**
@@ -77,5 +77,7 @@ export async function exercisesOf(chapter, seed) {
  * @returns {Promise<Mark[]>}
  */
 export async function marksOf(chapter, seed, answers, tries) {
-  return (await asked("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers, tries, markup: true })).marks;
+  return (
+    await asked("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers, tries, markup: true, sentences: true })
+  ).marks;
 }

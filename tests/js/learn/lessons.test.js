@@ -46,8 +46,12 @@ test("exercises are made and marked by the server, for a seed", async () => {
   assert.deepEqual(
     asked.map(({ method, path, body }) => [method, path, body]),
     [
-      ["GET", "/api/v1/learn/scores/exercises?seed=7&markup=true", null],
-      ["POST", "/api/v1/learn/scores/marks", { seed: 7, answers: ["1", null], tries: [2, null], markup: true }],
+      ["GET", "/api/v1/learn/scores/exercises?seed=7&markup=true&sentences=true", null],
+      [
+        "POST",
+        "/api/v1/learn/scores/marks",
+        { seed: 7, answers: ["1", null], tries: [2, null], markup: true, sentences: true },
+      ],
     ],
   );
 });

@@ -48,8 +48,12 @@ export class Chapter extends Page {
   /** The exercises and the right answer to each, past the page. @returns {Promise<{exercise: Exercise, right: string, wrong: string}[]>} */
   async exercises(seed = 0) {
     const address = `/api/v1/learn/${this.name}`;
-    const { exercises } = await this.json(`${address}/exercises?seed=${seed}`);
-    const { marks } = await this.json(`${address}/marks`, { seed, answers: exercises.map(() => "no answer") });
+    const { exercises } = await this.json(`${address}/exercises?seed=${seed}&sentences=true`);
+    const { marks } = await this.json(`${address}/marks`, {
+      seed,
+      answers: exercises.map(() => "no answer"),
+      sentences: true,
+    });
     return exercises.map((exercise, at) => ({ exercise, ...answersTo(exercise, marks[at].answer) }));
   }
 

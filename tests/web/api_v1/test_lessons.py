@@ -16,6 +16,7 @@ URL = "/api/v1/learn/scores"
 
 
 COUNT = len(BY_NAME["scores"].exercises) + 1  # the last one is open
+OPEN = {"sentences": True}
 
 
 def first(*given: Any) -> list[Any]:
@@ -24,17 +25,25 @@ def first(*given: Any) -> list[Any]:
 
 
 def marks(client: TestClient, body: dict[str, Any]) -> list[dict[str, Any]]:
-    reply: list[dict[str, Any]] = client.post(f"{URL}/marks", json=body).json()["marks"]
+    reply: list[dict[str, Any]] = client.post(f"{URL}/marks", json=OPEN | body).json()["marks"]
     return reply
 
 
 def test_exercises_come_without_their_answers(client: TestClient) -> None:
-    reply = client.get(f"{URL}/exercises?seed=3").json()
+    reply = client.get(f"{URL}/exercises?seed=3&sentences=true").json()
     assert (reply["chapter"], reply["seed"]) == ("scores", 3)
     assert [each["open"] for each in reply["exercises"]] == [False] * (COUNT - 1) + [True]
     for exercise in reply["exercises"]:
         assert not {"answer", "hint", "worked"} & exercise.keys()
         assert exercise["prompt"]
+
+
+def test_open_exercises_come_on_request(client: TestClient) -> None:
+    plain = client.get(f"{URL}/exercises?seed=3").json()["exercises"]
+    assert [each["open"] for each in plain] == [False] * (COUNT - 1)
+    answers = [None] * len(plain)
+    found = client.post(f"{URL}/marks", json={"seed": 3, "answers": answers}).json()["marks"]
+    assert len(found) == len(plain)
 
 
 def told(mark: dict[str, Any], *names: str) -> list[Any]:
@@ -122,7 +131,7 @@ def test_formulas_come_as_mathml_on_request(client: TestClient) -> None:
 def test_what_means_nothing_is_refused_with_its_place(
     client: TestClient, subtests: pytest.Subtests
 ) -> None:
-    cases = [
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"answers": ["1"]}, "answers"),
         ({"seed": -1, "answers": []}, "seed"),
         ({"seed": 0, "answers": [1, 2, 3]}, "answers[0]"),
@@ -135,7 +144,7 @@ def test_what_means_nothing_is_refused_with_its_place(
     ]
     for body, at in cases:
         with subtests.test(body=body):
-            response = client.post(f"{URL}/marks", json=body)
+            response = client.post(f"{URL}/marks", json=OPEN | body)
             assert (response.status_code, response.json()["errors"][0]["at"]) == (422, at)
 
 

@@ -29,6 +29,7 @@ from attnscope.web.serializers.request import DEFAULT_TEXT
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
 LineStage = Literal["scores", "scaled_scores", "masked_scores", "weights", "head_outputs"]
 MARKUP = "Whether texts are HTML, with formulas in MathML."
+SENTENCES = "Whether the open exercise, which asks for a sentence, is among them."
 ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
 
 
@@ -64,14 +65,15 @@ class MarksRequest(BaseModel):
         json_schema_extra={"examples": [
             {
                 "seed": 0,
-                "answers": ["12", "0", None, None, None],
-                "tries": [1, 2, None, None, None],
+                "answers": ["12", "0", None, None, None, None],
+                "tries": [1, 2, None, None, None, None],
             },
         ]},
     )  # fmt: skip
 
     seed: Seed = Field(0, description="Of the exercises that were answered.")
     markup: bool = Field(False, description=MARKUP)
+    sentences: bool = Field(False, description=SENTENCES)
     answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
         description="As typed or chosen: 6400, 6,400, 0.05, 1/6; a share also in percent.",
         fail_fast=True,
@@ -118,9 +120,10 @@ async def read(
     chapter: ChapterName,
     seed: Annotated[int, Query(ge=0, le=2**53 - 1, description="Makes other exercises.")] = 0,
     markup: Annotated[bool, Query(description=MARKUP)] = False,
+    sentences: Annotated[bool, Query(description=SENTENCES)] = False,
 ) -> Response:
     """Exercises; the answers come with the marks."""
-    posing = made(find(request, chapter).name, seed, language_of(request))
+    posing = posed_in(request, chapter, seed, sentences=sentences)
     told = [posed(sayer(request), exercise) for exercise in posing]
     if markup:
         told = [with_formulas(each, "prompt") for each in told]
@@ -213,7 +216,7 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
 )  # fmt: skip
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
     """Mark answers; omitted ones stay hidden."""
-    posing = made(find(request, chapter).name, body.seed, language_of(request))
+    posing = posed_in(request, chapter, body.seed, sentences=body.sentences)
     if len(body.answers) != len(posing):
         raise InvalidRequest(
             "answers_do_not_fit", at="answers", answers=len(body.answers), exercises=len(posing)
@@ -228,6 +231,12 @@ async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Re
     if body.markup:
         marks = [with_formulas(each, "answer", "hint", "near", "worked") for each in marks]
     return Response(to_json({"marks": marks}), 200, {"Cache-Control": "no-store"}, JSON)
+
+
+def posed_in(request: Request, chapter: str, seed: int, *, sentences: bool) -> list[Exercise]:
+    """Raises Unknown."""
+    every = made(find(request, chapter).name, seed, language_of(request))
+    return [each for each in every if sentences or not each.open]
 
 
 def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
