@@ -127,12 +127,9 @@ class Given:
 
 @dataclass(frozen=True)
 class Exercise:
-    """The message `exercise.<kind>` with these values; then `.hint`, and `.worked`, which may use
-    `worked` and `answer` as well.
-
-    After a wrong answer the page shows `exercise.<kind>.hint` with the same values, finally
-    `exercise.<kind>.worked`, which may also use `worked` and `answer`. Exercises of one kind whose
-    tasks differ in more than values have a `task` of their own, the key of its message.
+    """The message `exercise.<kind>` with these values, or `task` where tasks of one kind differ in
+    more than values. After a wrong answer `exercise.<kind>.hint`, then `exercise.<kind>.worked`,
+    which may also use `worked` and `answer`.
 
     The answer is a number, rounded to `decimals`, or one of the `choices`; a choice that is a
     message key is shown in the reader's language. A `share` is a number from 0 to 1 that may be

@@ -124,12 +124,12 @@ async def read(
 ) -> Response:
     """Exercises; the answers come with the marks."""
     posing = posed_in(request, chapter, seed, sentences=sentences)
-    told = [posed(sayer(request), exercise) for exercise in posing]
+    asked = [posed(sayer(request), exercise) for exercise in posing]
     if markup:
-        told = [with_formulas(each, "prompt") for each in told]
-        for each in told:
+        asked = [with_formulas(each, "prompt") for each in asked]
+        for each in asked:
             each["choices"] = [with_formulas(choice, "label") for choice in each["choices"]]
-    body = to_json({"chapter": chapter, "seed": seed, "exercises": told})
+    body = to_json({"chapter": chapter, "seed": seed, "exercises": asked})
     return reply(request, body, JSON)
 
 
