@@ -34,9 +34,9 @@ from attnscope.learn.parts import (
     Table,
     Worked,
 )
+from attnscope.learn.published import example
 from attnscope.learn.search import LONGEST, folded, search
 from attnscope.learn.terms import TERMS
-from attnscope.trace.examples import Example, examples
 from attnscope.trace.question import MAX_SEED
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
@@ -197,7 +197,7 @@ def describe_part(part: Part, language: str) -> dict[str, Any]:
     if isinstance(part, Formula):
         return {"kind": kind, "mathml": typeset(part.latex, display="block")}
     if isinstance(part, Worked):
-        return {"kind": kind, "example": worked(part)}
+        return {"kind": kind, "example": example(part.example)}
     if isinstance(part, Program):
         return {"kind": kind, **asdict(part), "own": part.own}
     if isinstance(part, Figure):
@@ -261,10 +261,6 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
     steps = shipped_model(name).figures["course"]
     told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
     return [[step[name] for name in part.columns] for step in told]
-
-
-def worked(part: Worked) -> Example:
-    return next(example for example in examples() if example.id == part.example)
 
 
 @lru_cache(maxsize=64)  # posed once, marked several times
