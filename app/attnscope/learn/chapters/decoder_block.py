@@ -103,9 +103,9 @@ CHAPTER = Chapter(
         Figure("mlp", TRANSLATED, stages=("middle", "hidden", "activated", "mlp_output"),
                look={"layer": 1}, knobs=("model.activation", "model.norm")),
         Prose("mlp"),
-        Formula(r"X_1 = \operatorname{LN}(X + \operatorname{self}(X)), \quad"
-                r" X_2 = \operatorname{LN}(X_1 + \operatorname{attention}(X_1, Z)), \quad"
-                r" X' = \operatorname{LN}(X_2 + \operatorname{MLP}(X_2))"),
+        Formula(r"X_1 = \operatorname{LN}(X + \operatorname{self}(X))"),
+        Formula(r"X_2 = \operatorname{LN}(X_1 + \operatorname{attention}(X_1, Z))"),
+        Formula(r"X' = \operatorname{LN}(X_2 + \operatorname{MLP}(X_2))"),
         Prose("norms", sizes),
         Prose("equal", largest_differences),
         Measured("printed", ("word", "score", "softmax", "first", "second", "logarithm"),

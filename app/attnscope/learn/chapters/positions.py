@@ -102,8 +102,8 @@ CHAPTER = Chapter(
         Figure("x", {"model": {"source": "seeded", "positions": "sinusoidal"}}, stages=("x",),
                knobs=("model.positions",)),
         Prose("sinusoidal"),
-        Formula(r"P_{i,2c} = \sin\frac{i}{10000^{2c/d}}, \qquad"
-                r" P_{i,2c+1} = \cos\frac{i}{10000^{2c/d}}"),
+        Formula(r"P_{i,2c} = \sin\frac{i}{10000^{2c/d}}"),
+        Formula(r"P_{i,2c+1} = \cos\frac{i}{10000^{2c/d}}"),
         Figure("relative", {"tokens": ["echo"] * 8, "causal": False,
                             "model": {"source": "seeded", "positions": "rotary"}},
                stages=("scores",), knobs=("model.positions", "head"), zh={"tokens": ["山"] * 8}),

@@ -99,11 +99,10 @@ CHAPTER = Chapter(
         Formula(r"W \leftarrow W - \eta \, \nabla_W"),
         Measured("one_step", ("rate", "before", "promised", "after"), one_step),
         Prose("stepped", stepped),
-        Formula(r"\nabla_{W_O} = (A V)^\top \, \nabla_O,"
-                r" \qquad \nabla_{W_V} = (A X)^\top \, \nabla_O \, W_O^\top"),
-        Formula(r"\nabla_{W_Q} = \frac{1}{\sqrt{d_k}} \, X^\top \, \nabla_{\tilde{S}} \, K,"
-                r" \qquad \nabla_{W_K} ="
-                r" \frac{1}{\sqrt{d_k}} \, X^\top \, \nabla_{\tilde{S}}^\top \, Q"),
+        Formula(r"\nabla_{W_O} = (A V)^\top \, \nabla_O"),
+        Formula(r"\nabla_{W_V} = (A X)^\top \, \nabla_O \, W_O^\top"),
+        Formula(r"\nabla_{W_Q} = \frac{1}{\sqrt{d_k}} \, X^\top \, \nabla_{\tilde{S}} \, K"),
+        Formula(r"\nabla_{W_K} = \frac{1}{\sqrt{d_k}} \, X^\top \, \nabla_{\tilde{S}}^\top \, Q"),
         Prose("receives", leads_to="gradients"),
         Measured("received", ("matrix", "at_0", "at_20", "at_40", "at_60"), received),
         Prose("sizes", sizes),
