@@ -7,8 +7,10 @@ import importlib
 import json
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -44,7 +46,8 @@ def error_codes() -> dict[str, str]:
     }
 
 
-def messages(language: str) -> dict[str, str]:
+@cache
+def messages(language: str) -> Mapping[str, str]:
     """Every message of a language; a key told twice is an error."""
     merged: dict[str, str] = {}
     for path in sorted((LOCALES / language).glob("*.json")):
@@ -53,7 +56,7 @@ def messages(language: str) -> dict[str, str]:
             f"{path.name} tells again {merged.keys() & told.keys()}"
         )
         merged |= told
-    return merged
+    return MappingProxyType(merged)
 
 
 def raised() -> Iterator[tuple[str, str, str]]:

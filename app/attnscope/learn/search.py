@@ -31,12 +31,12 @@ def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> l
     if not words:
         return []
     ranked = []
-    for place, chapter in enumerate(CHAPTERS):
-        texts = _texts(chapter.name, said, others)
-        found = [max((weight for text, weight in texts if word in folded(text)), default=0)
+    for place, (name, texts) in enumerate(_texts(said, others).items()):
+        read = [(folded(text), weight) for text, weight in texts]
+        found = [max((weight for text, weight in read if word in text), default=0)
                  for word in words]  # fmt: skip
         if all(found):
-            ranked.append((-sum(found), place, Found(chapter.name, _snippet(words, texts))))
+            ranked.append((-sum(found), place, Found(name, _snippet(words, texts))))
     return [found for *_, found in sorted(ranked, key=lambda each: each[:2])]
 
 
@@ -45,21 +45,23 @@ def folded(text: str) -> str:
 
 
 def _texts(
-    name: str, said: Mapping[str, str], others: tuple[Mapping[str, str], ...]
-) -> list[tuple[str, int]]:
-    terms = {term: TERM + (chapters[0] == name) for term, chapters in TERMS.items()
-             if name in chapters}  # fmt: skip
-    found = [(said[f"learn.{name}.title"], TITLE)]
-    found += [
-        (each[f"term.{term}"], weight) for each in (said, *others) for term, weight in terms.items()
-    ]
-    for start, weight in ((f"course.goal.{name}.", GOAL), (f"course.short.{name}.", GOAL),
-                          (f"learn.{name}.", TEXT)):  # fmt: skip
-        found += [(plain(text), weight) for key, text in said.items() if key.startswith(start)]
+    said: Mapping[str, str], others: tuple[Mapping[str, str], ...]
+) -> dict[str, list[tuple[str, int]]]:
+    """Chapter → its texts, each with what a word in it counts."""
+    found = {each.name: [(said[f"learn.{each.name}.title"], TITLE)] for each in CHAPTERS}
+    for term, chapters in TERMS.items():
+        for name in chapters:
+            weight = TERM + (chapters[0] == name)
+            found[name] += [(each[f"term.{term}"], weight) for each in (said, *others)]
+    for start, weight in (("course.goal.", GOAL), ("course.short.", GOAL), ("learn.", TEXT)):
+        for key, text in said.items():
+            name = key.removeprefix(start).partition(".")[0]
+            if key.startswith(start) and name in found:
+                found[name].append((without_markup(text), weight))
     return found
 
 
-def plain(text: str) -> str:
+def without_markup(text: str) -> str:
     """Without markup, "…" in place of values."""
     return VALUE.sub("…", CELL.sub(r"\1", text))
 
