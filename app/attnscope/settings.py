@@ -102,7 +102,7 @@ Rate = Annotated[str, AfterValidator(_rate)]
 Ancestors = Annotated[str, AfterValidator(_ancestors)]
 Cluster = Annotated[str, AfterValidator(_cluster)]
 Count = Annotated[int, Field(ge=1)]
-Room = Annotated[int, Field(ge=0)]
+NonNegative = Annotated[int, Field(ge=0)]
 Hours = Annotated[float, Field(gt=0, le=8760)]
 Seconds = Annotated[float, Field(gt=0)]
 Days = Annotated[float, Field(gt=0)]
@@ -135,10 +135,12 @@ class Settings(BaseSettings):
     max_json_numbers: Count = Field(4_000_000, description="Numbers in one JSON reply.")
     max_body_mb: Count = Field(16, description="Bytes of one JSON request.")
     max_upload_mb: Count = Field(256, description="Bytes of one upload, all files together.")
-    cache_mb: Room = Field(512, description="Answers kept in memory, a worker.")
-    models_mb: Room = Field(4096, description="Uploads kept on disk.")
-    questions_mb: Room = Field(256, description="Questions kept on disk; the oldest go first.")
-    maps_mb: Room = Field(
+    cache_mb: NonNegative = Field(512, description="Answers kept in memory, a worker.")
+    models_mb: NonNegative = Field(4096, description="Uploads kept on disk.")
+    questions_mb: NonNegative = Field(
+        256, description="Questions kept on disk; the oldest go first."
+    )
+    maps_mb: NonNegative = Field(
         1024, description="What was found out about large maps, kept on disk; the oldest go first."
     )
     client_share: Percent = Field(25, description="Percent of each of the two for one client.")
@@ -148,7 +150,9 @@ class Settings(BaseSettings):
     compute: Cluster = Field(
         "", description="A Dask cluster for long passes, dask://host:port; empty: this machine."
     )
-    queue: Room = Field(64, description="Large answers that may wait for a slot; more get 503.")
+    queue: NonNegative = Field(
+        64, description="Large answers that may wait for a slot; more get 503."
+    )
     queue_seconds: Seconds = Field(20, description="How long one may wait; then it gets 503.")
     memory_mb: Count = Field(
         1024, description="What requests hold at once, a worker: numbers, bodies, replies."

@@ -33,7 +33,7 @@ def test_without_spreading_the_order_is_kept_in_this_thread() -> None:
     assert seen == [(i, threading.current_thread().name) for i in range(5)]
 
 
-def test_what_goes_wrong_in_a_lane_is_raised_here() -> None:
+def test_what_goes_wrong_in_a_thread_is_raised_here() -> None:
     def fail(item: int) -> None:
         if item == 3:
             raise ArithmeticError("item 3")

@@ -6,14 +6,14 @@ from threading import Event
 
 import pytest
 
-from attnscope.storage.write_behind import Soon
+from attnscope.storage.write_behind import WriteBehind
 
 PATIENCE = 10.0
 
 
 def test_what_comes_within_a_moment_is_kept_together() -> None:
     kept: list[dict[str, int]] = []
-    soon: Soon[str, int] = Soon(kept.append, pause=3600, most=8)
+    soon: WriteBehind[str, int] = WriteBehind(kept.append, pause=3600, most=8)
     assert soon.add("a", 1)
     assert soon.add("b", 2)
     assert soon.add("a", 3)
@@ -30,7 +30,7 @@ def test_what_comes_within_a_moment_is_kept_together() -> None:
 
 def test_a_thread_keeps_it_after_the_pause() -> None:
     done = Event()
-    soon: Soon[str, int] = Soon(lambda some: done.set(), pause=0.001, most=8)
+    soon: WriteBehind[str, int] = WriteBehind(lambda some: done.set(), pause=0.001, most=8)
     for value in range(2):  # the second begins a pause of its own
         soon.add("a", value)
         assert done.wait(PATIENCE)
@@ -39,7 +39,7 @@ def test_a_thread_keeps_it_after_the_pause() -> None:
 
 
 def test_no_more_than_so_many_wait() -> None:
-    soon: Soon[int, int] = Soon(lambda some: None, pause=3600, most=2)
+    soon: WriteBehind[int, int] = WriteBehind(lambda some: None, pause=3600, most=2)
     assert [soon.add(i, i) for i in range(3)] == [True, True, False]
     soon.flush()
     assert soon.add(3, 3)
@@ -52,7 +52,7 @@ def test_what_is_being_kept_is_known_until_it_is() -> None:
         begun.set()
         assert go_on.wait(PATIENCE)
 
-    soon: Soon[str, int] = Soon(keep, pause=0.001, most=2)
+    soon: WriteBehind[str, int] = WriteBehind(keep, pause=0.001, most=2)
     soon.add("a", 1)
     assert begun.wait(PATIENCE)
     assert soon.known() == {"a": 1}
@@ -68,7 +68,7 @@ def test_what_could_not_be_kept_is_let_go() -> None:
     def keep(some: dict[str, int]) -> None:
         raise ValueError("nothing takes it")
 
-    soon: Soon[str, int] = Soon(keep, pause=3600, most=2)
+    soon: WriteBehind[str, int] = WriteBehind(keep, pause=3600, most=2)
     soon.add("a", 1)
     with pytest.raises(ValueError, match="nothing takes it"):
         soon.flush()

@@ -13,7 +13,7 @@ from attnscope.tokens.processes import NeedsThread, briefly
 from attnscope.tokens.reading import read_text
 from attnscope.tokens.split import tokenize
 from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces
-from attnscope.trace.token_limits import Room
+from attnscope.trace.token_limits import TokenLimits
 from tests.families.made import joined_pieces, tokenizer, word_pieces
 from tests.tokenizer_files import definition, unigram, word_piece
 
@@ -56,7 +56,7 @@ def test_a_text_that_surely_is_too_long_is_not_cut() -> None:
     assert not cut.exact
     assert cut.total > 10
     with pytest.raises(TooManyTokens) as refused:
-        Room(10).check("text", cut.total, exact=cut.exact)
+        TokenLimits(10).check("text", cut.total, exact=cut.exact)
     assert refused.value.reason == "surely_over_limit"
 
 

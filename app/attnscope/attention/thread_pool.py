@@ -27,7 +27,7 @@ _busy = threading.local()
 @cache
 def _pool() -> tuple[ThreadPoolExecutor, int]:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return ThreadPoolExecutor(cores, "lane", initializer=_set), cores or 1
+    return ThreadPoolExecutor(cores, "attention", initializer=_set), cores or 1
 
 
 def _set() -> None:

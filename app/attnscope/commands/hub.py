@@ -42,7 +42,7 @@ class Fetched(NamedTuple):
     licence: str
 
 
-class Room:
+class ByteLimit:
     """Limit of bytes, whatever the hub states."""
 
     def __init__(self, most: int) -> None:
@@ -62,11 +62,11 @@ class Room:
 
     def bar(self) -> type[tqdm]:
         """Progress bar that counts received bytes."""
-        room = self
+        limit = self
 
         class Counting(tqdm):
             def update(self, n: float | None = 1) -> Any:
-                room.take(int(n or 0))
+                limit.take(int(n or 0))
                 return super().update(n)
 
         return Counting
@@ -78,15 +78,15 @@ class Source(NamedTuple):
     repository: str
     commit: str
     files: dict[str, int]
-    room: Room
+    limit: ByteLimit
 
     def bring(self, names: list[str], scratch: Path, model: Path) -> None:
         """Download and sync; the library works in `scratch`. Raises its errors, and Failed."""
-        self.room.foresee(sum(self.files[name] for name in names))
+        self.limit.foresee(sum(self.files[name] for name in names))
         for name in names:
             got = hf_hub_download(
                 self.repository, name, revision=self.commit, local_dir=scratch,
-                tqdm_class=self.room.bar(),
+                tqdm_class=self.limit.bar(),
             )  # fmt: skip
             at = model / name
             Path(got).replace(at)
@@ -100,13 +100,13 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
         info = HfApi().model_info(repository, revision=revision, files_metadata=True)
         files = {one.rfilename: one.size or 0 for one in info.siblings or []}
         weights = weights_among(repository, files)
-        source = Source(repository, info.sha or revision, files, Room(most))
+        source = Source(repository, info.sha or revision, files, ByteLimit(most))
         source.bring([CONFIG], scratch, model)
         _check_family(model / CONFIG)
         source.bring([*tokenizer_among(repository, files), weights], scratch, model)
         if weights == INDEX:
             source.bring(_shards(model / INDEX, source), scratch, model)
-        return Fetched(source.room.taken, source.commit, _licence(info))
+        return Fetched(source.limit.taken, source.commit, _licence(info))
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from attnscope.errors import Busy, StorageFull
 from attnscope.storage.database import Database, without_waiting
 from attnscope.storage.expiry_clock import DAY, LivedTime, Look
-from attnscope.storage.write_behind import Soon
+from attnscope.storage.write_behind import WriteBehind
 
 # WAL pages, 16 MB: checkpoints sync twice and block writers.
 TOGETHER = 4000
@@ -73,7 +73,9 @@ class QuestionStore:
         self._lived = LivedTime(expiry_seconds)
         self._allowances: dict[str, int] = {}  # client → bytes
         self._lately: dict[tuple[str, str], float] = {}  # (question, client) → time stored
-        self._soon: Soon[tuple[str, str], bytes] = Soon(self._keep_all, SOON, MANY_SOON)
+        self._pending: WriteBehind[tuple[str, str], bytes] = WriteBehind(
+            self._keep_all, SOON, MANY_SOON
+        )
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:
         """Raises StorageFull and Busy."""
@@ -87,17 +89,17 @@ class QuestionStore:
         """Queue, visible here at once; False if full. Later errors are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
             return True
-        return self._soon.add((trace_id, client), question)
+        return self._pending.add((trace_id, client), question)
 
     def kept_lately(self, trace_id: str, client: str = "") -> bool:
         """Whether this process stored it seconds ago."""
         kept = self._lately.get((trace_id, client))
         lately = kept is not None and time.monotonic() - kept < LATELY
-        return lately or (trace_id, client) in self._soon
+        return lately or (trace_id, client) in self._pending
 
     def get(self, trace_id: str) -> bytes | None:
         """Marks it as used. Raises StorageFull and Busy."""
-        for (waiting, _), question in self._soon.known().items():
+        for (waiting, _), question in self._pending.known().items():
             if waiting == trace_id:
                 return question
 
@@ -130,7 +132,7 @@ class QuestionStore:
 
     def count(self) -> int:
         """Creates no file. Raises StorageFull and Busy."""
-        self._soon.flush()
+        self._pending.flush()
         if not self._database.path.exists():
             return 0
 
@@ -141,12 +143,12 @@ class QuestionStore:
         return self._database.ask(counted)
 
     def size(self) -> int:
-        self._soon.flush()
+        self._pending.flush()
         files = (self.path, self.path.with_name(f"{self.path.name}-wal"))
         return sum(file.stat().st_size for file in files if file.is_file())
 
     def close(self) -> None:
-        self._soon.flush()
+        self._pending.flush()
         self._database.close()
 
     def _keep(self, db: sqlite3.Connection, trace_id: str, question: bytes, client: str) -> None:

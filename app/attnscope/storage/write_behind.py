@@ -12,7 +12,7 @@ V = TypeVar("V")
 IDLE = 2.0  # seconds; starting a thread takes as long as a short answer
 
 
-class Soon(Generic[K, V]):
+class WriteBehind(Generic[K, V]):
     """Batches at most `most` values, for `pause` seconds; ignores errors."""
 
     def __init__(self, keep: Callable[[dict[K, V]], object], pause: float, most: int) -> None:

@@ -13,7 +13,7 @@ from attnscope.tokens.reading import read_text
 from attnscope.tokens.split import ALL, Cut, Token, Tokenizer, check_text
 from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces, without_end
 from attnscope.trace.question import Question, Uploaded
-from attnscope.trace.token_limits import Room, Split, SplitPair, check_length, end_within
+from attnscope.trace.token_limits import Split, SplitPair, TokenLimits, check_length, end_within
 
 MOST_TEXTS = 1 << 12
 MOST_PADDED = 4096  # tokens
@@ -51,7 +51,7 @@ class Given:
     names: tuple[str, str, str]
     split: Split
     length: int | None
-    room: Room
+    limits: TokenLimits
     max_characters: int
     pairs: list[str] | None = None
     split_pair: SplitPair | None = None
@@ -114,7 +114,7 @@ def splitting_pairs(
 
 def read_words(
     question: Question,
-    room: Room,
+    limits: TokenLimits,
     max_characters: int,
     split: Split,
     split_pair: SplitPair | None = None,
@@ -123,7 +123,7 @@ def read_words(
     """Exactly one of text, tokens and x is given. Raises InvalidRequest for an unknown token."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
-        split, question.context_length, room, max_characters,
+        split, question.context_length, limits, max_characters,
         None if question.pair is None else _pairs_of(question.text, question.pair), split_pair,
         pieces,
     )  # fmt: skip
@@ -138,14 +138,18 @@ def _pairs_of(text: str | list[str] | None, pair: str | list[str]) -> list[str]:
 
 
 def read_context(
-    question: Question, room: Room, max_characters: int, split: Split, pieces: Pieces | None = None
+    question: Question,
+    limits: TokenLimits,
+    max_characters: int,
+    split: Split,
+    pieces: Pieces | None = None,
 ) -> Words | None:
     if not question.has_context:
         return None
     given = Given(
         question.context, question.context_tokens, question.context_x,
         ("context", "context_tokens", "context_x"),
-        split, None, room, max_characters, pieces=pieces,
+        split, None, limits, max_characters, pieces=pieces,
     )  # fmt: skip
     return _read(given)
 
@@ -238,10 +242,10 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
         if given.split_pair is None:
             cut = given.split(one, at)
             end = partial(end_within, one, cut.tokens, split=given.split, at=at)
-            given.room.check(at, cut.total, end, exact=cut.exact)
+            given.limits.check(at, cut.total, end, exact=cut.exact)
         else:
             cut = given.split_pair(one, second, at)
-            given.room.check(at, cut.total, exact=cut.exact)
+            given.limits.check(at, cut.total, exact=cut.exact)
         rows.append(cut.tokens)
     return rows
 
@@ -266,7 +270,7 @@ def _of_tokens(given: Given) -> list[list[str]]:
     for i, row in enumerate(rows):
         if not row:
             raise EmptyText("no_token", at=at)
-        given.room.check(at if len(rows) == 1 else f"{at}[{i}]", len(row))
+        given.limits.check(at if len(rows) == 1 else f"{at}[{i}]", len(row))
         characters += sum(map(len, row))
         if characters > limit:
             raise TooManyTokens("too_many_characters", at=at, characters=characters, limit=limit)
@@ -277,8 +281,8 @@ def _of_tokens(given: Given) -> list[list[str]]:
 
 def _padded_length(at: str, lengths: list[int], given: Given) -> int:
     longest, wanted = max(lengths), given.length
-    given.room.check(at, longest)
-    check_length("context_length", wanted or 0, min(given.room.max_tokens, MOST_PADDED))
+    given.limits.check(at, longest)
+    check_length("context_length", wanted or 0, min(given.limits.max_tokens, MOST_PADDED))
     if wanted is not None and longest > wanted:
         raise TooManyTokens(
             "over_context_length", at="context_length", tokens=longest, limit=wanted

@@ -25,7 +25,7 @@ from attnscope.trace.question import (
     Trained,
     Uploaded,
 )
-from attnscope.trace.token_limits import Room, Split
+from attnscope.trace.token_limits import Split, TokenLimits
 
 
 def read_question(
@@ -40,16 +40,16 @@ def read_question(
     first = question.splitting == "model" or own
     model = open_model(question, find, registry) if first else None
     pieces = None if model is None else model.pieces
-    room = Room(max_tokens, None if model is None else model.context)
-    split: Split = splitting(question, pieces, room.most)
+    limits = TokenLimits(max_tokens, None if model is None else model.context)
+    split: Split = splitting(question, pieces, limits.most)
     takes = model is not None and model.pairs
-    split_pair = splitting_pairs(question, pieces, room.most, takes=takes)
+    split_pair = splitting_pairs(question, pieces, limits.most, takes=takes)
     begun = split if model is None else beginning(question, split, pieces, model.start)
-    words = read_words(question, room, max_characters, begun, split_pair, pieces)
+    words = read_words(question, limits, max_characters, begun, split_pair, pieces)
     model = model or open_model(question, find, registry)
     source = None if pieces is None else pieces.source
     heard = splitting(question, source)
-    return words, read_context(question, room, max_characters, heard, source), model
+    return words, read_context(question, limits, max_characters, heard, source), model
 
 
 def check_context(

@@ -16,7 +16,7 @@ SplitPair = Callable[[str, str, str], Cut]  # `at` of the first text
 
 
 @dataclass(frozen=True)
-class Room:
+class TokenLimits:
     """`trained` None: any number."""
 
     max_tokens: int

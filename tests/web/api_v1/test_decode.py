@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.web.http.admission import Lane
+from attnscope.web.http.admission import Queue
 from tests.web.client import TRACES, ask, refused
 from tests.web.conftest import MakeClient
 
@@ -122,7 +122,7 @@ def test_a_place_that_is_not_there_shares_nothing(
 
 def test_a_small_question_needs_no_slot(make_client: MakeClient) -> None:
     client = make_client()
-    client.app.state.admission.lanes["large"] = Lane(0, 0)  # type: ignore[attr-defined]
+    client.app.state.admission.queues["large"] = Queue(0, 0)  # type: ignore[attr-defined]
     trace = client.post("/api/v1/traces", json={"text": "one two three"}).json()["trace"]
     assert client.get(f"/api/v1/traces/{trace}/decode").status_code == 200
     assert client.get(f"/api/v1/traces/{trace}/precision").status_code == 200

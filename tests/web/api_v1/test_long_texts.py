@@ -157,7 +157,7 @@ def test_who_waits_for_a_pass_takes_no_slot(
     def ask(path: str) -> int:
         return client.get(f"{trace}/{path}").status_code
 
-    client.app.state.admission.lanes["large"].room = 2  # type: ignore[attr-defined]
+    client.app.state.admission.queues["large"].free = 2  # type: ignore[attr-defined]
     paths = ["map/weights", *["pictures/weights?encoding=u8", "map/weights"] * 10]
     passes = client.app.state.picture_cache.passes  # type: ignore[attr-defined]
     made = passes._made

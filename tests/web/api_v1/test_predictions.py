@@ -228,24 +228,24 @@ def test_a_decoder_is_not_probed(client: TestClient) -> None:
 def test_a_short_text_waits_for_no_large_work(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lanes: list[str] = []
+    queues: list[str] = []
     run = AdmissionQueue.run
 
-    def recorded(self: AdmissionQueue, *given: Any, lane: str, **more: Any) -> Any:
-        lanes.append(lane)
-        return run(self, *given, lane=lane, **more)
+    def recorded(self: AdmissionQueue, *given: Any, queue: str, **more: Any) -> Any:
+        queues.append(queue)
+        return run(self, *given, queue=queue, **more)
 
     monkeypatch.setattr(AdmissionQueue, "run", recorded)
     short, long = (f"{TRACES}/{traced(client, text=text)}" for text in (TEXT, TEXT * 6))
-    for trace, lane in ((short, "small"), (long, "large")):
-        lanes.clear()
+    for trace, queue in ((short, "small"), (long, "large")):
+        queues.clear()
         for part in ("predictions", "ablations", "contributions"):
             assert client.get(f"{trace}/{part}").status_code == 200
         assert client.post(f"{trace}/continuations", json={"tokens": 8}).status_code == 200
-        assert lanes == [lane] * 4
-    lanes.clear()
+        assert queues == [queue] * 4
+    queues.clear()
     client.post(f"{short}/continuations", json={"tokens": 100})
-    assert lanes == ["large"]
+    assert queues == ["large"]
 
 
 def test_a_name_that_is_nothing_is_seen_in_the_refusal(

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import load, save
 
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
-from attnscope.web.http.admission import Lane
+from attnscope.web.http.admission import Queue
 from tests.charsmaps import charsmap
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2_tensors, tokenizer
@@ -124,8 +124,8 @@ def test_its_short_texts_do_not_wait_behind_work_that_takes_a_while(
     served: TestClient, disk: Path
 ) -> None:
     body = sent(served, files_of(disk / "gpt2"))
-    lanes = served.app.state.admission.lanes  # type: ignore[attr-defined]
-    lanes["small"] = Lane(0, 0)
+    queues = served.app.state.admission.queues  # type: ignore[attr-defined]
+    queues["small"] = Queue(0, 0)
     question = {"text": TEXT, "model": {"source": "uploaded", "id": body["id"]}}
     assert served.post(TRACES, json=question).status_code == 201
 

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 
 from attnscope import stopping
 from attnscope.errors import Busy, TooLarge
-from attnscope.web.http.admission import AdmissionQueue, Lane
+from attnscope.web.http.admission import AdmissionQueue, Queue
 from attnscope.web.http.memory_budget import Lease, Supply
 from tests.web.client import run_async
 
@@ -165,7 +165,7 @@ def test_what_finds_no_room_in_the_queue_is_refused_at_once() -> None:
     assert [isinstance(result, Busy) for result in play(scene)] == [False] * 3 + [True] * 2
 
 
-def test_a_queue_of_large_works_leaves_the_bytes_to_other_lanes() -> None:
+def test_a_queue_of_large_works_leaves_the_bytes_to_other_queues() -> None:
     open_ = threading.Event()
 
     async def scene() -> None:
@@ -174,8 +174,8 @@ def test_a_queue_of_large_works_leaves_the_bytes_to_other_lanes() -> None:
             asyncio.create_task(one.run(Caller(one).request, lambda: open_.wait(10), size=50))
             for _ in range(4)
         ]
-        await until(lambda: one.lanes["large"].room == one.lanes["uploads"].room - 4)
-        upload = one.run(Caller(one).request, lambda: "kept", size=50, lane="uploads")
+        await until(lambda: one.queues["large"].free == one.queues["uploads"].free - 4)
+        upload = one.run(Caller(one).request, lambda: "kept", size=50, queue="uploads")
         async with asyncio.timeout(5):
             assert await upload == "kept"
         with pytest.raises(TooLarge):  # at once, though every slot is taken
@@ -193,15 +193,15 @@ def test_what_waits_too_long_is_told_so_and_leaves_no_trace() -> None:
     async def scene() -> None:
         one = desk(patience=0.05)
         first = asyncio.create_task(one.run(Caller(one).request, lambda: open_.wait(10), size=60))
-        await until(lambda: one.lanes["large"].slots.used == 1)
-        for lane in ("large", "uploads"):  # there is no slot, and there are no bytes
+        await until(lambda: one.queues["large"].slots.used == 1)
+        for queue in ("large", "uploads"):  # there is no slot, and there are no bytes
             late = Caller(one)
             with pytest.raises(Busy):
-                await one.run(late.request, lambda: "late", size=60, lane=lane)
+                await one.run(late.request, lambda: "late", size=60, queue=queue)
             late.lease.hold_now(0)
         open_.set()
         await first
-        assert (one.lanes["large"].slots.used, one.memory.used) == (0, 60)
+        assert (one.queues["large"].slots.used, one.memory.used) == (0, 60)
 
     play(scene)
 
@@ -231,7 +231,7 @@ def test_callers_who_leave_keep_nobody_out() -> None:
         two = desk(2, queue=16, memory=1000)
         left = [Caller(two) for _ in range(18)]
         asked = [asyncio.create_task(two.run(one.request, long, size=50)) for one in left]
-        await until(lambda: two.lanes["large"].slots.used == 2)
+        await until(lambda: two.queues["large"].slots.used == 2)
         stays = Caller(two)
         with pytest.raises(Busy):
             await two.run(stays.request, lambda: "kept out")
@@ -242,7 +242,7 @@ def test_callers_who_leave_keep_nobody_out() -> None:
         assert await two.run(stays.request, lambda: "answered") == "answered"
         for one in left:
             one.lease.hold_now(0)
-        assert (two.memory.used, two.lanes["large"].slots.used) == (0, 0)
+        assert (two.memory.used, two.queues["large"].slots.used) == (0, 0)
 
     play(scene)
 
@@ -262,23 +262,23 @@ def test_bytes_are_in_use_until_the_thread_of_somebody_who_left_has_ended() -> N
         caller.gone.set()
         await asyncio.sleep(0.02)
         assert not asked.done()
-        assert (one.memory.used, one.lanes["large"].slots.used) == (80, 1)
+        assert (one.memory.used, one.queues["large"].slots.used) == (80, 1)
         end.set()
         with pytest.raises(ClientDisconnect):
             await asked
-        assert one.lanes["large"].slots.used == 0
+        assert one.queues["large"].slots.used == 0
 
     play(scene)
 
 
-def test_uploads_and_small_works_have_lanes_of_their_own() -> None:
+def test_uploads_and_small_works_have_queues_of_their_own() -> None:
     async def scene() -> None:
         one = desk()
-        one.lanes["large"] = Lane(0, 0)
+        one.queues["large"] = Queue(0, 0)
         with pytest.raises(Busy):
             await one.run(Caller(one).request, lambda: 1)
-        for lane in ("small", "uploads"):
-            assert await one.run(Caller(one).request, lambda: 1, lane=lane) == 1
+        for queue in ("small", "uploads"):
+            assert await one.run(Caller(one).request, lambda: 1, queue=queue) == 1
 
     play(scene)
 
@@ -289,23 +289,23 @@ def test_what_is_on_the_disk_is_opened_before_uploads_that_wait_for_memory() -> 
         order, holder = [], Lease(one.memory)
         await holder.hold(80)
 
-        async def want(name: str, lane: str, *, ahead: bool) -> None:
+        async def want(name: str, queue: str, *, ahead: bool) -> None:
             caller = Caller(one)
-            async with one.place(caller.request, lane=lane) as place:
-                await place.hold(90 if lane == "uploads" else 60, ahead=ahead)
+            async with one.place(caller.request, queue=queue) as place:
+                await place.hold(90 if queue == "uploads" else 60, ahead=ahead)
                 order.append(name)
             caller.lease.hold_now(0)
 
         upload = asyncio.create_task(want("upload", "uploads", ahead=False))
-        await until(lambda: one.lanes["uploads"].running() == 1)
+        await until(lambda: one.queues["uploads"].running() == 1)
         opening = [asyncio.create_task(want(name, "opening", ahead=True)) for name in "ab"]
-        await until(lambda: one.lanes["opening"].running() == 2)
+        await until(lambda: one.queues["opening"].running() == 2)
         holder.hold_now(0)
         await asyncio.gather(upload, *opening)
         assert (order[2], one.memory.used) == ("upload", 0)
         await holder.hold(30)  # what is free is had at once, though an upload waits
         waits = asyncio.create_task(want("upload", "uploads", ahead=False))
-        await until(lambda: one.lanes["uploads"].running() == 1)
+        await until(lambda: one.queues["uploads"].running() == 1)
         await want("at once", "opening", ahead=True)
         assert not waits.done()
         holder.hold_now(0)

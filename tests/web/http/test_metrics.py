@@ -24,10 +24,10 @@ def test_a_gauge_is_read_when_somebody_looks() -> None:
 
 def test_a_gauge_may_have_labels() -> None:
     metrics = Metrics()
-    for lane, size in {"a": 1, "b": 2}.items():
-        metrics.gauge("queue", "Waiting", lambda size=size: size, lane=lane)  # type: ignore[misc]
+    for queue, size in {"a": 1, "b": 2}.items():
+        metrics.gauge("queue", "Waiting", lambda size=size: size, queue=queue)  # type: ignore[misc]
     numbers = told(metrics.text().decode())
-    assert (numbers['queue{lane="a"}'], numbers['queue{lane="b"}']) == (1, 2)
+    assert (numbers['queue{queue="a"}'], numbers['queue{queue="b"}']) == (1, 2)
 
 
 @pytest.mark.parametrize("error", [OSError("disk"), Busy("storage_busy")])
@@ -52,8 +52,8 @@ def test_memory_queues_and_stores_are_there(make_client: MakeClient) -> None:
     assert before['attnscope_store_bytes{of="uploads"}'] == 0
     assert before["attnscope_memory_limit_bytes"] == 100 << 20
     assert before["attnscope_resident_bytes"] > 10 << 20
-    for lane in ("large", "small", "uploads"):
-        assert before[f"attnscope_{lane}_waiting"] == before[f"attnscope_{lane}_running"] == 0
+    for queue in ("large", "small", "uploads"):
+        assert before[f"attnscope_{queue}_waiting"] == before[f"attnscope_{queue}_running"] == 0
     assert client.post(ATTENTION, json={"text": "a"}).status_code == 200
     model = upload(client, matrices())["id"]
     after = told(client.get("/metrics").text)

@@ -157,7 +157,7 @@ def test_what_finds_no_slot_is_refused_and_small_questions_still_go(
     client = make_client(slots=2, queue=0)
     with every_slot_taken(client, 2):
         refused(client, posted(LARGE), 503, "busy")
-        assert client.request(**sent("w", save(matrices()))).status_code == 201  # a lane apart
+        assert client.request(**sent("w", save(matrices()))).status_code == 201  # a queue apart
         response = client.post(ATTENTION, json=LARGE)
         assert int(response.headers["retry-after"]) >= 1
         assert client.post(ATTENTION, json={"text": "a"}).status_code == 200

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.parts import Measured, Prose
-from attnscope.web.http.admission import Lane
+from attnscope.web.http.admission import Queue
 from attnscope.web.pages.learn import cached
 from tests.shapes import unchecked as unchecked
 from tests.web.client import CHINESE, serving_app
@@ -97,11 +97,11 @@ def test_a_worksheet_has_tasks_and_a_key_of_its_seed(client: TestClient) -> None
 def test_many_sheets_and_lines_of_a_program_wait_for_a_slot(tmp_path: Path) -> None:
     line = {"stage": "scores", "line": "0"}
     with serving_app(tmp_path / "data") as one:
-        lanes = one.app.state.admission.lanes  # type: ignore[attr-defined]
-        lanes["large"] = Lane(0, 0)
+        queues = one.app.state.admission.queues  # type: ignore[attr-defined]
+        queues["large"] = Queue(0, 0)
         assert one.get("/learn/scores/worksheet?sheets=2").status_code == 503
         assert one.get("/learn/scores/worksheet").status_code == 200
-        lanes["small"] = Lane(0, 0)
+        queues["small"] = Queue(0, 0)
         assert one.post("/api/v1/learn/lines", json=line).status_code == 503
 
 

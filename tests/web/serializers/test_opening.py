@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnscope.web.http.admission import SMALL_UPLOAD, Lane
+from attnscope.web.http.admission import SMALL_UPLOAD, Queue
 from tests.web.client import ATTENTION, MODELS, TRACES, ask, matrices, sent, upload
 from tests.web.conftest import MakeClient
 
@@ -24,8 +24,8 @@ def test_a_stored_upload_does_not_wait_behind_those_that_come_in(
     }
     for what, (method, url, body) in requests.items():
         client = make_client(queue_seconds=0.1)
-        for lane in ("uploads", "small_uploads"):
-            client.app.state.admission.lanes[lane] = Lane(0, 0)  # type: ignore[attr-defined]
+        for queue in ("uploads", "small_uploads"):
+            client.app.state.admission.queues[queue] = Queue(0, 0)  # type: ignore[attr-defined]
         for where in ("disk", "memory"):
             with subtests.test(what, where=where):
                 assert client.request(method, url, json=body).status_code == 200
@@ -37,7 +37,7 @@ def test_a_long_text_to_a_stored_upload_keeps_no_other_from_being_opened(
     first = make_client()
     told = upload(first, matrices())
     client = make_client(queue_seconds=0.1)
-    client.app.state.admission.lanes["texts"] = Lane(0, 0)  # type: ignore[attr-defined]
+    client.app.state.admission.queues["texts"] = Queue(0, 0)  # type: ignore[attr-defined]
     model = {"source": "uploaded", "id": told["id"]}
     busy = client.post(ATTENTION, json={"text": "a " * 20_000, "model": model})
     assert (busy.status_code, busy.json()["code"]) == (503, "busy")
@@ -47,7 +47,7 @@ def test_a_long_text_to_a_stored_upload_keeps_no_other_from_being_opened(
 
 def test_a_small_upload_does_not_wait_behind_a_large_one(make_client: MakeClient) -> None:
     client = make_client(queue_seconds=0.1)
-    client.app.state.admission.lanes["uploads"] = Lane(0, 0)  # type: ignore[attr-defined]
+    client.app.state.admission.queues["uploads"] = Queue(0, 0)  # type: ignore[attr-defined]
     assert upload(client, matrices())
     large = client.request(**sent("w", bytes(SMALL_UPLOAD + 1)))
     assert (large.status_code, large.json()["code"]) == (503, "busy")
@@ -67,7 +67,7 @@ def test_a_few_words_to_wide_matrices_do_not_wait_behind_large_answers(
 ) -> None:
     client = make_client(queue_seconds=0.1)
     model = {"source": "uploaded", "id": upload(client, matrices(300))["id"]}
-    client.app.state.admission.lanes["large"] = Lane(0, 0)  # type: ignore[attr-defined]
+    client.app.state.admission.queues["large"] = Queue(0, 0)  # type: ignore[attr-defined]
     chosen = {"model": model, "stages": ["output"]}
     assert ask(client, text="a b", **chosen)["shape"]["n"] == 2
     busy = client.post(ATTENTION, json={"text": "a " * 300, **chosen})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attnscope.installed.gguf.translation import (
-    Taken,
+    TensorSource,
     Translation,
     both,
     check_is,
@@ -60,5 +60,5 @@ def translate(file: GgufTensors) -> Translation:
         "type_vocab_size": rows_of(header, "token_types.weight"),
         "layer_norm_eps": metadata.number("bert.attention.layer_norm_epsilon"),
     }
-    tensors = {other: Taken(name) for other, name in named(header, OUTER, BLOCK).items()}
+    tensors = {other: TensorSource(name) for other, name in named(header, OUTER, BLOCK).items()}
     return Translation(config, tensors)

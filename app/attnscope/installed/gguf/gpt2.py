@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attnscope.installed.gguf.translation import (
-    Taken,
+    TensorSource,
     Translation,
     both,
     check_is,
@@ -37,7 +37,7 @@ def translate(file: GgufTensors) -> Translation:
     key = "gpt2.attention.head_count_kv"
     check_is(metadata, key, metadata.whole(key, heads), heads)
     tensors = {
-        other: Taken(name, turned=name.endswith(TURNED))
+        other: TensorSource(name, turned=name.endswith(TURNED))
         for other, name in named(header, OUTER, BLOCK).items()
     }
     config = {

@@ -12,7 +12,7 @@ from typing import Any
 from attnscope.families.keys import check_sizes
 from attnscope.installed.gguf.llama import part
 from attnscope.installed.gguf.translation import (
-    Taken,
+    TensorSource,
     Translation,
     both,
     check_is,
@@ -91,9 +91,9 @@ class LayerNormGguf:
             context=metadata.whole(f"{at}.context_length"),
             epsilon=metadata.number(f"{at}.attention.layer_norm_epsilon"),
         )  # fmt: skip
-        tensors: dict[str, Taken] = {}
+        tensors: dict[str, TensorSource] = {}
         for other, name in names.items():
-            tensors |= self._taken(header, other, name, sizes)
+            tensors |= self._sources(header, other, name, sizes)
         return Translation(self.config(sizes), tensors)
 
     def _names(self, header: Header) -> Mapping[str, str]:
@@ -101,16 +101,20 @@ class LayerNormGguf:
         two = self.ARCHITECTURE == "falcon" and "blk.0.attn_norm_2.weight" in header.tensors
         return {**self.block, **both(TWO_NORMS)} if two else self.block
 
-    def _taken(self, header: Header, other: str, name: str, sizes: Sizes) -> dict[str, Taken]:
+    def _sources(
+        self, header: Header, other: str, name: str, sizes: Sizes
+    ) -> dict[str, TensorSource]:
         if name.split(".")[-2] != QKV:
-            return {other: Taken(name)}
+            return {other: TensorSource(name)}
         shape, heads, kv_heads, d = header.tensors[name].shape, sizes.heads, sizes.kv_heads, sizes.d
         check_sizes({other: ((heads + 2 * kv_heads) * d, *shape[1:])}, {other: shape})
         if self.is_fused:
-            return {other: Taken(name, grouped=(heads, kv_heads))}
+            return {other: TensorSource(name, grouped=(heads, kv_heads))}
         ends = [0, heads * d, (heads + kv_heads) * d, (heads + 2 * kv_heads) * d]
         return {
-            other.replace("qkv_proj", f"{letter}_proj"): Taken(name, rows=(ends[i], ends[i + 1]))
+            other.replace("qkv_proj", f"{letter}_proj"): TensorSource(
+                name, rows=(ends[i], ends[i + 1])
+            )
             for i, letter in enumerate("qkv")
         }
 

@@ -12,7 +12,7 @@ import numpy as np
 from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import check_sizes
 from attnscope.installed.gguf.translation import (
-    Taken,
+    TensorSource,
     Translation,
     both,
     check_is,
@@ -142,7 +142,7 @@ class LlamaGguf:
         if self.is_partial:
             config["partial_rotary_factor"] = part(turned, d)
         pairs = {"attn_q": heads, "attn_k": groups} if self.paired else {}
-        tensors = _taken(header, names, pairs, d, self.gain)
+        tensors = _sources(header, names, pairs, d, self.gain)
         return Translation(config | self.more(metadata, d), tensors)
 
     def _turned(self, metadata: Metadata, d: int) -> int:
@@ -161,9 +161,9 @@ def part(turned: int, d: int) -> float:
     return share if int(d * share) == turned else nextafter(share, 1)
 
 
-def _taken(
+def _sources(
     header: Header, names: dict[str, str], paired: dict[str, int], d: int, gain: float
-) -> dict[str, Taken]:
+) -> dict[str, TensorSource]:
     tensors = {}
     for other, name in names.items():
         heads = paired.get(name.split(".")[-2], 0)
@@ -171,7 +171,7 @@ def _taken(
             shape = header.tensors[name].shape
             check_sizes({other: (heads * d, *shape[1:])}, {other: shape})
         less = gain if name.endswith("norm.weight") else 0.0
-        tensors[other] = Taken(name, paired=heads, less=less)
+        tensors[other] = TensorSource(name, paired=heads, less=less)
     return tensors
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnscope.installed.gguf.translation import (
-    Taken,
+    TensorSource,
     Translation,
     check_is,
     check_keys,
@@ -94,7 +94,7 @@ class T5Gguf:
             "scale_decoder_outputs": tied and not gated,
             "is_encoder_decoder": self.is_whole,
         }
-        return Translation(config, {other: Taken(name) for other, name in names.items()})
+        return Translation(config, {other: TensorSource(name) for other, name in names.items()})
 
     def _names(self, gated: bool) -> tuple[Mapping[str, str], Mapping[str, str]]:
         outer = {"token_embd.weight": "shared.weight", **_outer("encoder")}

@@ -19,7 +19,7 @@ SHOWN = 8
 
 
 @dataclass(frozen=True)
-class Taken:
+class TensorSource:
     """`turned`: transposed; `paired`: heads of adjacent rotary pairs; `grouped`: heads and
     key/value heads of q | k | v, reordered by the latter; `rows`: slice; `less`: subtracted."""
 
@@ -50,7 +50,7 @@ class Taken:
 @dataclass(frozen=True)
 class Translation:
     config: dict[str, Any]
-    tensors: dict[str, Taken]
+    tensors: dict[str, TensorSource]
 
 
 class Architecture(Protocol):
@@ -64,18 +64,18 @@ class Architecture(Protocol):
 class Translated(Mapping[str, np.ndarray]):
     """float32, computed on access."""
 
-    def __init__(self, tensors: GgufTensors, taken: Mapping[str, Taken]) -> None:
-        self._tensors, self._taken = tensors, taken
+    def __init__(self, tensors: GgufTensors, sources: Mapping[str, TensorSource]) -> None:
+        self._tensors, self._sources = tensors, sources
 
     def __getitem__(self, name: str) -> np.ndarray:
-        taken = self._taken[name]
-        return taken.transform(self._tensors[taken.name])
+        source = self._sources[name]
+        return source.transform(self._tensors[source.name])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._taken)
+        return iter(self._sources)
 
     def __len__(self) -> int:
-        return len(self._taken)
+        return len(self._sources)
 
 
 def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:

@@ -122,7 +122,7 @@ async def ablations(
     size = extra + max(0, planned.bytes - engine.kept_bytes(planned))
     return EventStream(
         request, lambda report: asked.run(engine.trace(planned), report), whole,
-        size=0 if small else size, lane="small" if small else "large", joined="heads",
+        size=0 if small else size, queue="small" if small else "large", joined="heads",
     )  # fmt: skip
 
 

@@ -59,14 +59,14 @@ async def ask(
     kept = engine.kept_bytes(planned)
     if near and kept:
         return await admission_of(request).run(
-            request, lambda: work(engine.trace(planned)), size=extra, lane="small"
+            request, lambda: work(engine.trace(planned)), size=extra, queue="small"
         )
     size = extra + (max(0, planned.bytes - kept) if kept else planned.bytes + planned.held_bytes)
     return await admission_of(request).run(
         request,
         lambda: work(engine.trace(planned)),
         size=0 if small else size,
-        lane="small" if brief else "large",
+        queue="small" if brief else "large",
     )
 
 

@@ -33,7 +33,7 @@ from attnscope.web.api_v1.upload_form import (
     received,
     text_field,
 )
-from attnscope.web.http.admission import Place, upload_lane
+from attnscope.web.http.admission import Place, upload_queue
 from attnscope.web.http.clients import client_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.queries import StrictRoute
@@ -83,7 +83,9 @@ async def capture(request: Request) -> Response:
     async with received(request) as form:
         came, fields = fields_of(form, CAPTURE)
         size = sum(file.size or 0 for _, file in came)
-        async with admission_of(request).place(request, size=size, lane=upload_lane(size)) as place:
+        async with admission_of(request).place(
+            request, size=size, queue=upload_queue(size)
+        ) as place:
             files, tokenizer = [], None
             for field, file in came:
                 data = await file.read()

@@ -26,7 +26,7 @@ from attnscope.web.serializers.opening import registry_now
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 log = logging.getLogger("attnscope.catalogue")
 
-LANE = "installs"
+QUEUE = "installs"
 SIZE = 4 * CHUNK  # bytes
 
 
@@ -108,6 +108,6 @@ async def get(
         return to_json(describe_model(request, model))
 
     if streamed:
-        return EventStream(request, work, written, SIZE, lane=LANE)
-    model = await admission.run(request, lambda: work(lambda news: None), size=SIZE, lane=LANE)
+        return EventStream(request, work, written, SIZE, queue=QUEUE)
+    model = await admission.run(request, lambda: work(lambda news: None), size=SIZE, queue=QUEUE)
     return Response(await written(model), 200, FRESH, JSON)

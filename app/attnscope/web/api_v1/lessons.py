@@ -167,7 +167,7 @@ class LineReply(BaseModel):
 async def mark_a_line(request: Request, body: LineRequest) -> Response:
     """Evaluate a line on random questions and compare it with the engine's numbers."""
     found = await admission_of(request).run(
-        request, lambda: mark_line(body.stage, body.line), lane="small"
+        request, lambda: mark_line(body.stage, body.line), queue="small"
     )
     say = sayer(request)
     said = [say(key, values) for key, values in found.said]

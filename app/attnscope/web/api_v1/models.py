@@ -19,7 +19,7 @@ from attnscope.installed.uploaded_model import (
 )
 from attnscope.storage.manifest import Sent
 from attnscope.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
-from attnscope.web.http.admission import upload_lane
+from attnscope.web.http.admission import upload_queue
 from attnscope.web.http.clients import client_of
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
@@ -87,7 +87,9 @@ async def upload(request: Request) -> Response:
     async with received(request) as form:
         came, fields = fields_of(form)
         size = sum(file.size or 0 for _, file in came)
-        async with admission_of(request).place(request, size=size, lane=upload_lane(size)) as place:
+        async with admission_of(request).place(
+            request, size=size, queue=upload_queue(size)
+        ) as place:
             limits = engine_of(request).upload_limits
             sent, cost = await place.work(lambda: _read(came, fields, limits))
             await place.hold(size + cost)

@@ -68,7 +68,7 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
         request,
         lambda: Question.model_validate(orjson.loads(stored)),
         size=cost_of_json(stored),
-        lane="small",
+        queue="small",
     )
     return await understood(request, question, long=len(stored) > LONG)
 

@@ -40,7 +40,7 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
             long = not error.brief
     plan = partial(engine.plan, question, upload=upload)
     if long:
-        return await admission_of(request).run(request, plan, lane="texts")
+        return await admission_of(request).run(request, plan, queue="texts")
     return await beside(request, plan)
 
 

@@ -194,7 +194,7 @@ async def of_model(
         check_cost(all_matrices(p, shape, heads, tensors=tensors))
         return to_json({"layer": layer, **_spectra(p, shape, heads, tensors)})
 
-    content = await admission_of(request).run(request, measure, size=model.held, lane="small")
+    content = await admission_of(request).run(request, measure, size=model.held, queue="small")
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 
 

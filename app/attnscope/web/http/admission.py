@@ -1,4 +1,4 @@
-"""Admission control: one budget of bytes, held until the last byte is sent, and lanes of slots."""
+"""Admission control: one budget of bytes, held until the last byte is sent, and queues of slots."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ INSTALLS = 4  # no queue: each takes minutes
 MOST_ASIDE = 1024
 
 
-class Lane:
+class Queue:
     def __init__(self, slots: int, queue: int) -> None:
         self.slots = Supply(slots)
-        self.most = self.room = slots + queue
+        self.most = self.free = slots + queue
 
     def running(self) -> int:
         return self.slots.used
 
     def waiting(self) -> int:
-        return self.most - self.room - self.running()
+        return self.most - self.free - self.running()
 
 
 class Place:
@@ -98,46 +98,46 @@ class Place:
 
 
 class AdmissionQueue:
-    """Lanes: `large` and `small` computations, `texts`, `uploads`, `opening` and `installs`."""
+    """Queues: `large` and `small` computations, `texts`, `uploads`, `opening` and `installs`."""
 
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
-        self.lanes = {"large": Lane(slots, queue), "small": Lane(SMALL_SLOTS, SMALL_QUEUE)}
-        self.lanes["texts"] = Lane(TEXT_SLOTS, queue)
-        self.lanes["short_texts"] = Lane(SHORT_TEXT_SLOTS, SMALL_QUEUE)
-        self.lanes["uploads"] = Lane(1, queue)
-        self.lanes["small_uploads"] = Lane(SMALL_UPLOAD_SLOTS, SMALL_QUEUE)
-        self.lanes["opening"] = Lane(OPENING_SLOTS, SMALL_QUEUE)
-        self.lanes["installs"] = Lane(INSTALLS, 0)
+        self.queues = {"large": Queue(slots, queue), "small": Queue(SMALL_SLOTS, SMALL_QUEUE)}
+        self.queues["texts"] = Queue(TEXT_SLOTS, queue)
+        self.queues["short_texts"] = Queue(SHORT_TEXT_SLOTS, SMALL_QUEUE)
+        self.queues["uploads"] = Queue(1, queue)
+        self.queues["small_uploads"] = Queue(SMALL_UPLOAD_SLOTS, SMALL_QUEUE)
+        self.queues["opening"] = Queue(OPENING_SLOTS, SMALL_QUEUE)
+        self.queues["installs"] = Queue(INSTALLS, 0)
         self.patience = patience
         self.stopping = Event()
-        threads = sum(lane.slots.limit for lane in self.lanes.values())
+        threads = sum(queue.slots.limit for queue in self.queues.values())
         self._pool = ThreadPoolExecutor(threads, "admission")
         self._disk = ThreadPoolExecutor(1, "disk")
         self._asides = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(
-        self, request: Request, work: Callable[[], T], *, size: int = 0, lane: str = "large"
+        self, request: Request, work: Callable[[], T], *, size: int = 0, queue: str = "large"
     ) -> T:
         """Run in a thread; see `place`."""
-        async with self.place(request, size=size, lane=lane) as place:
+        async with self.place(request, size=size, queue=queue) as place:
             return await place.work(work)
 
     @asynccontextmanager
     async def place(
-        self, request: Request, *, size: int = 0, lane: str = "large"
+        self, request: Request, *, size: int = 0, queue: str = "large"
     ) -> AsyncIterator[Place]:
         """Reserve a slot, and `size` bytes until the request ends.
 
         Raises Busy, TooLarge, ClientDisconnect.
         """
-        wanted = self.lanes[lane]
+        wanted = self.queues[queue]
         if self.stopping.is_set():
             raise Busy("stopping")
-        if wanted.room <= 0:
+        if wanted.free <= 0:
             raise Busy("no_slot")
-        wanted.room -= 1
+        wanted.free -= 1
         place = Place(request, self._pool, self.patience)
         try:
             place.lease.check(size)
@@ -151,7 +151,7 @@ class AdmissionQueue:
                 wanted.slots.give(1)
         finally:
             place.leaving.cancel()
-            wanted.room += 1
+            wanted.free += 1
 
     @asynccontextmanager
     async def alone(self, key: str) -> AsyncIterator[None]:
@@ -180,10 +180,10 @@ class AdmissionQueue:
     def tell(self, gauge: Callable[[str, str, Callable[[], float]], None]) -> None:
         gauge("attnscope_memory_bytes", "Held by requests", lambda: self.memory.used)
         gauge("attnscope_memory_limit_bytes", "What they may hold", lambda: self.memory.limit)
-        for name, lane in self.lanes.items():
-            label = f"Works in the lane {name}"
-            gauge(f"attnscope_{name}_running", f"{label} that run", lane.running)
-            gauge(f"attnscope_{name}_waiting", f"{label} that wait", lane.waiting)
+        for name, queue in self.queues.items():
+            label = f"Works in the queue {name}"
+            gauge(f"attnscope_{name}_running", f"{label} that run", queue.running)
+            gauge(f"attnscope_{name}_waiting", f"{label} that wait", queue.waiting)
 
     def close(self) -> None:
         """Refuse new work, without waiting."""
@@ -193,7 +193,7 @@ class AdmissionQueue:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def upload_lane(size: int) -> str:
+def upload_queue(size: int) -> str:
     """Large uploads take turns: they grow when parsed."""
     return "small_uploads" if size <= SMALL_UPLOAD else "uploads"
 

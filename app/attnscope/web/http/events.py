@@ -38,7 +38,7 @@ def wants_events(request: Request) -> bool:
 
 
 class EventStream(Response, Generic[T]):
-    """Runs work(report) in a lane, sends progress, then `written(result)`.
+    """Runs work(report) in a queue, sends progress, then `written(result)`.
 
     `ahead`: progress of requests that this one waits for. Only the newest report is sent, with all
     `joined` since the last.
@@ -53,13 +53,13 @@ class EventStream(Response, Generic[T]):
         written: Callable[[T], Awaitable[bytes]],
         size: int,
         ahead: AsyncGenerator[Progress | None, None] | None = None,
-        lane: str = "large",
+        queue: str = "large",
         joined: str = "",
     ) -> None:
         super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY})
         del self.headers["content-length"]
         self.request, self.work, self.written, self.size = request, work, written, size
-        self.ahead, self.lane = ahead, lane
+        self.ahead, self.queue = ahead, queue
         self.joined = joined
         self.news: Progress | None = None
         self._reporting = Lock()
@@ -69,7 +69,7 @@ class EventStream(Response, Generic[T]):
         try:
             await self._watch(send)
             admission = admission_of(self.request)
-            async with admission.place(self.request, size=self.size, lane=self.lane) as place:
+            async with admission.place(self.request, size=self.size, queue=self.queue) as place:
                 await self._open(send)
                 last = event("reply", await self.written(await self._done(place, send)))
         except ClientDisconnect:

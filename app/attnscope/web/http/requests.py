@@ -94,7 +94,7 @@ async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
         return JsonRequest(request, _validated(body, adapter), False)
     size = len(body) + cost_of_json(body)
     value = await admission_of(request).run(
-        request, lambda: _validated(body, adapter), size=size, lane="small"
+        request, lambda: _validated(body, adapter), size=size, queue="small"
     )
     lease: Lease = request.scope["lease"]
     lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # numbers become arrays

@@ -142,7 +142,7 @@ async def worksheet(
     made_ = await admission_of(request).run(
         request,
         lambda: [sheet(request, name, each) for each in seeds],
-        lane="small" if sheets == 1 else "large",
+        queue="small" if sheets == 1 else "large",
     )
     return site_of(request).render(
         request, "worksheet.html", chapter=read, papers=dict(zip(seeds, made_, strict=True)),

@@ -25,20 +25,20 @@ async def registry_now(request: Request) -> ModelRegistry:
     """Opens new models first, in a thread."""
     registry = engine_of(request).registry
     if registry.has_news():
-        await admission_of(request).run(request, registry.look, lane="texts")
+        await admission_of(request).run(request, registry.look, queue="texts")
     return registry
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """Run work() in the lane of short texts if brief."""
+    """Run work() in the queue of short texts if brief."""
 
     def brief() -> T:
         with briefly():
             return work()
 
     with suppress(NeedsThread):
-        return await admission_of(request).run(request, brief, lane="short_texts")
-    return await admission_of(request).run(request, work, lane="texts")
+        return await admission_of(request).run(request, brief, queue="short_texts")
+    return await admission_of(request).run(request, work, queue="texts")
 
 
 async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
@@ -47,7 +47,7 @@ async def open_upload(request: Request, model_id: str, find: Callable[[], T]) ->
     if engine.has_upload(model_id):
         with suppress(NeedsThread):  # evicted meanwhile
             return find()
-    async with admission.alone(model_id), admission.place(request, lane="opening") as place:
+    async with admission.alone(model_id), admission.place(request, queue="opening") as place:
         if not engine.has_upload(model_id):
             size = await place.work(lambda: engine.cost_of_upload(model_id))
             await place.hold(size, ahead=True)
