@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.web.pages.static import StaticFiles
+from tests.hostile.sockets import eventually
 from tests.web.client import told
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -101,6 +102,19 @@ def test_a_file_is_compressed_once_and_says_so(client: TestClient, coding: str) 
         for reply in (plain, packed):
             assert reply.headers["vary"] == "Accept-Encoding"
             assert reply.headers["cache-control"] == FOR_EVER
+
+
+def test_what_a_page_links_to_is_soon_compressed_better(client: TestClient) -> None:
+    static = client.app.state.site.static  # type: ignore[attr-defined]
+    path = static.script("explore")
+    static.best.clear()
+    sizes = []
+    for _ in range(2):
+        response = client.get(path, headers={"Accept-Encoding": "br"})
+        assert response.text.encode() == static.content("joined/explore.js")
+        sizes.append(int(response.headers["content-length"]))
+        assert eventually(lambda: static.best["joined/explore.js"])
+    assert sizes[1] < 0.95 * sizes[0]
 
 
 def test_joined_style_sheets_fill_no_memory(client: TestClient) -> None:
