@@ -102,6 +102,13 @@ def test_the_lines_to_press_stand_under_the_sentence_where_all_is_one_column(
     until(window.page, lambda: box(lines)["x"] > 1000, "the lines head the second column")
 
 
+def test_random_weights_reserve_no_room_for_a_line_about_the_next_word(elsewhere: Opens) -> None:
+    window = elsewhere("/?source=seeded", viewport=PHONE)
+    lines = window.page.locator("#first")
+    expect(lines.get_by_role("button", name="Drop the head")).to_be_visible()
+    assert 0 < bottom(lines) - bottom(lines.locator("li").last) < 40
+
+
 class Finger:
     """One finger: it is put down, moved and lifted."""
 

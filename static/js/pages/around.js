@@ -29,6 +29,7 @@ import { keepOut } from "../shell/too-long.js";
 import { firstLight } from "../stages/first-light.js";
 import { heads } from "../stages/head-selector.js";
 import { leftOutNotes } from "../stages/left-out-notes.js";
+import { outlierNotes } from "../stages/outlier-notes.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 import { startMarking } from "../stages/token-kinds.js";
@@ -50,7 +51,8 @@ const AROUND = {
   tokens: pickableTokens,
   tabs: keptTabs,
   heads: onStages(worded(heads)),
-  pipeline: (root, store, slots) => together([firstLight(root, store), leftOutNotes(root, store, slots)]),
+  pipeline: (root, store, slots) =>
+    together([firstLight(root, store), leftOutNotes(root, store, slots), outlierNotes(root, store, slots)]),
   examples,
   share,
   first: worded(threeLines),

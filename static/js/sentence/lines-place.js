@@ -1,6 +1,7 @@
 /** Reserves the place of suggestions until they load. */
 
 import { keep, recalled } from "../lib/kept.js";
+import { isRandom } from "./telling.js";
 
 /** @typedef {import("../core/state.js").State} State */
 
@@ -18,8 +19,15 @@ export const noteUsed = (names) => keep(KEPT, [...new Set([...used(), ...names])
 /** @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
+/** Nothing is expected of random weights. @param {HTMLElement} root @param {Pick<State, "question">} state */
+export function reserveLines(root, state) {
+  const left = LINES.filter((name) => !used().includes(name) && !(name === "expects" && isRandom(state)));
+  root.style.setProperty("--lines", String(left.length));
+}
+
 /** @param {HTMLElement} root @param {State} state */
 export function placeLines(root, state) {
+  reserveLines(root, state);
   const [narrow, home] = [matchMedia(ONE_COLUMN), root.parentElement];
   const put = () => (narrow.matches ? document.getElementById("looks")?.after(root) : home?.prepend(root));
   narrow.addEventListener("change", put);

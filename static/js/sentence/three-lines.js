@@ -12,7 +12,7 @@ import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
-import { LINES, hasPlace, noteUsed, used } from "./lines-place.js";
+import { LINES, hasPlace, noteUsed, reserveLines, used } from "./lines-place.js";
 import { marked } from "./seen-line.js";
 import { isRandom } from "./telling.js";
 import { ownToken, weightsOf, withWeights } from "./seen.js";
@@ -50,6 +50,7 @@ class ThreeLines {
   update(state, previous) {
     if (previous && LOOKED.every((name) => state[name] === previous[name])) return;
     if (this.used.length >= LINES.length) return void (this.root.hidden = true);
+    if (previous && isRandom(state) !== isRandom(previous)) reserveLines(this.root, state);
     const pieces = this.pieces.get();
     if (state.status === "ready") this.ask(pieces, this.positionIn(pieces));
     this.show(state);

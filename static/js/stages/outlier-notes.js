@@ -1,0 +1,80 @@
+/** Says why a picture looks empty: one large value sets its range. */
+
+import { drawn, sides } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { h } from "../lib/dom.js";
+import { short } from "../lib/numbers.js";
+import { percent } from "../lib/percent.js";
+import { closed } from "../lib/paint.js";
+import { makeSlots } from "../lib/slots.js";
+import { nameOf } from "../matrix/names.js";
+
+const FAINT = 1 / 64; // of the range: hardly a colour
+const MOST = 0.98; // cells that are faint
+
+/** @typedef {{row: number, value: number, faint: number, share: number}} Outlier */
+
+/** @type {WeakMap<object, Outlier | null>} */
+const known = new WeakMap();
+
+/**
+ * Null unless nearly all open cells are faint. Of a quantised picture, points count as cells.
+ * @param {import("../lib/paint.js").Picture & {size: number}} picture @returns {Outlier | null}
+ */
+export function outlierOf(picture) {
+  let found = known.get(picture);
+  if (found === undefined) known.set(picture, (found = find(picture)));
+  return found;
+}
+
+/** @param {import("../lib/paint.js").Picture & {size: number}} picture @returns {Outlier | null} */
+function find(picture) {
+  const points = picture.coarse?.small(picture) ?? picture;
+  const faint = picture.size * FAINT;
+  let [count, few, row, value] = [0, 0, 0, 0];
+  for (let at = 0; at < points.values.length; at++) {
+    const here = Math.floor(at / points.cols);
+    if (closed(points, here, at % points.cols)) continue;
+    const each = points.values[at];
+    count += 1;
+    if (Math.abs(each) <= faint) few += 1;
+    if (Math.abs(each) > Math.abs(value)) [row, value] = [here, each];
+  }
+  const share = few / count;
+  return share >= MOST && share < 1 ? { row: row * (picture.coarse?.side[0] ?? 1), value, faint, share } : null;
+}
+
+/** Two digits, rounded up. @param {number} size */
+function above(size) {
+  const unit = 10 ** (Math.floor(Math.log10(size)) - 1);
+  return Math.ceil(size / unit) * unit;
+}
+
+/** @type {import("../core/state.js").ViewOf} */
+export const outlierNotes = (_, store, slots = makeSlots()) => {
+  const stages = drawn(store.page).filter(({ kind }) => kind === "signed");
+  const notes = stages.map((stage) => {
+    const note = h("p", { class: "outlier muted", hidden: true });
+    slots(`legend.${stage.name}`).append(note);
+    return { stage, note };
+  });
+  return {
+    update(state, previous) {
+      if (!state.answer || (state.answer === previous?.answer && state.view === previous.view)) return;
+      for (const { stage, note } of notes) {
+        const picture = pictureOf(store.page, state.answer, stage, selection(state));
+        const found = picture && outlierOf(picture);
+        note.hidden = !found;
+        if (!found) continue;
+        const { row, value, faint, share } = found;
+        const token = nameOf(state, sides(stage).rows, row).trim();
+        const values = { token, value: short(value, 2), faint: short(above(faint), 6), share: percent(share) };
+        note.textContent = store.t("legend.outlier", values);
+      }
+    },
+    destroy() {
+      for (const { note } of notes) note.remove();
+    },
+  };
+};
