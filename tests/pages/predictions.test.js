@@ -41,6 +41,18 @@ describe("predictions", () => {
     assert.equal(strip.at(-1).ariaSelected, "true");
   });
 
+  test("a byte that is part of a character is named", async () => {
+    const page = await visit(`/?text=${encodeURIComponent("我爱北京")}&source=installed&name=echo`);
+    const [first] = await page.until(() => {
+      const items = page.all(".likely li", said(page));
+      assert.ok(items.length);
+      return items;
+    });
+    const { top } = await page.fromTrace("predictions", { top: 1 });
+    const [, hex] = /^<(..)>$/.exec(top[0].piece);
+    assert.ok(first.textContent.startsWith(`byte ${hex}`), first.textContent);
+  });
+
   test("another position is chosen by a press, by an arrow and by a pressed weight", async () => {
     const page = await openEcho(visit);
     await page.click(options(page)[3]);

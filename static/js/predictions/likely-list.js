@@ -1,10 +1,11 @@
 /** Bars; with dropped heads, also the previous tokens. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
-import { partsOf } from "../core/pieces.js";
+import { decoded, partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
+import { saidOf } from "../sentence/punctuation.js";
 import { cameAfter, likeliest } from "./likeliest.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -42,7 +43,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
 
 /** @param {Store["t"]} t @param {Likely} row */
 function line(t, { piece, now, before, came }) {
-  const { mark, word } = partsOf(piece);
+  const { mark, word } = partsOf(decoded(piece).includes("\ufffd") ? saidOf(t, piece) : piece);
   const was = before === null ? null : percent(before);
   const bars = h("span", { class: "track" }, bar("bar", now), before !== null && bar("before", before));
   return h(
