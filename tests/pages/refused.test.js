@@ -35,6 +35,13 @@ test("a number that is refused gives way to the default", async (t) => {
   assert.ok(tabs.every((tab) => !tab.disabled));
 });
 
+test("a text that is too long for the model has no note about numbers", async (t) => {
+  const page = await openRefused(t, `/?source=installed&name=echo&text=${"cat%20".repeat(200)}`);
+  assert.match(notice(page), /Too many tokens/);
+  const noted = await page.until(() => page.one("#predictions .noted") ?? assert.fail());
+  assert.ok(noted.hidden);
+});
+
 full("a setting that is refused is marked, shown where it is folded away, and changed", async (t) => {
   const page = await openRefused(t, "/?d_model=0");
   await page.see('#options > .summary-line[aria-expanded="true"]');

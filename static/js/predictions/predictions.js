@@ -26,7 +26,7 @@ class PredictionsView {
     this.root = root;
     this.store = store;
     this.strip = new SurpriseStrip(store);
-    this.noted = h("p", { class: "noted", role: "note" }, store.t("predictions.noted"));
+    this.noted = h("p", { class: "noted", role: "note", hidden: true }, store.t("predictions.noted"));
     this.likely = h("div", { class: "likely" });
     this.trouble = h("p", { class: "muted", role: "status" });
     root.classList.add("predictions");
