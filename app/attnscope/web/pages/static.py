@@ -22,6 +22,7 @@ from attnscope.web.pages import scripts
 
 FOR_EVER = "public, max-age=31536000, immutable"
 JOINED = re.compile(r"css/([\w-]+(?:\+[\w-]+)+)\.css")
+UNREAD = re.compile(rb"/\*.*?\*/\s*|^\s+", re.DOTALL | re.MULTILINE)  # by browsers, in a sheet
 mimetypes.add_type("text/javascript", ".js")
 # brotli 11 saves a tenth, but takes 2 µs a byte: in a thread, once a file was requested.
 BROTLI_LEVEL, BROTLI_BEST, GZIP_LEVEL = 5, 11, 9
@@ -100,7 +101,7 @@ class StaticFiles:
         return gzip.compress(content, GZIP_LEVEL, mtime=0)
 
     def content(self, name: str) -> bytes:
-        """css/a+b.css joins css/a.css and css/b.css. Raises HTTPException 404."""
+        """css/a+b.css: css/a.css and css/b.css without comments. Raises HTTPException 404."""
         if name in self.files:
             return self.files[name]
         if name in self.scripts:
@@ -109,7 +110,7 @@ class StaticFiles:
         sheets = [f"css/{each}.css" for each in joined[1].split("+")] if joined else []
         if not sheets or len(set(sheets)) < len(sheets) or not self.files.keys() >= set(sheets):
             raise HTTPException(404)
-        return b"\n".join(self.files[sheet] for sheet in sheets)
+        return b"".join(UNREAD.sub(b"", self.files[sheet]) for sheet in sheets)
 
     def _joined(self, name: str) -> bytes:
         return scripts.joined(self.files, *self.scripts[name]).encode()
