@@ -3,7 +3,7 @@
 import { Memory, newest } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
-import { onProblem } from "./api.js";
+import { Problem, onProblem } from "./api.js";
 import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
@@ -111,11 +111,21 @@ export class ExactNumbers {
     const found = { ...region, name: nameOf(region) };
     if (region.stage !== "weights") return { ...found, values: await values };
     // A weight of 0 may be a closed cell, unlike its masked score.
-    const [weights, scores] = await Promise.all([values, this.read(region, "masked_scores", signal)]);
+    const [weights, scores] = await Promise.all([values, this.scores(region, signal)]);
     const wide = region.cols[1] - region.cols[0];
     const left = new Set(this.skip.split("_").filter(Boolean).map(Number));
     const isClosed = (/** @type {number} */ at) => scores[at] === -Infinity || left.has(region.cols[0] + (at % wide));
     return { ...found, values: Float64Array.from(weights, (weight, at) => (isClosed(at) ? -Infinity : weight)) };
+  }
+
+  /** Empty if a capture has weights alone. @param {Region} region @param {AbortSignal} signal */
+  async scores(region, signal) {
+    try {
+      return await this.read(region, "masked_scores", signal);
+    } catch (error) {
+      if (error instanceof Problem && error.code === "not_captured") return [];
+      throw error;
+    }
   }
 
   /** @param {Region} region @param {string} stage @param {AbortSignal} signal @returns {Promise<ArrayLike<number>>} */

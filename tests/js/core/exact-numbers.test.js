@@ -3,7 +3,7 @@ import test from "node:test";
 import { ExactNumbers, around } from "../../../static/js/core/exact-numbers.js";
 import { settle, stopClock } from "../support/clock.js";
 import { block } from "../support/pictures.js";
-import { later, offline, serve } from "../support/server.js";
+import { later, offline, refused, serve } from "../support/server.js";
 
 const clock = stopClock();
 const place = (stage) => ({ stage, batch: 0, layer: 1, head: 2 });
@@ -39,6 +39,14 @@ test("a weight is closed where its score is", async () => {
   await turns();
   const known = numbers.of(place("weights"));
   assert.deepEqual([known(0, 0), known(0, 1)], [1, -Infinity]);
+});
+
+test("of a capture that has weights alone no cell is closed", async () => {
+  const { numbers } = start(({ path }) => (path.includes("masked_scores") ? refused(422, "not_captured") : block([[1, 0]])));
+  numbers.want("row", [rows("weights", 0, 1)]);
+  await turns();
+  const known = numbers.of(place("weights"));
+  assert.deepEqual([known(0, 0), known(0, 1)], [1, 0]);
 });
 
 test("of one reader the last wish counts, and others have theirs", async () => {
