@@ -7,7 +7,7 @@ import { Answer } from "./answer.js";
 import { attention, call, onProblem, post } from "./api.js";
 import { blamed } from "./blame.js";
 import { MLP, drawn, installedOf, mlpOf } from "./page.js";
-import { bodyOf, guessShape, hasContext, hasMlp, missing, numbersIn } from "./question.js";
+import { bodyOf, guessShape, hasContext, hasMlp, isCaptured, missing, numbersIn } from "./question.js";
 import { insideAnswer, isLong } from "./state.js";
 
 /** @typedef {import("./page.js").Page} Page */
@@ -41,7 +41,8 @@ export function planOf(state, page, pictures = false) {
   const asked = bodyOf(question);
   const body = { ...asked, ...named };
   const whole = JSON.stringify(body);
-  if (numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null)) <= WHOLE)
+  const numbers = () => numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null));
+  if (isCaptured(question) ? page.large_capture !== question.model.id : numbers() <= WHOLE)
     return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];

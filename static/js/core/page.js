@@ -41,6 +41,7 @@
  * @property {Record<string, {name: string, title: string}>} [chapters] by explained stage
  * @property {Installed[]} installed
  * @property {(Installed & {id: string}) | null} [uploaded]
+ * @property {string | null} [large_capture] too large to fetch whole
  * @property {Record<string, {example: string, words: string[], context: number}>} lessons tasks of models trained on
  * request
  * @property {string[]} parts request fields outside a question

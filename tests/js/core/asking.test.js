@@ -43,6 +43,13 @@ test("of a large one the selected layer and head are asked for", () => {
   assert.deepEqual([heads, body.layers, body.heads], [[3], [1], [3]]);
 });
 
+test("a capture is asked for whole unless the page knows that it is large", () => {
+  const question = merged(page, { model: { source: "captured", id: "0a" } });
+  const state = { ...stateOf("cat"), ...BEFORE, question };
+  const pictures = (large_capture) => planOf(state, { ...page, large_capture }, true).pictures;
+  assert.deepEqual([null, "0b", "0a"].map(pictures), [undefined, undefined, true]);
+});
+
 test("where pictures do it is named alone, and looked at otherwise it is another plan", () => {
   const view = { layer: 1, head: 3 };
   const { key, body, heads, pictures } = planOf(large(), page, true);

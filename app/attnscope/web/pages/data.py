@@ -57,6 +57,7 @@ COLORS = {
 }
 # Keeps values near zero lighter than page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
+LARGE_CAPTURE = 16 << 20  # bytes
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
 
@@ -126,6 +127,19 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
     except AttnscopeError:
         return None  # the question's error explains it
     return {"id": model_id, **_about(upload.about)} if isinstance(upload, WholeUpload) else None
+
+
+async def large_capture(request: Request) -> str | None:
+    """Id of the address's capture if its arrays are too large to send whole."""
+    asked, engine = request.query_params, engine_of(request)
+    capture_id = asked.get("id", "")
+    if asked.get("source") != "captured" or not capture_id:
+        return None
+    try:
+        capture = await open_upload(request, capture_id, lambda: engine.find_capture(capture_id))
+    except AttnscopeError:
+        return None  # the question's error explains it
+    return capture_id if capture.bytes > LARGE_CAPTURE else None
 
 
 def _model_row(model: RegistryModel) -> dict[str, Any]:

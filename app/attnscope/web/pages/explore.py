@@ -8,7 +8,7 @@ from attnscope.learn.terms import OF_STAGE
 from attnscope.web.http.identity import POLICY
 from attnscope.web.http.languages import language_of
 from attnscope.web.pages.address import COMPARE, EXPLORE
-from attnscope.web.pages.data import page_data, sent_model
+from attnscope.web.pages.data import large_capture, page_data, sent_model
 from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
 from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.opening import registry_now
@@ -16,6 +16,7 @@ from attnscope.web.serializers.opening import registry_now
 # Preloaded: they decide what the page requests.
 EVERY_HEAD = ("core/all-heads", "core/pictured")
 TABS = {tab: (f"{tab}/{tab}-tab", *EVERY_HEAD) for tab in ("heads", "lines")}
+SHARED = ("share/lost-question", "core/address/short-link")
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
@@ -26,7 +27,10 @@ async def explore(request: Request) -> Response:
     data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
     data["chapters"] = chapters(request)
     data["uploaded"] = await sent_model(request)
+    data["large_capture"] = await large_capture(request)
     modules = TABS.get(request.query_params.get("tab", ""), ())
+    if "t" in request.query_params:
+        modules = (*SHARED, *modules)
     ahead = [site.static.script("explore", module) for module in modules]
     return site.render(request, "explore.html", page_data=data, ahead=ahead)
 
