@@ -189,11 +189,18 @@ var attnscopeFrame = (() => {
   /** @type {((...shims: any[]) => unknown) | null} */
   let loaded = null;
 
+  /** Of a script, which the document may have. @param {URL} url */
+  async function sourceOf(url) {
+    const there = document.querySelector(`script[data-ahead="${CSS.escape(url.pathname)}"]`);
+    if (there) return (there.textContent ?? "").replaceAll("<\\/", "</");
+    const reply = await ask(url);
+    if (!reply.ok) throw new TypeError(`${url.pathname}: ${reply.status}`);
+    return reply.text();
+  }
+
   /** @param {string} name from the script of the page @returns {Promise<{default: any}>} */
   async function load(name) {
-    const reply = await ask(new URL(name, new URL(entry, address)));
-    if (!reply.ok) throw new TypeError(`${name}: ${reply.status}`);
-    const source = (await reply.text()).replace(/^export default /, "return ");
+    const source = (await sourceOf(new URL(name, new URL(entry, address)))).replace(/^export default /, "return ");
     const script = document.createElement("script");
     const names = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, sessionStorage";
     script.textContent = `attnscopeFrame.take(function (${names}) {\n"use strict";\n${source}\n});`;

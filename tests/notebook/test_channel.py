@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 import attnscope
 from attnscope.notebook.assets import VERSION
-from attnscope.notebook.channel import Channel
+from attnscope.notebook.channel import Channel, Parts
 
 Sent = list[tuple[dict[str, Any], list[bytes]]]
 
@@ -69,6 +70,18 @@ def test_a_stream_comes_in_parts(channel: Channel, sent: Sent) -> None:
     assert [each["more"] for each in (first, *others)][-1] is False
 
 
+def test_parts_are_joined_unless_they_are_events(sent: Sent) -> None:
+    parts = Parts("1", lambda content, buffers: sent.append((content, buffers)))
+    for media in (b"text/event-stream; charset=utf-8", b"application/x-safetensors"):
+        headers = [(b"content-type", media)]
+        parts.tell({"type": "http.response.start", "status": 200, "headers": headers})
+        for body in (b"a" * (3 << 20), b"b" * (3 << 20), b"end"):
+            parts.tell({"type": "http.response.body", "body": body, "more_body": body != b"end"})
+    sizes = [len(body) for _, (body,) in sent]
+    assert sizes == [3 << 20, 3 << 20, 3, 6 << 20, 3]
+    assert ["status" in content for content, _ in sent] == [True, False, False, True, False]
+
+
 def test_a_page_is_one_document_whose_policy_allows_no_connection(
     channel: Channel, sent: Sent
 ) -> None:
@@ -78,6 +91,10 @@ def test_a_page_is_one_document_whose_policy_allows_no_connection(
     assert "data-dark" in html
     for left in ("<link ", 'src="/static', "modulepreload"):
         assert left not in html
+    channel.receive(page("2", "/?t=0&tab=lines"))
+    (_, (document,)) = sent[-1]
+    for name in (b"core/address/short-link.js", b"lines/lines-tab.js"):
+        assert re.search(rb'<script type="text/plain" data-ahead="[^"]+/' + name, document)
     channel.receive(page("2", "/?lang=zh"))
     assert '<html lang="zh-CN">' in sent[-1][1][0].decode()
     channel.receive(page("3", "/api/openapi.json"))

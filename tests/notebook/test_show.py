@@ -45,6 +45,9 @@ def test_the_selection_is_in_the_address_and_refuses_what_there_is_not(
     trace = client.trace("The cat sat")
     view = attnscope.show(trace, layer=1, head=2, cell=("weights", 2, 0), tab="heads", lang="zh")
     assert view.address == f"/?lang=zh&t={trace.id}&layer=1&head=2&tab=heads&cell=weights.2.0"
+    captured = client.capture(WEIGHTS, tokens=list("abcd"))
+    named = f"/?source=captured&id={captured.question['model']['id']}"
+    assert attnscope.show(captured, tab="lines").address == f"{named}&tab=lines"
     assert view.cell == ("weights", 2, 0)
     view.cell = ("scores", 1, 1)
     assert (view.stage, view.row, view.col) == ("scores", 1, 1)

@@ -30,6 +30,7 @@ Send = Callable[[dict[str, Any], list[bytes]], None]
 
 USUAL = "http://127.0.0.1:8000"  # in programs of the page
 MOST_BODY = 1 << 30
+MESSAGE = 4 << 20  # bytes; each message costs a notebook milliseconds
 OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
@@ -135,6 +136,8 @@ class Parts:
         self._id = id
         self._send = send
         self._start: dict[str, Any] = {}
+        self._body = bytearray()
+        self._joins = False
         self.is_wanted = True
 
     def tell(self, message: Message) -> None:
@@ -142,13 +145,17 @@ class Parts:
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}
+            media = dict(headers).get("content-type", "")
+            self._joins = not media.startswith("text/event-stream")
+            return
+        more = bool(message.get("more_body", False))
+        self._body += message.get("body", b"")
+        if self._joins and more and len(self._body) < MESSAGE:
             return
         start, self._start = self._start, {}
-        more = bool(message.get("more_body", False))
-        body = message.get("body", b"")
+        body, self._body = bytes(self._body), bytearray()
         if self.is_wanted and (body or start or not more):
-            content = {"kind": "reply", "id": self._id, "more": more, **start}
-            self._send(content, [bytes(body)])
+            self._send({"kind": "reply", "id": self._id, "more": more, **start}, [body])
 
     def fail(self, sentence: str) -> None:
         if self.is_wanted:

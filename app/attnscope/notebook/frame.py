@@ -22,7 +22,8 @@ SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, ses
 PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
 SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')
 SCRIPT = re.compile(r'<script( type="module")? src="([^"]+)"></script>')
-ELSEWHERE = re.compile(r'<link rel="(?:icon|modulepreload)"[^>]*>\n?')
+AHEAD = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
+ELSEWHERE = re.compile(r'<link rel="icon"[^>]*>\n?')
 IMPORT = '(await import("./'  # of web/pages/scripts.py
 LATER = '(await attnscopeFrame.load("./'
 
@@ -35,12 +36,18 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
     html = ELSEWHERE.sub("", html)
     wanted = {found[1] for found in SHEET.finditer(html)}
     wanted |= {found[2] for found in SCRIPT.finditer(html)}
+    wanted |= {found[1] for found in AHEAD.finditer(html)}
     texts = dict(zip(wanted, await asyncio.gather(*map(fetch, wanted)), strict=True))
     programs: list[str] = []
     entry = ""
 
     def sheet(found: re.Match[str]) -> str:
         return f"<style{found[2] or ''}>{_inline(texts[found[1]])}</style>"
+
+    def ahead(found: re.Match[str]) -> str:
+        """Text until the page imports it."""
+        text = _inline(texts[found[1]])
+        return f'<script type="text/plain" data-ahead="{found[1]}">{text}</script>'
 
     def script(found: re.Match[str]) -> str:
         nonlocal entry
@@ -51,7 +58,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
         programs.append(f"<script>{_run(source, waits=True)}</script>")
         return '<script type="module"></script>'  # the page reads its version here
 
-    html = SCRIPT.sub(script, SHEET.sub(sheet, html))
+    html = SCRIPT.sub(script, SHEET.sub(sheet, AHEAD.sub(ahead, html)))
     head = _head(origin, target, entry, dark)
     html = html.replace('<meta charset="utf-8">', f'<meta charset="utf-8">\n{head}', 1)
     return html.replace("</body>", "\n".join([*programs, "</body>"]), 1)

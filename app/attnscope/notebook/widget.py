@@ -50,9 +50,9 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, trace: Trace, *, lang: str | None = None, **selected: Any):
         self._trace = trace
-        query = {"lang": lang} if lang else {}
-        super().__init__(address=f"/?{urlencode(query | {'t': trace.id})}", **selected)
-        self.address = f"/?{urlencode(query | {'t': trace.id} | self._selection())}"
+        query = ({"lang": lang} if lang else {}) | _named(trace)
+        super().__init__(address=f"/?{urlencode(query)}", **selected)
+        self.address = f"/?{urlencode(query | self._selection())}"
         # A strong reference would keep the widget alive.
         here = weakref.ref(self)
         self._channel = channel = Channel(
@@ -126,6 +126,14 @@ class View(anywidget.AnyWidget):
         if self.cell is not None:
             chosen["cell"] = ".".join(map(str, self.cell))
         return chosen
+
+
+def _named(trace: Trace) -> dict[str, str]:
+    """Query parameters: a capture's id needs no further request."""
+    model = trace.question.get("model") or {}
+    if model.get("source") == "captured":
+        return {"source": "captured", "id": str(model["id"])}
+    return {"t": trace.id}
 
 
 def _send(widget: weakref.ref[View], content: dict[str, Any], buffers: list[bytes]) -> None:
