@@ -42,7 +42,9 @@ test("a weight is closed where its score is", async () => {
 });
 
 test("of a capture that has weights alone no cell is closed", async () => {
-  const { numbers } = start(({ path }) => (path.includes("masked_scores") ? refused(422, "not_captured") : block([[1, 0]])));
+  const { numbers } = start(({ path }) =>
+    path.includes("masked_scores") ? refused(422, "not_captured") : block([[1, 0]]),
+  );
   numbers.want("row", [rows("weights", 0, 1)]);
   await turns();
   const known = numbers.of(place("weights"));
