@@ -313,3 +313,15 @@ def test_a_scale_of_each_layer_is_what_scores_are_multiplied_by(client: TestClie
         assert np.allclose(scores * scale, scaled, rtol=1e-6)
     cell = got(client, made["trace"], "cells/scaled_scores?row=2&col=1&layer=1")
     assert "0.25" in cell["steps"][-1]["expression"]
+
+
+def test_the_page_knows_a_capture_that_is_too_large_to_send_whole(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"arrays": ("a.npz", npz(weights=np.full((1, 2, 3, 3), 1 / 3)))}
+    made = client.post("/api/v1/captures", files=files, data={"tokens": '["a", "b", "c"]'}).json()
+    for most, large in ((1 << 20, "null"), (16, f'"{made["id"]}"')):
+        monkeypatch.setattr("attnscope.web.pages.data.LARGE_CAPTURE", most)
+        page = client.get(f"/?source=captured&id={made['id']}").text
+        assert f'"large_capture": {large}' in page
+    assert '"large_capture": null' in client.get("/?source=captured&id=0a").text
