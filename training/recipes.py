@@ -59,9 +59,10 @@ ECHO = Recipe(
     "echo",
     "en",
     8192,
-    1800,
+    3200,
     tied=True,
     rows=24,
+    cooling=0.5,
     asks_first=False,
     checkpoints=(400, 1000, 1100, 1300),
 )

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.hands import Explore, until
 from tests.browser.pixels import alike, centres, painted
 
-TEXT = "Harry Potter met Ron Weasley. Harry"
+TEXT = "Winston Churchill met Harry Truman. Winston"
 ECHO = f"/?text={TEXT.replace(' ', '%20')}&source=installed&name=echo"
 
 

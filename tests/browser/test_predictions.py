@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.hands import Explore, address_has, address_lacks
 
-ECHO = "/?text=Harry%20Potter%20met%20Ron%20Weasley.%20Harry&source=installed&name=echo"
+ECHO = "/?text=Winston%20Churchill%20met%20Harry%20Truman.%20Winston&source=installed&name=echo"
 
 
 def test_predictions_are_walked_with_arrows_and_a_pressed_weight_is_taken_apart(

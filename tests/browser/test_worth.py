@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.hands import Explore, address_has, box
 
-ECHO = "/?text=Harry%20Potter%20met%20Ron%20Weasley.%20Harry&source=installed&name=echo"
+ECHO = "/?text=Winston%20Churchill%20met%20Harry%20Truman.%20Winston&source=installed&name=echo"
 
 
 def test_a_logit_is_taken_apart_in_bars_of_which_each_begins_where_the_last_one_ended(

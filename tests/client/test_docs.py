@@ -21,7 +21,7 @@ def test_the_programs_of_the_page_run(
         exec(compile(block, str(PAGE), "exec"), names)
     names["client"].close()
     trace = names["trace"]
-    assert trace.tokens[0][:5] == ["Har", "ry", " P", "ot", "ter"]
+    assert trace.tokens[0][:5] == ["W", "inst", "on", " Churchill", " met"]
     assert trace.layers[1].weights[0, 2].shape == (14, 14)
     assert (tmp_path / "run.safetensors").stat().st_size > 10_000
     assert capsys.readouterr().out.startswith("empty_text There is no token here, ")

@@ -107,9 +107,9 @@ def test_cells_predictions_and_heads(here: attnscope.Client, trace: attnscope.Tr
     assert heads.column("layer").tolist() == [0] * 4 + [1] * 4
     own = [trace.layers[0].weights[1, i].diagonal()[:2].mean() for i in range(4)]
     np.testing.assert_allclose(heads.column("own")[:4], own)
-    echo = here.trace("Harry Potter met Ron Weasley. Harry")
+    echo = here.trace("Winston Churchill met Harry Truman. Winston")
     reply = echo.predictions(top=2)
-    assert reply["top"][0]["piece"] == " P"
+    assert reply["top"][0]["piece"] == " Churchill"
     assert echo.predictions(position=0)["position"] == 0
     assert reply["surprises"][0] is None
 

@@ -10,7 +10,7 @@ from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer
 
 ECHO = {"source": "installed", "name": "echo"}
-TEXT = "Harry Potter met Ron Weasley. Harry"
+TEXT = "Winston Churchill met Harry Truman. Winston"
 
 
 def no_upload(model_id: str) -> Any:

@@ -11,9 +11,11 @@ from tests.notebook.notebooks import FOLDER, run, text_of
 def test_the_notebooks_that_need_no_torch_run(live_server: str, tmp_path: Path) -> None:
     names = ["rest", "heads", "induction", "figure"]
     found = run(names, tmp_path, ATTNSCOPE_URL=live_server)
-    assert "(' P', 0.44)" in text_of(found["rest"])
-    assert "induction  layer 1, head 1: 0.88" in text_of(found["heads"])
-    assert "layer 1, head 0: ' P' has 44% with it, 23% without it" in text_of(found["induction"])
+    assert "(' Churchill', 0.98)" in text_of(found["rest"])
+    assert "induction  layer 1, head 0: 0.90" in text_of(found["heads"])
+    assert "layer 1, head 2: ' Churchill' has 98% with it, 19% without it" in text_of(
+        found["induction"]
+    )
     assert (tmp_path / "weights.svg").read_text(encoding="utf-8").startswith("<svg")
     shown = found["heads"][-1]["data"]
     assert shown.keys() >= {"application/vnd.jupyter.widget-view+json", "image/svg+xml"}

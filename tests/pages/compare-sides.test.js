@@ -25,7 +25,7 @@ describe("sides of a comparison", () => {
         "en",
         "echo",
         "My friend Jacob Darcy met Thomas Bennet. My friend Jacob",
-        "My friend Jacob Darcy met Thomas Bennet. My friend Thomas",
+        "My friend Jacob Bennet met Thomas Darcy. My friend Jacob",
       ],
     ]) {
       await page.open(`/compare?lang=${lang}`);

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 
-const ECHO = "/?text=Harry%20Potter%20met%20Ron%20Weasley.%20Harry&source=installed&name=echo";
+const ECHO = "/?text=Winston%20Churchill%20met%20Harry%20Truman.%20Winston&source=installed&name=echo";
 const NAMES = {
   induction: "induction",
   duplicate_token: "duplicate",

@@ -6,7 +6,7 @@ import { openExplore } from "./support/explore.js";
 import { full } from "./support/full.js";
 import { Page, kept } from "./support/page.js";
 
-const TEXT = "Harry Potter met Ron Weasley. Harry";
+const TEXT = "Winston Churchill met Harry Truman. Winston";
 const ECHO = `/?text=${encodeURIComponent(TEXT)}&source=installed&name=echo`;
 const longText = (words) => "Harry ".repeat(words) + "end";
 

@@ -52,7 +52,7 @@ test("the singular values are those of the chosen layer, head, matrix and revisi
   await page.click(page.all("#spectra button").find(({ textContent }) => textContent === "WQ WKᵀ"));
   await page.click(spectra.getByLabelText("as tables"));
   await page.until(() => assert.equal(page.one("#spectra h3").textContent, "Singular values of WQ WKᵀ, head 2"));
-  for (const revision of ["step-1800", "step-400"]) {
+  for (const revision of ["step-3200", "step-400"]) {
     await page.choose(spectra.getByLabelText("Revision"), revision);
     const values = await valuesOf(page, "w_qk", { revision, layer: 1, head: 2 });
     await page.until(() => {

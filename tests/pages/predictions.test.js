@@ -6,7 +6,7 @@ import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { textOf } from "./support/texts.js";
 
-const ECHO = `/?text=${encodeURIComponent("Harry Potter met Ron Weasley. Harry")}&source=installed&name=echo`;
+const ECHO = `/?text=${encodeURIComponent("Winston Churchill met Harry Truman. Winston")}&source=installed&name=echo`;
 
 const said = (page) => page.one("#predictions");
 const options = (page) => page.all("[role=option]", said(page));

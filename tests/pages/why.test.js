@@ -7,7 +7,7 @@ import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
-const ECHO = `/?text=${encodeURIComponent("Harry Potter met Ron Weasley. Harry")}&source=installed&name=echo`;
+const ECHO = `/?text=${encodeURIComponent("Winston Churchill met Harry Truman. Winston")}&source=installed&name=echo`;
 
 const question = (page) => page.in(page.inspector).queryByText("Why does it look there?");
 

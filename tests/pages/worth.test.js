@@ -6,7 +6,7 @@ import { written } from "./support/cells.js";
 import { onePage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
-const ECHO = `/?text=${encodeURIComponent("Harry Potter met Ron Weasley. Harry")}&source=installed&name=echo`;
+const ECHO = `/?text=${encodeURIComponent("Winston Churchill met Harry Truman. Winston")}&source=installed&name=echo`;
 
 const panel = (page) => page.one("#panel-worth");
 const figure = (value) => written(value, 2);

@@ -6,7 +6,7 @@ import { full } from "./support/full.js";
 import { onePage, ownPage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
 
-const TEXT = "Harry Potter met Ron Weasley. Harry";
+const TEXT = "Winston Churchill met Harry Truman. Winston";
 const ECHO = `/?text=${encodeURIComponent(TEXT)}&source=installed&name=echo`;
 
 const writing = (page) => page.one("#panel-decode .writing");

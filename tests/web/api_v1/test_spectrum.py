@@ -168,7 +168,7 @@ def test_a_model_on_the_server_tells_the_same_through_its_trace(client: TestClie
             assert one == {name: same[name] for name in one}
     last = spectrum(client, url, layer=1)
     assert last != spectrum(client, url, layer=1, revision="step-400")
-    assert last == spectrum(client, url, layer=1, revision="step-1800")
+    assert last == spectrum(client, url, layer=1, revision="step-3200")
 
 
 def test_a_wide_model_is_asked_head_by_head(client: TestClient, monkeypatch: Any) -> None:

@@ -58,7 +58,7 @@ def test_it_lists_what_the_api_lists_and_why(served: TestClient) -> None:
     assert "layers × heads 2 × 2 d_model 24 d_k 12 context 32" in tiny
     assert "stored as float32" in tiny
     assert "predicts no tokens" in told["bert"]
-    assert "revisions step-1800 (last of 5)" in told["echo"]
+    assert "revisions step-3200 (last of 5)" in told["echo"]
 
 
 def test_each_model_that_came_with_the_server_says_what_it_does(served: TestClient) -> None:

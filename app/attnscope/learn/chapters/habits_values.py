@@ -18,6 +18,7 @@ from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.trace import Trace, answer
 
 LENGTH = 32  # random tokens of a round, in two rounds, as in the Heads tab
+HABIT = 0.5  # induction above which a head counts as an induction head
 
 
 @cache
@@ -62,9 +63,12 @@ def size(echo: Echo) -> Mapping[str, str]:
 def strongest(echo: Echo) -> Mapping[str, str]:
     """The strongest head is that of training's sixteen texts, not of this measure."""
     here, missed = induction(echo, LAYER), missed_most(trace_of(echo))
+    habitual = [one for one in here if one > HABIT]
     return {
         "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
-        "least": f"{min(here):.2f}", "below": f"{max(induction(echo, 0)):.2f}",
+        "habitual": str(len(habitual)), "least": f"{min(habitual):.2f}",
+        "weakest": str(here.index(min(here))), "weakest_share": f"{min(here):.2f}",
+        "below": f"{max(induction(echo, 0)):.2f}",
         "strongest": str(echo.induction[1]), "missed": str(missed),
         "chance": percent(prediction(echo).p),
         "missed_chance": percent(prediction(echo, (missed,)).p),

@@ -62,15 +62,17 @@ def _log(echo: Echo, heads: Heads) -> float:
 def head_values(echo: Echo) -> Mapping[str, str]:
     direct, without = directly(echo).heads[LAYER], (missed_most(trace_of(echo)),)
     least, missed, (low, high) = missed_least(echo), without[0], redundant(echo)
-    every = {"": (), "least_": (least,), "missed_": without, "low_": (low,), "high_": (high,),
-             "both_": (low, high)}  # fmt: skip
+    most = direct.index(max(direct))
+    every = {"": (), "least_": (least,), "missed_": without, "most_": (most,), "low_": (low,),
+             "high_": (high,), "both_": (low, high)}  # fmt: skip
     here = {name: text for of, heads in every.items() for name, text in _numbers(echo, of, heads)}
     others = {piece: p for piece, p in expected(echo, without).items() if piece != came(echo)}
     next_piece = max(others, key=lambda piece: others[piece])
     return here | {
         "layer": str(LAYER), "least": str(least), "missed": str(missed), "low": str(low),
         "high": str(high), "change": change(losses(echo)[missed]),
-        "least_direct": change(direct[least]), "missed_direct": change(direct[missed]),
+        "most": str(most), "least_direct": change(direct[least]),
+        "missed_direct": change(direct[missed]), "most_direct": change(direct[most]),
         "held": f"{prediction(echo).logit - direct[least]:.2f}",
         "apart": change(_log(echo, (low,)) + _log(echo, (high,))),
         "together": change(_log(echo, (low, high))),
