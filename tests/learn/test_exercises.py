@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnscope.learn import CHAPTERS
-from attnscope.learn.chapters.scores import given_qk
+from attnscope.learn.chapters.scores import given_qk, wrong_cell
 from attnscope.learn.errata import of_chapter
 from attnscope.learn.exercises import exercises, near_miss, right, shown, stage
 from attnscope.learn.parts import Exercise
@@ -155,3 +155,15 @@ def test_a_wrong_row_is_the_only_one_that_breaks_a_rule() -> None:
         rows = np.array(given.values)
         broken = (np.abs(rows.sum(axis=1) - 1) > 0.01) | (np.triu(rows, 1).max(axis=1) > 0)
         assert np.flatnonzero(broken).tolist() == [int(exercise.answer)]
+
+
+def test_a_wrong_cell_is_the_only_score_that_is_not_the_dot_product_of_its_rows() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(40):
+        exercise = wrong_cell(rng)
+        q, k, scores = (np.array(each.values) for each in exercise.given)
+        ((row, column),) = np.argwhere(q @ k.T != scores)
+        assert exercise.answer == f"({row}, {column})"
+        assert len(exercise.choices) == 9
+        told = near_miss(exercise, f"({column}, {row})")
+        assert told == (None if row == column else "practice.near.swapped")

@@ -15,7 +15,7 @@ from attnscope.learn.reasons import CHOICES, REASONS
 from tests.learn.posed import posed
 from tests.test_repo import messages
 
-ASK_WHY = {"true_reason", "false_statement", "order_of_stages", "wrong_row"}
+ASK_WHY = {"true_reason", "false_statement", "order_of_stages", "wrong_row", "wrong_cell"}
 MOST = 0.3
 SEEDS = [range(3), pytest.param(range(100), marks=pytest.mark.full)]
 

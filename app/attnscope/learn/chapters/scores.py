@@ -94,6 +94,37 @@ def longer_query(rng: np.random.Generator) -> Exercise:
     return Exercise("longer_query", answer, values, question=body, worked=worked)
 
 
+def wrong_cell(rng: np.random.Generator) -> Exercise:
+    """The cell in which one product of the sum was added with the wrong sign."""
+    q, k = rows(rng, 3, 2), rows(rng, 3, 2)
+    row, column, at = (int(place) for place in rng.integers((3, 3, 2)))
+    q[row, at], k[column, at] = rng.choice([-3, -2, -1, 1, 2, 3], 2)
+    right = stage(given_qk(q, k), "scores")[0]
+    wrong = right.copy()
+    wrong[row, column] -= 2 * q[row, at] * k[column, at]
+    given = tuple(
+        Given(name, (map_ + 0.0).tolist()) for name, map_ in (("q", q), ("k", k), ("scores", wrong))
+    )
+    worked = {
+        "row": row,
+        "column": column,
+        "line": products(q[row], k[column]),
+        "right": signed(right[row, column]),
+        "wrong": signed(wrong[row, column]),
+    }
+    cells = tuple(f"({i}, {j})" for i in range(3) for j in range(3))
+    swapped = {} if row == column else {f"({column}, {row})": "practice.near.swapped"}
+    return Exercise(
+        "wrong_cell",
+        f"({row}, {column})",
+        choices=cells,
+        given=given,
+        worked=worked,
+        question=given_qk(q, k),
+        replies=swapped,
+    )
+
+
 CHAPTER = Chapter(
     "scores",
     (
@@ -120,6 +151,6 @@ CHAPTER = Chapter(
     ),
     (
         one_score, which_key, longer_query, false_statement("scores"), order_of_stages,
-        true_reason("scores"),
+        true_reason("scores"), wrong_cell,
     ),
 )  # fmt: skip
