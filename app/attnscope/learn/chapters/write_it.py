@@ -34,14 +34,15 @@ def what_slipped(rng: np.random.Generator) -> Exercise:
 
 
 def transposed_line(rng: np.random.Generator) -> Exercise:
-    q, k = rows(rng, 2, 3), rows(rng, 2, 3)
-    i = int(rng.integers(2))
-    scores = stage(given_qk(q, k), "scores")[0]
-    answer, right = float(scores[1 - i, i]), float(scores[i, 1 - i])
+    i, answer, right = int(rng.integers(2)), 0.0, 0.0
+    while answer in (0, 1, right):  # until neither the hint nor the right line tells the answer
+        q, k = rows(rng, 2, 3), rows(rng, 2, 3)
+        scores = stage(given_qk(q, k), "scores")[0]
+        answer, right = float(scores[1 - i, i]), float(scores[i, 1 - i])
     given = (Given("q", q.tolist()), Given("k", k.tolist()))
     values = {"i": i, "j": 1 - i, "line": "sum(q[j, c] * k[i, c] for c in C)"}
     worked = {"line": products(q[1 - i], k[i])}
-    slips = {"right_line": right} if right != answer else {}
+    slips = {"right_line": right}
     return Exercise("transposed_line", answer, values, given=given, worked=worked, slips=slips)
 
 
