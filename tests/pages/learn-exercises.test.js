@@ -123,10 +123,13 @@ full("of two answers on their way the last is marked", async (t) => {
 });
 
 test("progress is saved as a file, and loaded where another course was begun", async (t) => {
-  const page = kept(t, new Page({ storage: { "exercises-solved": "asking 0.0 0.1 0.2 3.1" } }));
+  const page = kept(
+    t,
+    new Page({ storage: { "exercises-solved": "asking 0.0 0.1 0.2 3.1", "chapters-read": "asking" } }),
+  );
   await page.goto("/learn");
   const progress = page.in(page.in().getByRole("region", { name: "Your progress" }));
-  progress.getByText(/^3 of \d+ exercises solved/);
+  progress.getByText(/^1 of \d+ chapters read, 3 of \d+ exercises solved/);
   assert.ok(!page.one('[data-finished="asking"]').hidden);
   const saved = [];
   page.window.Blob = Blob;
@@ -135,7 +138,7 @@ test("progress is saved as a file, and loaded where another course was begun", a
   await page.click(progress.getByRole("button", { name: "Save progress as a file" }));
   const text = await saved[0].text();
   await page.click(page.button("Forget what I solved"));
-  progress.getByText(/^0 of/);
+  progress.getByText(/read, 0 of/);
   const load = progress.getByLabelText("Load progress");
   const choose = (words) =>
     page.user.upload(load, new page.window.File([words], "a.json", { type: "application/json" }));
@@ -143,6 +146,20 @@ test("progress is saved as a file, and loaded where another course was begun", a
   await page.until(() => progress.getByText(/^This file holds no progress/));
   await choose(text);
   await page.until(() => progress.getByText("Loaded and added to what is here."));
-  progress.getByText(/^3 of/);
+  progress.getByText(/read, 3 of/);
   assert.ok(!page.one('[data-finished="asking"]').hidden);
+});
+
+test("a chapter is marked as read by its reader, and the contents say so", async (t) => {
+  const page = kept(t, new Chapter());
+  page.name = "scores";
+  await page.goto("/learn/scores");
+  await page.forms();
+  await page.click(page.in().getByRole("checkbox", { name: "I have read this chapter" }));
+  await page.goto("/learn");
+  page.in().getByText(/^1 of \d+ chapters read/);
+  assert.deepEqual(
+    page.all("[data-read]:not([hidden])").map(({ dataset }) => dataset.read),
+    ["scores"],
+  );
 });

@@ -1,9 +1,10 @@
-/** Exercises solved or revealed in this browser; no answers. */
+/** Chapters read and exercises solved or revealed in this browser; no answers. */
 
 import { keep, recalled } from "../lib/kept.js";
 
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
+const READ = "chapters-read"; // names, separated by spaces
 const MOST = 400; // of a chapter; the oldest are dropped
 const FORMAT = "attnscope progress 1";
 const CHAPTER = /^\w{1,40}$/;
@@ -50,8 +51,27 @@ export const noteShown = (chapter, seed, at) => note(SHOWN, chapter, `${seed}.${
 export const countSolved = () =>
   [...read(SOLVED).values()].reduce((sum, all) => sum + new Set(all.map((place) => place.split(".")[1])).size, 0);
 
+const chaptersRead = () => names(recalled(READ) ?? "");
+
+/** @param {string} text */
+const names = (text) => text.split(" ").filter((name) => CHAPTER.test(name));
+
+/** @param {string} chapter */
+export const isRead = (chapter) => chaptersRead().includes(chapter);
+
+/** @param {string} chapter @param {boolean} [read] */
+export function noteRead(chapter, read = true) {
+  const others = chaptersRead().filter((name) => name !== chapter);
+  keep(READ, (read ? [...others, chapter] : others).slice(-MOST).join(" "));
+}
+
 export const progressText = () =>
-  JSON.stringify({ format: FORMAT, solved: recalled(SOLVED) ?? "", shown: recalled(SHOWN) ?? "" });
+  JSON.stringify({
+    format: FORMAT,
+    read: recalled(READ) ?? "",
+    solved: recalled(SOLVED) ?? "",
+    shown: recalled(SHOWN) ?? "",
+  });
 
 /** False if the text is invalid; nothing changes then. @param {string} text */
 export function addProgress(text) {
@@ -62,14 +82,16 @@ export function addProgress(text) {
     [SHOWN, found.shown],
   ])
     for (const [chapter, places] of split(added)) for (const place of places) note(kept, chapter, place);
+  for (const chapter of names(found.read)) noteRead(chapter);
   return true;
 }
 
-/** @param {string} text @returns {{solved: string, shown: string} | null} */
+/** @param {string} text @returns {{read: string, solved: string, shown: string} | null} */
 function parsed(text) {
   try {
-    const { format, solved, shown } = JSON.parse(text);
-    return format === FORMAT && typeof solved === "string" && typeof shown === "string" ? { solved, shown } : null;
+    const { format, read = "", solved, shown } = JSON.parse(text); // older files name no chapters
+    const texts = [read, solved, shown].every((each) => typeof each === "string");
+    return format === FORMAT && texts ? { read, solved, shown } : null;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-/** Saves and loads solved exercises. */
+/** Saves and loads what was read and solved. */
 
 import { addProgress, countSolved, progressText } from "./done.js";
 import { showTicks } from "./ticks.js";
@@ -12,10 +12,12 @@ export function startProgress() {
   const said = root?.querySelector("[role=status]");
   if (!(root instanceof HTMLElement) || !load || !(said instanceof HTMLElement)) return;
   const { loaded, refused } = said.dataset;
-  const count = root.querySelector("[data-solved]");
+  const count = root.querySelector("[data-counts]");
   const show = () => {
-    if (count instanceof HTMLElement)
-      count.textContent = (count.dataset.solved ?? "").replace("{solved}", String(countSolved()));
+    if (!(count instanceof HTMLElement)) return;
+    const read = document.querySelectorAll("[data-read]:not([hidden])").length;
+    const counts = (count.dataset.counts ?? "").replace("{solved}", String(countSolved()));
+    count.textContent = counts.replace("{read}", String(read));
   };
   root.querySelector("button")?.addEventListener("click", () => {
     saveFile(new Blob([progressText()], { type: "application/json" }), "attnscope-progress.json");

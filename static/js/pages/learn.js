@@ -11,6 +11,7 @@ import { updateHeader } from "../shell/header.js";
 import { lightWords } from "../learn/lit.js";
 import { live } from "../learn/live-figure.js";
 import { practice } from "../learn/exercises.js";
+import { offerToMarkRead } from "../learn/ticks.js";
 import { watchSession } from "../shell/session.js";
 import { OPENS } from "../shell/tabs.js";
 
@@ -112,6 +113,7 @@ lightWords({
 if (document.querySelector(".line-form"))
   void import("../learn/write-line.js").then(({ startLines }) => startLines(shared));
 practice(find("#practice"), shared, page.chapter);
+offerToMarkRead(page.chapter);
 updateHeader();
 document.addEventListener("themechange", () => {
   const theme = document.documentElement.dataset.theme ?? "light";

@@ -6,7 +6,9 @@ import {
   countSolved,
   forgetSolved,
   isFinished,
+  isRead,
   isSolved,
+  noteRead,
   noteShown,
   noteSolved,
   progressText,
@@ -79,11 +81,26 @@ test("progress goes to another machine and is added to what is there", () => {
   assert.equal(countSolved(), 2);
 });
 
+test("chapters are marked as read and as not read, and go with the progress; an older file has none", () => {
+  for (const chapter of ["scores", "masks", "scores"]) noteRead(chapter);
+  noteRead("masks", false);
+  assert.deepEqual([isRead("scores"), isRead("masks")], [true, false]);
+  const text = progressText();
+  kept.set("chapters-read", "softmax");
+  assert.equal(addProgress(text), true);
+  const older = JSON.stringify({ format: "attnscope progress 1", solved: "", shown: "" });
+  assert.equal(addProgress(older), true);
+  assert.equal(kept.get("chapters-read"), "softmax scores");
+  forgetSolved();
+  assert.equal(isRead("softmax"), true);
+});
+
 test("what is no progress changes nothing, and what is no exercise is left out", () => {
   noteSolved("scores", 0, 1);
   const before = progressText();
   const other = before.replace("progress 1", "progress 2");
-  for (const text of ["", "{", "null", "[]", '{"format": "attnscope progress 1"}', other])
+  const noText = before.replace('"read":"', '"read":3,"":"');
+  for (const text of [noText, "", "{", "null", "[]", '{"format": "attnscope progress 1"}', other])
     assert.equal(addProgress(text), false, text);
   assert.equal(progressText(), before);
   assert.equal(addProgress(before.replace("scores 0.1", "scores 0.1 x 1.999 -1.0;<b> 0.0;")), true);
