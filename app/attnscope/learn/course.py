@@ -47,7 +47,7 @@ NEEDS = {
     "habits": ("layers",),
     "worth": ("habits",),
     "singular_values": ("scaling", "heads"),
-    "only_m": ("singular_values",),
+    "only_m": ("worth", "singular_values"),
     "initialisation": ("singular_values",),
     "decoding": ("masks", "layers"),
     "costs": ("decoding",),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 TERMS: Mapping[str, tuple[str, ...]] = {
     "ablation": ("worth",), "alibi": ("positions",), "attention": ("asking",),
     "autoregressive": ("both_ways", "decoding"), "batch": ("shapes",), "bert": ("both_ways",),
-    "bias": ("variants",), "bilinear": ("only_m",), "cache": ("decoding", "costs"),
+    "bias": ("variants",), "bilinear": ("only_m",), "cache": ("decoding", "both_ways"),
     "causal_mask": ("masks", "both_ways"), "chain_rule": ("gradients",), "concat": ("heads",),
     "condition_number": ("singular_values",), "cosine": ("scores",), "costs": ("costs",),
     "cross_attention": ("cross", "decoder_block"), "decoder": ("both_ways", "decoder_block"),

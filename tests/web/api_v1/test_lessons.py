@@ -110,10 +110,11 @@ def test_a_sentence_of_ones_own_is_not_marked_and_shows_a_model_answer(
 
 
 def test_a_wrong_reason_gets_a_reply_to_it(client: TestClient) -> None:
-    reason = exercises(BY_NAME["scores"], 3)[-1]
+    posed = exercises(BY_NAME["scores"], 3)
+    at, reason = next(one for one in enumerate(posed) if one[1].kind == "true_reason")
     wrong = next(choice for choice in reason.choices if choice != reason.answer)
-    body = {"seed": 3, "answers": [*[None] * (COUNT - 2), wrong, None], "tries": [1] * COUNT}
-    mark = marks(client, body)[-2]
+    answers = [wrong if place == at else None for place in range(COUNT)]
+    mark = marks(client, {"seed": 3, "answers": answers, "tries": [1] * COUNT})[at]
     assert told(mark, "right", "answer") == [False, None]
     assert mark["near"] == messages("en")[reason.replies[wrong]]
 

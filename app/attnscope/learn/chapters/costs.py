@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.analysis.costs import Work, crossing, stages, without_cache
+from attnscope.analysis.costs import Work, crossing, stages
 from attnscope.attention.parameters import Shape
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters import costs_values as computed
@@ -42,11 +42,6 @@ def open_pattern(rng: np.random.Generator) -> Exercise:
     return Exercise(kind, float(open_in_rows.sum()), values, question=body, worked=worked)
 
 
-def rows_again(rng: np.random.Generator) -> Exercise:
-    n = int(rng.integers(5, 31))
-    return Exercise("rows_again", float(without_cache(n).rows), {"n": n}, worked={"next": n + 1})
-
-
 def where_maps_lead(rng: np.random.Generator) -> Exercise:
     """The length from which the maps multiply more than the projections."""
     heads = int(rng.choice([4, 8, 16]))
@@ -71,11 +66,6 @@ CHAPTER = Chapter(
         Measured("length", ("n", "projections", "maps", "share"), computed.length_rows),
         Figure("sizes", {"dtype": computed.DTYPE}, view="lab",
                look={"lab": "costs", "sizes": computed.SIZES}),
-        Prose("cache", computed.reading),
-        Measured("cached", ("n", "anew", "kept", "saved", "cache"), computed.cache_rows),
-        Figure("decode", {}, view="decode"),
-        Prose("grouped"),
-        Measured("kv", ("kv_heads", "cache", "products", "scores"), computed.grouped_rows),
         Prose("fused", computed.fused_counts),
         Prose("patterns"),
         Figure("global", {"causal": False, "window": 2, "global_tokens": 1},
@@ -104,7 +94,7 @@ CHAPTER = Chapter(
         Prose("left_out"),
     ),
     (
-        map_products, open_pattern, rows_again, where_maps_lead, false_statement("costs"),
+        map_products, open_pattern, where_maps_lead, false_statement("costs"),
         true_reason("costs"),
     ),
 )  # fmt: skip

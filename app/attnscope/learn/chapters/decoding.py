@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.analysis import costs
-from attnscope.learn.chapters.costs_values import BASE, TOKENS
+from attnscope.learn.chapters.costs_values import BASE, TOKENS, cache_rows, grouped_rows, reading
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
@@ -73,6 +73,13 @@ def rows_of_a_step() -> dict[str, str]:
     return {"n": f"{TOKENS:,}", "new": str(new), "old": f"{TOKENS - new:,}"}
 
 
+def rows_again(rng: np.random.Generator) -> Exercise:
+    n = int(rng.integers(5, 31))
+    return Exercise(
+        "rows_again", float(costs.without_cache(n).rows), {"n": n}, worked={"next": n + 1}
+    )
+
+
 CHAPTER = Chapter(
     "decoding",
     (
@@ -86,15 +93,18 @@ CHAPTER = Chapter(
                  training_rows),
         Prose("trained"),
         Figure("trained", asked(TEXT), view="decode", zh={**IN_CHINESE, "look": {}}),
+        Prose("cache", reading),
+        Measured("cached", ("n", "anew", "kept", "saved", "cache"), cache_rows),
         Prose("cost"),
         Formula(r"2 \cdot n \cdot h_{kv} \cdot d_k \cdot n_{\text{layers}} \cdot b"),
         Prose("equal"),
         Figure("grouped", {"model": {"source": "seeded", "num_kv_heads": 2}},
                stages=("q", "k", "v"), knobs=("model.num_kv_heads", "head")),
         Prose("sharing"),
+        Measured("kv", ("kv_heads", "cache", "products", "scores"), grouped_rows),
     ),
     (
-        cached_numbers, rows_anew, new_scores, false_statement("decoding"),
+        cached_numbers, rows_again, rows_anew, new_scores, false_statement("decoding"),
         true_reason("decoding"),
     ),
 )  # fmt: skip

@@ -99,6 +99,10 @@ CHAPTER = Chapter(
         Formula(r"\nabla_{W_Q} = X^\top \, \nabla_Q, \qquad"
                 r" \nabla_Q = \frac{1}{\sqrt{d_k}} \, \nabla_{\tilde{S}} \, K"),
         Prose("corrected"),
+        Prose("receives"),
+        Formula(r"\nabla_{W_O} = (A V)^\top \, \nabla_O"),
+        Formula(r"\nabla_{W_V} = (A X)^\top \, \nabla_O \, W_O^\top"),
+        Formula(r"\nabla_{W_K} = \frac{1}{\sqrt{d_k}} \, X^\top \, \nabla_{\tilde{S}}^\top \, Q"),
         Prose("vanishing"),
         Figure("saturation", {"scale": "none", "model": {"source": "seeded", "d_k": 64}},
                stages=("weights",), knobs=("scale", "model.d_k")),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnscope.analysis.score_parts import score_parts
 from attnscope.analysis.spectrum import Factored, spectrum
 from attnscope.learn.arithmetic import total
-from attnscope.learn.chapters.scores import given_qk, rows
+from attnscope.learn.chapters.scores import given_qk, rows, signed
 from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated
+from attnscope.learn.chapters.worth import sure_text
+from attnscope.learn.echo import reader
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
 from attnscope.learn.why import false_statement, true_reason
@@ -37,6 +40,23 @@ def turned_score(rng: np.random.Generator) -> Exercise:
     return Exercise("turned_score", answer, given=given, worked=worked)
 
 
+def share_of_score(rng: np.random.Generator) -> Exercise:
+    text = sure_text(rng)
+    body = reader().asked(text)
+    trace = traced(body)
+    layer, head = reader().induction
+    row = trace.plan.n - 1
+    col = int(trace.layers[layer]["weights"][0, head, row].argmax())
+    values = score_parts(trace, layer, head, 0, row, col).values
+    top = np.sort(values.ravel())[::-1][:2].round(1)
+    numbers = {"first": signed(float(top[0])), "second": signed(float(top[1])),
+            "score": signed(round(float(values.sum()), 1)), "sentence": text,
+            "layer": layer, "head": head}  # fmt: skip
+    score = round(float(values.sum()), 1)
+    answer, worked = score - float(top.sum()), {"line": total((score, *-top))}
+    return Exercise("share_of_score", answer, numbers, 1, question=body, worked=worked)
+
+
 CHAPTER = Chapter(
     "only_m",
     (
@@ -47,6 +67,12 @@ CHAPTER = Chapter(
                stages=("scores",), knobs=("model.d_k", "head")),
         Prose("rotated", rotated),
         Prose("covariance", not_a_covariance),
+        Prose("why"),
+        Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),
+        Prose("parts", leads_to="worth"),
     ),
-    (rank_of_scores, turned_score, false_statement("only_m"), true_reason("only_m")),
+    (
+        rank_of_scores, turned_score, false_statement("only_m"), true_reason("only_m"),
+        share_of_score,
+    ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Head ablation, direct logit attribution, and decomposed scores."""
+"""Head ablation and direct logit attribution."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import likeliest, next_or_likeliest
-from attnscope.analysis.score_parts import score_parts
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters.habits import people
 from attnscope.learn.chapters.scores import signed
@@ -69,23 +68,6 @@ def missing_part(rng: np.random.Generator) -> Exercise:
     return Exercise("missing_part", answer, values, decimals=1, question=body, worked=worked)
 
 
-def share_of_score(rng: np.random.Generator) -> Exercise:
-    text = sure_text(rng)
-    body = reader().asked(text)
-    trace = traced(body)
-    layer, head = reader().induction
-    row = trace.plan.n - 1
-    col = int(trace.layers[layer]["weights"][0, head, row].argmax())
-    values = score_parts(trace, layer, head, 0, row, col).values
-    top = np.sort(values.ravel())[::-1][:2].round(1)
-    numbers = {"first": signed(float(top[0])), "second": signed(float(top[1])),
-            "score": signed(round(float(values.sum()), 1)), "sentence": text,
-            "layer": layer, "head": head}  # fmt: skip
-    score = round(float(values.sum()), 1)
-    answer, worked = score - float(top.sum()), {"line": total((score, *-top))}
-    return Exercise("share_of_score", answer, numbers, 1, question=body, worked=worked)
-
-
 def missed(echo: Echo) -> Head:
     return LAYER, missed_most(trace_of(echo))
 
@@ -108,7 +90,7 @@ def shown(name: str, make: Callable[[Echo], Body], **fields: Any) -> Figure:
 CHAPTER = Chapter(
     "worth",
     (
-        Prose("opening"),
+        Prose("opening", leads_to="only_m"),
         Prose("chosen", *in_both(head_values)),
         shown("whole", whole, stages=("weights", "output"), knobs=("layer", "head")),
         Prose("drop"),
@@ -125,10 +107,7 @@ CHAPTER = Chapter(
                  *in_both(heads_of)),
         Prose("norm", *in_both(head_values)),
         Prose("redundant", *in_both(head_values)),
-        Prose("why"),
-        Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),
-        Prose("parts"),
         Prose("limits"),
     ),
-    (change, missing_part, share_of_score, true_reason("worth")),
+    (change, missing_part, true_reason("worth")),
 )  # fmt: skip
