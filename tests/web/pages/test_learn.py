@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise, product
 from pathlib import Path
 
@@ -85,6 +86,16 @@ def test_chapters_follow_each_other(client: TestClient) -> None:
     for before, after in pairwise(NAMES):
         assert f'rel="next" href="/learn/{after}"' in client.get(f"/learn/{before}").text
         assert f'rel="prev" href="/learn/{before}"' in client.get(f"/learn/{after}").text
+
+
+def test_a_worksheet_is_printed_on_upright_numbered_pages(client: TestClient) -> None:
+    page = client.get("/learn/scores/worksheet").text
+    assert 'class="name-line"' in page
+    (sheet,) = re.findall(r'href="(\S+/print\.css)"', page)
+    every, named = re.split(r"@page sheet", client.get(sheet).text)
+    assert "landscape" in every  # before it: Chromium takes the later rule
+    assert "portrait" in named
+    assert "counter(page)" in named
 
 
 def test_a_worksheet_has_tasks_and_a_key_of_its_seed(client: TestClient) -> None:
