@@ -167,3 +167,14 @@ def test_a_wrong_cell_is_the_only_score_that_is_not_the_dot_product_of_its_rows(
         assert len(exercise.choices) == 9
         told = near_miss(exercise, f"({column}, {row})")
         assert told == (None if row == column else "practice.near.swapped")
+
+
+def test_no_chapter_begins_with_a_reason_or_its_longest_calculation() -> None:
+    """From easy to hard: what is read off or counted, calculations, then reasons."""
+    first = {chapter.name: chapter.exercises[0].__name__ for chapter in CHAPTERS}
+    assert not set(first.values()) & {"true_reason", "false_statement", "order_of_stages"}
+    assert first["gradients"] == "gradient_shape"
+    for chapter in CHAPTERS:
+        asked = [make.__name__ for make in chapter.exercises]
+        if "false_statement" in asked:
+            assert asked.index("false_statement") < asked.index("true_reason"), chapter.name

@@ -108,5 +108,5 @@ CHAPTER = Chapter(
                stages=("weights",), knobs=("scale", "model.d_k")),
         Prose("residual"),
     ),
-    (own_slope, other_slope, saturated, gradient_shape, true_reason("gradients")),
+    (gradient_shape, own_slope, other_slope, saturated, true_reason("gradients")),
 )  # fmt: skip

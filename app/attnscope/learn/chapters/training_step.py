@@ -112,5 +112,5 @@ CHAPTER = Chapter(
         Prose("forced", forced, leads_to="decoding"),
         Prose("larger"),
     ),
-    (updated, mean_loss, pull, overshoot, true_reason("training_step")),
+    (updated, pull, mean_loss, overshoot, true_reason("training_step")),
 )  # fmt: skip

@@ -120,5 +120,5 @@ CHAPTER = Chapter(
         Figure("masks", {"window": 4, "prefix": 2}, stages=("masked_scores", "weights"),
                knobs=("window", "prefix", "head")),
     ),
-    (parameter_count, serving_head, mirrored, false_statement("variants"), true_reason("variants")),
+    (serving_head, parameter_count, mirrored, false_statement("variants"), true_reason("variants")),
 )  # fmt: skip

@@ -61,5 +61,5 @@ CHAPTER = Chapter(
         Figure("seeded", stages=("x",), knobs=("model.positions", "model.seed")),
         Prose("seeded"),
     ),
-    (row_of_x, different_rows, true_reason("words_and_back")),
+    (different_rows, row_of_x, true_reason("words_and_back")),
 )  # fmt: skip
