@@ -41,9 +41,9 @@ export function planOf(state, page, pictures = false) {
   const asked = bodyOf(question);
   const body = { ...asked, ...named };
   const whole = JSON.stringify(body);
-  const numbers = () => numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null));
-  if (isCaptured(question) ? page.large_capture !== question.model.id : numbers() <= WHOLE)
-    return { key: whole, body, heads: null };
+  const numbers = numbersIn(stages, guessShape(question, state.answer?.reply.shape ?? null));
+  const isWhole = isCaptured(question) ? page.large_capture !== question.model.id : numbers <= WHOLE;
+  if (isWhole) return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];
   // Need all numbers of a head.

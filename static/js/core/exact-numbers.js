@@ -3,7 +3,7 @@
 import { Memory, newest } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
-import { Problem, onProblem } from "./api.js";
+import { onProblem } from "./api.js";
 import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
@@ -119,13 +119,11 @@ export class ExactNumbers {
   }
 
   /** Empty if a capture has weights alone. @param {Region} region @param {AbortSignal} signal */
-  async scores(region, signal) {
-    try {
-      return await this.read(region, "masked_scores", signal);
-    } catch (error) {
-      if (error instanceof Problem && error.code === "not_captured") return [];
+  scores(region, signal) {
+    return this.read(region, "masked_scores", signal).catch((error) => {
+      if (error.code === "not_captured") return [];
       throw error;
-    }
+    });
   }
 
   /** @param {Region} region @param {string} stage @param {AbortSignal} signal @returns {Promise<ArrayLike<number>>} */

@@ -110,6 +110,9 @@ export const seesAll = (page, question) =>
 /** A captured answer does not depend on the question. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
 
+/** Random weights say nothing about words. @param {Pick<Question, "model">} question */
+export const isRandom = ({ model }) => model.source === "seeded";
+
 /** Null if it can. @param {Question} question @returns {"empty" | "no_upload" | null} */
 export function missing(question) {
   if (question.model.source === "uploaded" && !question.model.id) return "no_upload";

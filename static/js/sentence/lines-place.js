@@ -1,28 +1,25 @@
 /** Reserves the place of suggestions until they load. */
 
-import { keep, recalled } from "../lib/kept.js";
-import { isRandom } from "./telling.js";
+import { isRandom } from "../core/question.js";
+import { recalled } from "../lib/kept.js";
 
 /** @typedef {import("../core/state.js").State} State */
 
 export const LINES = ["looks", "expects", "drop"];
-const KEPT = "lines-used";
+export const KEPT = "lines-used";
 const TABS = ["stages", "worth"];
 const ONE_COLUMN = "(max-width: 899px)"; // as in the stages' style sheet
 
 /** Removed for good. */
 export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 
-/** @param {string[]} names to remove */
-export const noteUsed = (names) => keep(KEPT, [...new Set([...used(), ...names])].join(" "));
-
 /** @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
 /** Nothing is expected of random weights. @param {HTMLElement} root @param {Pick<State, "question">} state */
 export function reserveLines(root, state) {
-  const left = LINES.filter((name) => !used().includes(name) && !(name === "expects" && isRandom(state)));
-  root.style.setProperty("--lines", String(left.length));
+  const left = LINES.filter((name) => !used().includes(name) && !(name === "expects" && isRandom(state.question)));
+  root.style.setProperty("--lines", `${left.length}`);
 }
 
 /** @param {HTMLElement} root @param {State} state */

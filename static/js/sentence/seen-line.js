@@ -1,10 +1,11 @@
 /** Line about the current token. */
 
 import { isDropped } from "../core/dropped-head.js";
+import { isRandom } from "../core/question.js";
 import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { saidOf } from "./punctuation.js";
-import { isRandom, toldOf } from "./telling.js";
+import { toldOf } from "./telling.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -31,8 +32,8 @@ export class SeenLine {
     this.of = of;
     if (!seen || !state.answer || waits) return fill(this.told);
     const { t } = this.store;
-    if (isRandom(state) !== Boolean(this.random.textContent))
-      fill(this.random, isRandom(state) && `${t("sentence.random")} `);
+    if (isRandom(state.question) !== Boolean(this.random.textContent))
+      fill(this.random, isRandom(state.question) && `${t("sentence.random")} `);
     const { key, values } = toldOf(state, seen);
     const gone = isDropped(state.question, state.view) && ` ${t("sentence.gone")}`;
     const words = marked(t, `sentence.${key}`, values);

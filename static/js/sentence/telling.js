@@ -1,5 +1,6 @@
 /** Message about the current token. */
 
+import { isRandom } from "../core/question.js";
 import { nameOf } from "../matrix/names.js";
 import { format } from "../lib/numbers.js";
 import { tokensOf } from "./seen.js";
@@ -10,9 +11,6 @@ import { tokensOf } from "./seen.js";
 
 const DECIMALS = 2;
 
-/** Random weights say nothing about words. @param {Pick<State, "question">} state */
-export const isRandom = ({ question }) => question.model.source === "seeded";
-
 /** @param {State} state with an answer @param {Seen} seen @returns {Told} */
 export function toldOf(state, { axis, at, entries, best }) {
   const { layer, head } = state.view;
@@ -20,9 +18,9 @@ export function toldOf(state, { axis, at, entries, best }) {
   if (!best) return { key: axis === "query" ? "blind" : "unseen", values: { layer, head, token: own } };
   const other = nameOf(state, axis === "query" ? "key" : "query", best.at).trim();
   const values = { layer, head, token: own, other, weight: format(best.weight, DECIMALS) };
-  if (axis === "key") return { key: isRandom(state) ? "largest_key" : "seen_by", values };
+  if (axis === "key") return { key: isRandom(state.question) ? "largest_key" : "seen_by", values };
   const alone = entries.length === 1 && best.at === at;
-  if (isRandom(state) && !alone) return { key: "largest", values };
+  if (isRandom(state.question) && !alone) return { key: "largest", values };
   const why = alone ? "alone" : whyOf(state, at, best.at);
   return { key: why ?? "looks", values: { ...values, word: wordOf(state, at) } };
 }

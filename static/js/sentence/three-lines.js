@@ -1,7 +1,7 @@
 /** Suggestions; each disappears once used. */
 
 import { look } from "../core/actions.js";
-import { isCaptured } from "../core/question.js";
+import { isCaptured, isRandom } from "../core/question.js";
 import { ask } from "../core/question-changes.js";
 import { labelsOf } from "../core/answer.js";
 import { toggled, isDropped } from "../core/dropped-head.js";
@@ -9,12 +9,12 @@ import { partsOf } from "../core/pieces.js";
 import { expecting, saidOf } from "../core/predictions.js";
 import { isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
+import { keep } from "../lib/kept.js";
 import { format } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
-import { LINES, hasPlace, noteUsed, reserveLines, used } from "./lines-place.js";
+import { KEPT, LINES, hasPlace, reserveLines, used } from "./lines-place.js";
 import { marked } from "./seen-line.js";
-import { isRandom } from "./telling.js";
 import { ownToken, weightsOf, withWeights } from "./seen.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -50,7 +50,7 @@ class ThreeLines {
   update(state, previous) {
     if (previous && LOOKED.every((name) => state[name] === previous[name])) return;
     if (this.used.length >= LINES.length) return void (this.root.hidden = true);
-    if (previous && isRandom(state) !== isRandom(previous)) reserveLines(this.root, state);
+    if (previous && isRandom(state.question) !== isRandom(previous.question)) reserveLines(this.root, state);
     const pieces = this.pieces.get();
     if (state.status === "ready") this.ask(pieces, this.positionIn(pieces));
     this.show(state);
@@ -101,7 +101,7 @@ class ThreeLines {
     const lines = [
       {
         name: "looks",
-        says: isRandom(state) ? "random" : "looks",
+        says: isRandom(state.question) ? "random" : "looks",
         values: { token, other, weight: format(best.weight, 2) },
         press: () => look(this.store, { cell }),
       },
@@ -128,7 +128,7 @@ class ThreeLines {
 
   /** @param {string[]} names to remove */
   use(names) {
-    noteUsed(names);
+    keep(KEPT, [...new Set([...used(), ...names])].join(" "));
     this.used = used();
     this.update(this.store.get());
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isRandom, toldOf } from "../../../static/js/sentence/telling.js";
+import { isRandom } from "../../../static/js/core/question.js";
+import { toldOf } from "../../../static/js/sentence/telling.js";
 import { answerOf } from "../support/made.js";
 import { stateOf } from "../support/state.js";
 
@@ -45,8 +46,8 @@ test("of a key it is told who looks at it most", () => {
 
 test("of random weights nothing is told about words, but for what the mask leaves them", () => {
   const source = "seeded";
-  assert.equal(isRandom(stateOf("cat")), true);
-  assert.equal(isRandom(stateOf("induction")), false);
+  assert.equal(isRandom(stateOf("cat").question), true);
+  assert.equal(isRandom(stateOf("induction").question), false);
   assert.equal(told(3, 1, { source }).key, "largest");
   assert.equal(told(1, 3, { source, axis: "key" }).key, "largest_key");
   assert.equal(told(0, 0, { source, entries: 1 }).key, "alone");
