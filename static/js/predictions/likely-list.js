@@ -5,7 +5,7 @@ import { decoded, partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
-import { saidOf } from "../sentence/punctuation.js";
+import { saidOf } from "../core/spoken-token.js";
 import { cameAfter, likeliest } from "./likeliest.js";
 
 /** @typedef {import("../core/state.js").State} State */

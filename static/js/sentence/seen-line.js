@@ -4,7 +4,7 @@ import { isDropped } from "../core/dropped-head.js";
 import { isRandom } from "../core/question.js";
 import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
-import { saidOf } from "./punctuation.js";
+import { saidOf } from "../core/spoken-token.js";
 import { toldOf } from "./telling.js";
 
 /** @typedef {import("../core/state.js").State} State */

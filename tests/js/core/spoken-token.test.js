@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { saidOf } from "../../../static/js/sentence/punctuation.js";
+import { saidOf } from "../../../static/js/core/spoken-token.js";
 import { storeOf } from "../support/state.js";
 
 test("a sign is said by its name, or quoted where it has none; words are said as they are, bytes by number", () => {

@@ -1,6 +1,6 @@
 /** "a comma", not ",". */
 
-import { decoded } from "../core/pieces.js";
+import { decoded } from "./pieces.js";
 
 const NAMES = /** @type {Record<string, string>} */ ({
   ",": "comma",
