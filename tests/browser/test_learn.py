@@ -159,7 +159,7 @@ def test_chapters_fit_a_phone(elsewhere: Callable[..., Explore], subtests: pytes
 
 
 def test_words_of_a_chart_stay_small_on_a_wide_page(window: Explore) -> None:
-    window.page.goto(f"{window.url}/learn/costs")
+    window.page.goto(f"{window.url}/learn/decoding")
     figure = window.page.locator('[data-figure="decode"]')
     figure.scroll_into_view_if_needed()
     words = figure.locator("svg.chart text").first
