@@ -201,7 +201,7 @@ def limits(settings: Settings) -> dict[str, float]:
 def page_messages(catalogue: Catalogue, language: str, *, learn: bool) -> dict[str, str]:
     """Without errors and notes, which arrive as text."""
     skipped = (
-        "api.", "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "line.error.",
+        "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "line.error.",
         "line.note.", "line.slip.", "masked.", "models.", "note.",
         "search.", "term.", "terms.", "worksheet.",
     ) + (() if learn else ("practice.",))  # fmt: skip
