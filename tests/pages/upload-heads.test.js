@@ -53,6 +53,16 @@ test("a dropped file that does not say its heads asks for them", async (t) => {
   }
 });
 
+test("meanwhile nothing is said of a token that is expected after another", async (t) => {
+  const page = await openExplore(t, "/");
+  const line = await page.see(".seen-line");
+  await page.until(() => assert.match(line.textContent, /^Layer 1, head 0: Jacob.* The model expects Darcy/));
+  drop(page, fourMatrices());
+  await asked(page, "pictures are still of the model before");
+  await page.arrived();
+  assert.ok(line.textContent.includes("Jacob₁₀") || !line.textContent.includes("expects"), line.textContent);
+});
+
 full("files wait for their heads whatever is changed meanwhile", async (t) => {
   const page = await openExplore(t);
   drop(page, fourMatrices());

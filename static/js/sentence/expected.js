@@ -41,8 +41,11 @@ export class Expected {
 
   /** @param {State} state with an answer */
   update(state) {
-    if (state.status !== "ready") return;
     const own = ownToken(this.store.page, state);
+    if (state.status !== "ready") {
+      if (own?.at !== this.found?.said.position) fill(this.line); // it is of another token
+      return;
+    }
     this.ask(state, own?.axis === "query" ? own.at : null);
     this.tell(state);
   }
