@@ -11,6 +11,7 @@ import { toldOf } from "./telling.js";
 /** @typedef {import("../core/state.js").Store} Store */
 
 const WORDS = ["token", "other", "word"]; // placeholders
+const LONGEST = 60; // characters of a token in a line
 
 export class SeenLine {
   /** @param {HTMLElement} root @param {Store} store */
@@ -50,7 +51,13 @@ export function marked(t, key, values) {
     .split(/\{(\w+)\}/)
     .map((part, at) => {
       if (at % 2 === 0) return part;
-      if (WORDS.includes(part)) return h("em", { dir: "auto" }, saidOf(t, String(values[part])));
+      if (WORDS.includes(part)) return h("em", { dir: "auto" }, shortened(saidOf(t, String(values[part]))));
       return part === "weight" ? h("b", {}, values[part]) : String(values[part]);
     });
+}
+
+/** @param {string} token */
+function shortened(token) {
+  const characters = [...token];
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join("")}…` : token;
 }
