@@ -65,8 +65,8 @@ class MarksRequest(BaseModel):
         json_schema_extra={"examples": [
             {
                 "seed": 0,
-                "answers": ["12", "0", None, None, None, None],
-                "tries": [1, 2, None, None, None, None],
+                "answers": ["12", "0", None, None, None, None, None],
+                "tries": [1, 2, None, None, None, None, None],
             },
         ]},
     )  # fmt: skip
