@@ -94,11 +94,11 @@ def test_half_a_character_is_refused_where_a_plan_is_looked_for(engine: Engine) 
 
 def test_a_worker_knows_what_it_remembered_a_moment_ago_and_for_whom(engines: list[Engine]) -> None:
     planned = engines[0].plan(CAT)
-    assert not engines[0].remembered_lately(planned, "somebody")
+    assert not engines[0].remembered_recently(planned, "somebody")
     engines[0].remember(planned, "somebody")
-    assert engines[0].remembered_lately(planned, "somebody")
-    assert not engines[0].remembered_lately(planned, "somebody else")
-    assert not engines[1].remembered_lately(planned, "somebody")
+    assert engines[0].remembered_recently(planned, "somebody")
+    assert not engines[0].remembered_recently(planned, "somebody else")
+    assert not engines[1].remembered_recently(planned, "somebody")
 
 
 def test_every_worker_knows_a_question_that_one_remembers(engines: list[Engine]) -> None:

@@ -50,8 +50,8 @@ PUT = "INSERT OR REPLACE INTO links (id, client, used, question) VALUES (?, ?, ?
 TOUCH = "UPDATE links SET used = ? WHERE id = ?"
 EXPIRE = "DELETE FROM links WHERE used < ?"
 MANY_CLIENTS = 1000
-LATELY = 10.0  # seconds
-MANY_LATELY = 4096
+RECENT = 10.0  # seconds
+MANY_RECENT = 4096
 SOON = 0.02  # seconds
 MANY_SOON = 256
 
@@ -72,7 +72,7 @@ class QuestionStore:
         self._opened: sqlite3.Connection | None = None
         self._lived = LivedTime(expiry_seconds)
         self._allowances: dict[str, int] = {}  # client → bytes
-        self._lately: dict[tuple[str, str], float] = {}  # (question, client) → time stored
+        self._recent: dict[tuple[str, str], float] = {}  # (question, client) → time stored
         self._pending: WriteBehind[tuple[str, str], bytes] = WriteBehind(
             self._keep_all, SOON, MANY_SOON
         )
@@ -91,11 +91,11 @@ class QuestionStore:
             return True
         return self._pending.add((trace_id, client), question)
 
-    def kept_lately(self, trace_id: str, client: str = "") -> bool:
+    def kept_recently(self, trace_id: str, client: str = "") -> bool:
         """Whether this process stored it seconds ago."""
-        kept = self._lately.get((trace_id, client))
-        lately = kept is not None and time.monotonic() - kept < LATELY
-        return lately or (trace_id, client) in self._pending
+        kept = self._recent.get((trace_id, client))
+        recently = kept is not None and time.monotonic() - kept < RECENT
+        return recently or (trace_id, client) in self._pending
 
     def get(self, trace_id: str) -> bytes | None:
         """Marks it as used. Raises StorageFull and Busy."""
@@ -174,16 +174,16 @@ class QuestionStore:
                 self._note(trace_id, client)
 
     def _note(self, trace_id: str, client: str) -> None:
-        if len(self._lately) >= MANY_LATELY:
-            self._lately.clear()
-        self._lately[trace_id, client] = time.monotonic()
+        if len(self._recent) >= MANY_RECENT:
+            self._recent.clear()
+        self._recent[trace_id, client] = time.monotonic()
 
     def _due(self, db: sqlite3.Connection) -> bool:
         return db is not self._opened or self._lived.due
 
     def _look(self, db: sqlite3.Connection) -> None:
         """Advance run time and expire rows, except on the first look."""
-        self._lately.clear()
+        self._recent.clear()
         first = db is not self._opened
         if first:
             self._lived, self._allowances = LivedTime(self.expiry_seconds), {}
@@ -208,7 +208,7 @@ class QuestionStore:
         if size > self._allowances.get(client, 0):
             surplus = _taken(db, client) + size - limit
             if surplus > 0:
-                self._lately.clear()
+                self._recent.clear()
                 self.evicted += _evict(db, client, min(surplus, size) + step)
             if len(self._allowances) >= MANY_CLIENTS:
                 self._allowances.clear()

@@ -94,8 +94,8 @@ class Engine:
         """Write-behind; False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
-    def remembered_lately(self, planned: Plan, client: str = "") -> bool:
-        return self.questions.kept_lately(planned.id, client)
+    def remembered_recently(self, planned: Plan, client: str = "") -> bool:
+        return self.questions.kept_recently(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
         trace = self.cache.get(Trace, trace_id)

@@ -53,7 +53,7 @@ async def remember(request: Request, planned: Plan) -> None:
 async def remember_soon(request: Request, planned: Plan) -> None:
     """Without guarantee; short questions are written behind."""
     engine, client = engine_of(request), client_of(request)
-    if engine.remembered_lately(planned, client):
+    if engine.remembered_recently(planned, client):
         return
     short = not (isinstance(request, JsonRequest) and request.long)
     if short and engine.remember_soon(planned, client):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import cache
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import numpy as np
 from cmap import Colormap
@@ -51,6 +51,7 @@ from attnscope.weights import crafted, schemes
 from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Share
 
+T = TypeVar("T")
 COLORS = {
     "light": LIGHT,
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
@@ -116,30 +117,30 @@ def installed(registry: ModelRegistry) -> list[dict[str, Any]]:
 
 
 async def sent_model(request: Request) -> dict[str, Any] | None:
-    asked = request.query_params
-    model_id = asked.get("id", "")
-    if asked.get("source") != "uploaded" or not model_id:
+    upload = await _named(request, "uploaded", engine_of(request).find_upload)
+    if not isinstance(upload, WholeUpload):
         return None
-    try:
-        upload = await open_upload(
-            request, model_id, lambda: engine_of(request).find_upload(model_id)
-        )
-    except AttnscopeError:
-        return None  # the question's error explains it
-    return {"id": model_id, **_about(upload.about)} if isinstance(upload, WholeUpload) else None
+    return {"id": request.query_params["id"], **_about(upload.about)}
 
 
 async def large_capture(request: Request) -> str | None:
     """Id of the address's capture if its arrays are too large to send whole."""
-    asked, engine = request.query_params, engine_of(request)
-    capture_id = asked.get("id", "")
-    if asked.get("source") != "captured" or not capture_id:
+    capture = await _named(request, "captured", engine_of(request).find_capture)
+    if capture is None or capture.bytes <= LARGE_CAPTURE:
+        return None
+    return request.query_params["id"]
+
+
+async def _named(request: Request, source: str, find: Callable[[str], T]) -> T | None:
+    """The upload in the address, if it has this source."""
+    asked = request.query_params
+    upload_id = asked.get("id", "")
+    if asked.get("source") != source or not upload_id:
         return None
     try:
-        capture = await open_upload(request, capture_id, lambda: engine.find_capture(capture_id))
+        return await open_upload(request, upload_id, lambda: find(upload_id))
     except AttnscopeError:
         return None  # the question's error explains it
-    return capture_id if capture.bytes > LARGE_CAPTURE else None
 
 
 def _model_row(model: RegistryModel) -> dict[str, Any]:
