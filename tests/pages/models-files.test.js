@@ -65,6 +65,14 @@ test("an unknown checkpoint is described in words before anything is sent", asyn
   assert.deepEqual(sent(page), []);
 });
 
+test("maps under unknown names are named as such, and the names that are known", async (t) => {
+  const maps = { layer0: tensor(4, 7, 7), layer1: tensor(4, 7, 7) };
+  const page = await choose(t, [weightsFile("maps.safetensors", maps)]);
+  says(await screen(page), "look like attention maps. To see them, name them layers.0.weights");
+  const square = await choose(t, [weightsFile("square.safetensors", { a: tensor(24, 24), b: tensor(24, 24) })]);
+  assert.ok(!(await screen(square)).textContent.includes("attention maps"));
+});
+
 test("what the server refuses stands at its field until that is changed", async (t) => {
   const page = await choose(t, [strange()]);
   await screen(page);

@@ -8,7 +8,7 @@ import { RoleRow } from "./role-row.js";
 import { EMBEDDING, ROLES, blank, proposed } from "./roles.js";
 import { SendingRow } from "./sending-row.js";
 import { TensorList } from "./tensor-list.js";
-import { patternsOf } from "./tensor-patterns.js";
+import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
 
 /** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {import("./file-tensors.js").Contents} Contents */
@@ -93,6 +93,7 @@ export class MappingScreen {
     const family = known ? "models.family_known" : (OTHERS[page.others[kind]] ?? "models.family_unknown");
     const guessed = Object.values(this.draft.choices).some(({ pattern }) => pattern);
     return [
+      ...(looksLikeMaps(this.chosen.contents.tensors) ? [t("models.like_maps")] : []),
       ...(kind ? [t(family, { kind: known ? kind : architecture || kind })] : []),
       t(this.known ? "models.own" : "models.choose_roles"),
       ...(guessed ? [t("models.proposed")] : []),

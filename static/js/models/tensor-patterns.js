@@ -25,3 +25,7 @@ export function patternsOf(tensors) {
 
 /** @param {string} pattern @param {number} layer */
 export const inLayer = (pattern, layer) => pattern.replace("{i}", String(layer));
+
+/** Attention maps under unknown names: [head, n, n], with more axes before them. @param {Tensor[]} tensors */
+export const looksLikeMaps = (tensors) =>
+  tensors.every(({ shape }) => shape.length >= 3 && shape.at(-1) === shape.at(-2));
