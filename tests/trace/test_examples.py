@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.trace.examples import Example, examples
+from attnscope.trace.examples import example, examples
 from tests.questions import ask
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -22,10 +22,6 @@ ROWS = {"eating-pizza": 2, "translation-row": 1, "saturated": 0, "smooth": 0, "m
 
 def golden(name: str) -> dict[str, Any]:
     return next(entry for entry in GOLDEN if entry["id"] == name)
-
-
-def example(name: str) -> Example:
-    return next(each for each in examples() if each.id == name)
 
 
 def layer_of(name: str) -> Mapping[str, np.ndarray]:

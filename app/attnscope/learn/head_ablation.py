@@ -98,6 +98,11 @@ def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
     return found
 
 
+def missed(echo: Echo) -> int:
+    """As missed_most, of its text."""
+    return int(np.argmin(losses(echo)))
+
+
 def missed_least(echo: Echo) -> int:
     return int(np.argmax(losses(echo)))
 

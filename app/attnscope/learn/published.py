@@ -8,15 +8,11 @@ import numpy as np
 
 from attnscope.learn.arithmetic import listed
 from attnscope.learn.parts import Body
-from attnscope.trace.examples import Example, examples
-
-
-def example(name: str) -> Example:
-    return next(each for each in examples() if each.id == name)
+from attnscope.trace.examples import example, questions
 
 
 def example_question(name: str) -> Body:
-    return example(name).question
+    return questions()[name]
 
 
 def computed_row(name: str, at: int = 0, decimals: int = 2) -> str:

@@ -40,10 +40,23 @@ class Example:
 
 @cache
 def examples() -> tuple[Example, ...]:
-    return tuple(_example(entry) for entry in orjson.loads(FILE.read_bytes()))
+    return tuple(map(example, questions()))
 
 
-def _example(entry: dict[str, Any]) -> Example:
+def questions() -> dict[str, dict[str, Any]]:
+    """By id; computes nothing."""
+    return {name: entry["question"] for name, entry in _entries().items()}
+
+
+@cache
+def _entries() -> dict[str, dict[str, Any]]:
+    return {entry["id"]: entry for entry in orjson.loads(FILE.read_bytes())}
+
+
+@cache
+def example(name: str) -> Example:
+    entry = _entries()[name]
+
     @cache
     def stages(num_heads: int | None) -> dict[str, np.ndarray]:
         return _answer(entry["question"], num_heads)

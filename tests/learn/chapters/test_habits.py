@@ -8,7 +8,7 @@ import pytest
 from attnscope.installed.model_registry import shipped, shipped_model
 from attnscope.learn.chapters.habits import AGAIN, AGAIN_ZH, DIGITS, pieces
 from attnscope.learn.chapters.habits_values import at_first, grown, induction, steps, strongest
-from attnscope.learn.chapters.worth import missed
+from attnscope.learn.chapters.worth import MISSED
 from attnscope.learn.echo import CHINESE, ENGLISH, FIRST, Echo, asked
 from attnscope.learn.exercises import stage
 from attnscope.learn.head_ablation import LAYER
@@ -75,7 +75,7 @@ def test_the_start_page_opens_on_the_head_that_is_missed_most(language: str) -> 
     name, layer, head = MODELS[language]
     assert name == echo.name
     assert messages(language)["first.text"] == echo.text
-    assert (layer, head) == missed(echo)
+    assert (layer, head) == MISSED
 
 
 @pytest.mark.parametrize("text", [ENGLISH.text, DIGITS.text])

@@ -7,15 +7,14 @@ import pytest
 
 from attnscope.learn.chapters.shapes import BATCH
 from attnscope.learn.exercises import traced
-from attnscope.trace.examples import examples
+from attnscope.trace.examples import example
 from tests.test_repo import messages
 
 ROWS = {1: "x", 4: "q", 5: "scores", 6: "weights", 7: "head_outputs", 8: "output"}
 
 
 def test_the_batch_is_the_one_of_the_example() -> None:
-    (example,) = (each for each in examples() if each.id == "batch-of-four")
-    assert example.question == {**BATCH, "causal": True}
+    assert example("batch-of-four").question == {**BATCH, "causal": True}
     assert traced(BATCH).plan.words.lengths == [12, 12, 13, 12]
 
 

@@ -14,7 +14,7 @@ from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.analysis.score_parts import score_parts
 from attnscope.attention.unembed import log_softmax
 from attnscope.learn import BY_NAME
-from attnscope.learn.chapters.worth import SURE, WORTH_ZH, change, missed
+from attnscope.learn.chapters.worth import MISSED, SURE, WORTH_ZH, change
 from attnscope.learn.chapters.worth_values import (
     came,
     head_values,
@@ -40,7 +40,7 @@ BOTH = pytest.mark.parametrize("echo", [ENGLISH, WORTH_ZH], ids=["en", "zh"])
 
 def without(echo: Echo) -> dict[str, float]:
     """What is expected without the head that is missed most."""
-    return expected(echo, (missed(echo)[1],))
+    return expected(echo, (MISSED[1],))
 
 
 @BOTH
@@ -48,8 +48,8 @@ def test_the_head_of_the_chapter_is_the_one_that_its_layer_misses_most(echo: Ech
     trace = traced(echo.asked())
     row = trace.plan.n - 1
     lost = dropped(trace, 0, row, next_or_likeliest(trace, 0, row))[LAYER]
-    assert (LAYER, lost.index(min(lost))) == missed(echo)
-    assert prediction(echo, (missed(echo)[1],)).p < 0.5 * prediction(echo).p
+    assert (LAYER, lost.index(min(lost))) == MISSED
+    assert prediction(echo, (MISSED[1],)).p < 0.5 * prediction(echo).p
 
 
 def test_the_english_piece_stays_the_likeliest_and_the_chinese_one_does_not() -> None:
@@ -71,7 +71,7 @@ def test_what_is_opened_in_explore_is_the_head_dropped_at_the_last_row() -> None
     figure = next(one for one in BY_NAME["worth"].figures if one.name == "dropped")
     for echo, fields, look in ((ENGLISH, figure.question, figure.look),
                                (WORTH_ZH, figure.zh, figure.zh["look"])):  # fmt: skip
-        layer, head = missed(echo)
+        layer, head = MISSED
         assert fields["drop"] == [[layer, head]]
         assert look == {"layer": layer, "head": head, "after": trace_of(echo).plan.n - 1}
 
@@ -90,7 +90,7 @@ def test_a_chance_is_that_of_the_softmax_over_all_pieces(echo: Echo) -> None:
 
 @BOTH
 def test_without_a_head_that_speaks_for_the_piece_the_norm_makes_it_likelier(echo: Echo) -> None:
-    direct, least, most = directly(echo).heads[LAYER], missed_least(echo), missed(echo)[1]
+    direct, least, most = directly(echo).heads[LAYER], missed_least(echo), MISSED[1]
     assert direct[least] > 0.5
     whole, left = prediction(echo), prediction(echo, (least,))
     lost = prediction(echo, (most,))
@@ -103,11 +103,11 @@ def test_without_a_head_that_speaks_for_the_piece_the_norm_makes_it_likelier(ech
 
 def test_in_english_the_head_that_says_most_is_not_the_one_missed_most() -> None:
     values = head_values(ENGLISH)
-    most, missed_one = int(values["most"]), missed(ENGLISH)[1]
+    most, missed_one = int(values["most"]), MISSED[1]
     direct = directly(ENGLISH).heads[LAYER]
     assert direct[most] == max(direct) > direct[missed_one]
     assert prediction(ENGLISH, (most,)).p > prediction(ENGLISH, (missed_one,)).p
-    assert missed(WORTH_ZH)[1] == int(head_values(WORTH_ZH)["most"])
+    assert MISSED[1] == int(head_values(WORTH_ZH)["most"])
 
 
 @BOTH
@@ -172,7 +172,7 @@ def test_the_previous_token_head_says_little_and_is_missed_all_the_same(echo: Ec
 @BOTH
 def test_most_of_the_score_comes_from_what_the_previous_token_head_wrote(echo: Echo) -> None:
     trace = traced(echo.asked())
-    layer, head = missed(echo)
+    layer, head = MISSED
     row = trace.plan.n - 1
     col = int(trace.layers[layer]["weights"][0, head, row].argmax())
     parts = score_parts(trace, layer, head, 0, row, col)
@@ -183,7 +183,7 @@ def test_most_of_the_score_comes_from_what_the_previous_token_head_wrote(echo: E
 
 
 def test_a_dropped_head_has_zeros_in_concat() -> None:
-    layer, head = missed(ENGLISH)
+    layer, head = MISSED
     concat = stage(ENGLISH.asked(drop=[[layer, head]]), "concat", layer)
     d_v = 32
     assert not concat[:, head * d_v : (head + 1) * d_v].any()

@@ -11,7 +11,7 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose
 from attnscope.learn.why import false_statement, true_reason
-from attnscope.trace.examples import examples
+from attnscope.trace.examples import example, questions
 
 DECODER = {"source": "seeded", "block": "decoder"}
 TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model": DECODER}
@@ -75,9 +75,9 @@ def sizes() -> dict[str, str]:
 
 def printed_rows() -> list[list[str]]:
     """Score, softmax and printed weight of each word; the other printed row, its logarithms."""
-    (figure,) = next(one for one in examples() if one.id == "translation-row").figures
+    (figure,) = example("translation-row").figures
     words = TRANSLATED["context"].split()  # type: ignore[attr-defined]
-    scores = next(one for one in examples() if one.id == "translation-row").question["model"]["w_q"]
+    scores = questions()["translation-row"]["model"]["w_q"]
     rows = zip(words, scores[1], figure.computed, figure.published, PRINTED_ALONE, strict=True)
     return [
         [word, f"{score:.1f}".replace("-", "−"), f"{computed:.3f}", f"{printed:g}", f"{alone:g}",
@@ -87,7 +87,7 @@ def printed_rows() -> list[list[str]]:
 
 
 def sums() -> dict[str, str]:
-    (figure,) = next(one for one in examples() if one.id == "translation-row").figures
+    (figure,) = example("translation-row").figures
     return {"first": f"{sum(figure.published):.2f}", "second": f"{sum(PRINTED_ALONE):.2f}"}
 
 

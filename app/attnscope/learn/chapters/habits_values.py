@@ -12,7 +12,7 @@ from attnscope.analysis.probe import probe_question
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn.echo import FIRST, TEXT, Echo
 from attnscope.learn.exercises import traced
-from attnscope.learn.head_ablation import LAYER, missed_most, percent, prediction, trace_of
+from attnscope.learn.head_ablation import LAYER, missed, percent, prediction, trace_of
 from attnscope.trace.examples import no_upload
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.trace import Trace, answer
@@ -62,16 +62,16 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 def strongest(echo: Echo) -> Mapping[str, str]:
     """The strongest head is that of training's sixteen texts, not of this measure."""
-    here, missed = induction(echo, LAYER), missed_most(trace_of(echo))
+    here, most_missed = induction(echo, LAYER), missed(echo)
     habitual = [one for one in here if one > HABIT]
     return {
         "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
         "habitual": str(len(habitual)), "least": f"{min(habitual):.2f}",
         "weakest": str(here.index(min(here))), "weakest_share": f"{min(here):.2f}",
         "below": f"{max(induction(echo, 0)):.2f}",
-        "strongest": str(echo.induction[1]), "missed": str(missed),
+        "strongest": str(echo.induction[1]), "missed": str(most_missed),
         "chance": percent(prediction(echo).p),
-        "missed_chance": percent(prediction(echo, (missed,)).p),
+        "missed_chance": percent(prediction(echo, (most_missed,)).p),
     }  # fmt: skip
 
 

@@ -14,18 +14,17 @@ from attnscope.learn.head_ablation import (
     directly,
     expected,
     losses,
+    missed,
     missed_least,
-    missed_most,
     percent,
     prediction,
-    trace_of,
 )
 
 TOP = 4  # tokens with all heads, and as many without one
 
 
 def pieces_of(echo: Echo) -> list[list[str]]:
-    each = expected(echo), expected(echo, (missed_most(trace_of(echo)),))
+    each = expected(echo), expected(echo, (missed(echo),))
     top = dict.fromkeys(piece for found in each for piece in list(found)[:TOP])
     return [[piece.replace(" ", "␣"), *(percent(found[piece]) for found in each)] for piece in top]
 
@@ -46,7 +45,7 @@ def _row(echo: Echo, heads: Heads) -> list[str]:
 def redundant(echo: Echo) -> tuple[int, int]:
     """The two heads of LAYER, without the one missed most, whose joint loss most exceeds their own
     losses."""
-    others = [head for head in range(len(losses(echo))) if head != missed_most(trace_of(echo))]
+    others = [head for head in range(len(losses(echo))) if head != missed(echo)]
     return min(combinations(others, 2), key=lambda pair: _beyond(echo, pair))
 
 
@@ -60,8 +59,8 @@ def _log(echo: Echo, heads: Heads) -> float:
 
 
 def head_values(echo: Echo) -> Mapping[str, str]:
-    direct, without = directly(echo).heads[LAYER], (missed_most(trace_of(echo)),)
-    least, missed, (low, high) = missed_least(echo), without[0], redundant(echo)
+    direct, without = directly(echo).heads[LAYER], (missed(echo),)
+    least, (most_missed,), (low, high) = missed_least(echo), without, redundant(echo)
     most = direct.index(max(direct))
     every = {"": (), "least_": (least,), "missed_": without, "most_": (most,), "low_": (low,),
              "high_": (high,), "both_": (low, high)}  # fmt: skip
@@ -69,10 +68,10 @@ def head_values(echo: Echo) -> Mapping[str, str]:
     others = {piece: p for piece, p in expected(echo, without).items() if piece != came(echo)}
     next_piece = max(others, key=lambda piece: others[piece])
     return here | {
-        "layer": str(LAYER), "least": str(least), "missed": str(missed), "low": str(low),
-        "high": str(high), "change": change(losses(echo)[missed]),
+        "layer": str(LAYER), "least": str(least), "missed": str(most_missed), "low": str(low),
+        "high": str(high), "change": change(losses(echo)[most_missed]),
         "most": str(most), "least_direct": change(direct[least]),
-        "missed_direct": change(direct[missed]), "most_direct": change(direct[most]),
+        "missed_direct": change(direct[most_missed]), "most_direct": change(direct[most]),
         "held": f"{prediction(echo).logit - direct[least]:.2f}",
         "apart": change(_log(echo, (low,)) + _log(echo, (high,))),
         "together": change(_log(echo, (low, high))),

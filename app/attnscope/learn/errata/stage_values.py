@@ -16,7 +16,8 @@ from attnscope.learn.chapters.scores import given_scores
 from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body
-from attnscope.learn.published import computed_row, example, example_question
+from attnscope.learn.published import computed_row, example_question
+from attnscope.trace.examples import example
 
 Found = Mapping[str, str]
 WORDS = "The cat sat on the mat"

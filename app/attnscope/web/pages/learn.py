@@ -34,9 +34,9 @@ from attnscope.learn.parts import (
     Table,
     Worked,
 )
-from attnscope.learn.published import example
 from attnscope.learn.search import LONGEST, folded, search
 from attnscope.learn.terms import TERMS
+from attnscope.trace.examples import example
 from attnscope.trace.question import MAX_SEED
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
