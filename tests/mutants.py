@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -115,9 +116,17 @@ def script_mutations(path: str, text: str) -> Iterator[Mutation]:
             if CALL.match(line.rstrip("\n")):
                 yield Mutation(path, start, line.strip("\n"), "")
             for old, new in SCRIPT_OPERATORS.items():
+                if old not in code:
+                    continue
                 for found in re.finditer(re.escape(old), code):
                     yield Mutation(path, start + found.start(), old, new)
         start += len(line)
+
+
+@cache
+def mutations_of(path: str, text: str) -> tuple[Mutation, ...]:
+    make = python_mutations if path.endswith(".py") else script_mutations
+    return tuple(make(path, text))
 
 
 def drawn(root: Path, seed: int, each: int) -> list[Mutation]:
@@ -127,11 +136,9 @@ def drawn(root: Path, seed: int, each: int) -> list[Mutation]:
         found: list[Mutation] = []
         for folder in folders:
             for path in sorted((root / folder).rglob("*")):
-                name = path.relative_to(root).as_posix()
-                if path.suffix == ".py":
-                    found += python_mutations(name, path.read_text(encoding="utf-8"))
-                elif path.suffix == ".js":
-                    found += script_mutations(name, path.read_text(encoding="utf-8"))
+                if path.suffix in (".py", ".js"):
+                    name = path.relative_to(root).as_posix()
+                    found += mutations_of(name, path.read_text(encoding="utf-8"))
         chosen += random.Random(seed).sample(found, each)
     return chosen
 
