@@ -43,6 +43,11 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(text_of(path))
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree_of(path)))
+
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -75,7 +80,7 @@ def imports(path: Path) -> tuple[str, ...]:
 def named_modules(path: Path) -> Iterator[str]:
     """In full; `from a import b` gives a and a.b."""
     package = module_of(path) if path.name == "__init__.py" else module_of(path).rpartition(".")[0]
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

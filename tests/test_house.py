@@ -25,6 +25,7 @@ from tests.house import (
     imports,
     module_of,
     name,
+    nodes_of,
     room_of,
     script_imports,
     scripts_of,
@@ -149,7 +150,7 @@ def test_the_mathematics_is_pure() -> None:
         used = {module.split(".")[0] for module in imports(path)} - {"attnscope"}
         yield from used - MATHEMATICS_NEEDS - sys.stdlib_module_names  # it needs numpy alone
         yield from used & MATHEMATICS_SHUNS
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 if node.value.id == "os" and node.attr not in MAY_ASK_THE_SYSTEM:
                     yield f"os.{node.attr}"

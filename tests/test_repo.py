@@ -7,7 +7,7 @@ import importlib
 import json
 import re
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from types import MappingProxyType
 import pytest
 
 from attnscope import errors
+from tests.house import nodes_of
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALES = ROOT / "static/locales"
@@ -59,11 +60,16 @@ def messages(language: str) -> Mapping[str, str]:
     return MappingProxyType(merged)
 
 
-def raised() -> Iterator[tuple[str, str, str]]:
+@cache
+def raised() -> tuple[tuple[str, str, str], ...]:
+    return tuple(_raised())
+
+
+def _raised() -> Iterator[tuple[str, str, str]]:
     """Where, code and reason of every error that app/ makes with a reason written out."""
     codes = error_codes()
     for path in PYTHON:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             if not isinstance(node, ast.Call) or not node.args:
                 continue
             called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
@@ -74,9 +80,13 @@ def raised() -> Iterator[tuple[str, str, str]]:
 
 
 def strings(node: ast.AST) -> set[str]:
+    return strings_in(ast.walk(node))
+
+
+def strings_in(nodes: Iterable[ast.AST]) -> set[str]:
     return {
         part.value
-        for part in ast.walk(node)
+        for part in nodes
         if isinstance(part, ast.Constant) and isinstance(part.value, str)
     }
 
@@ -119,7 +129,7 @@ def test_nothing_is_ever_unpickled() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{ast.unparse(node)}"
         for path in PYTHON
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if unpickles(node)
     ]
     assert found == []
@@ -151,9 +161,7 @@ def test_every_error_that_is_raised_has_a_sentence() -> None:
 
 
 def test_no_sentence_of_an_error_is_left_unused() -> None:
-    written = set().union(
-        *(strings(ast.parse(path.read_text(encoding="utf-8"))) for path in PYTHON)
-    )
+    written = set().union(*(strings_in(nodes_of(path)) for path in PYTHON))
     used = {f"errors.{code}.{reason}" for _, code, reason in raised()}
     unused = [
         key

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.house import ROOT, SCRIPTS, faults, text_of, tree_of
+from tests.house import ROOT, SCRIPTS, faults, nodes_of, text_of
 
 ROOMS = ["analysis", "attention", "captures", "client", "families", "installed", "learn",
          "tokens", "toy_training", "weights"]  # fmt: skip
@@ -29,7 +29,7 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 def prose(path: Path) -> Iterator[str]:
     yield from COMMENT.findall(text_of(path))
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, DOCUMENTED):
             yield ast.get_docstring(node) or ""
 
@@ -40,7 +40,7 @@ def script_prose(path: Path) -> Iterator[str]:
 
 
 def names(path: Path) -> Iterator[str]:
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         for field in ("id", "arg", "attr", "name"):
             yield str(getattr(node, field, ""))
 
