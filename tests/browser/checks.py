@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tests.browser.states import State
 
 Theme = Literal["light", "dark"]
+Rules = Literal["all", "colors", "no colors"]
 FAULTS = Path(__file__).with_name("faults.js")
 AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 DESK: ViewportSize = {"width": 1440, "height": 900}
@@ -121,9 +122,9 @@ class StatePage:
         if state.alike:
             self.page.evaluate(remove, state.alike)
 
-    def faults(self, *, colors: bool = False) -> list[str]:
-        """axe's findings in parts not checked before; with `colors`, only those of a theme."""
-        found: list[str] = self.page.evaluate("(colors) => newFaults(colors)", colors)
+    def faults(self, rules: Rules = "all") -> list[str]:
+        """axe's findings in parts that the same rules have not checked before."""
+        found: list[str] = self.page.evaluate("(rules) => newFaults(rules)", rules)
         return found
 
     def cut_off(self, size: ViewportSize) -> list[object]:

@@ -100,16 +100,22 @@ function withNewLooksOnly() {
 
 const frame = () => new Promise(requestAnimationFrame);
 
-/** @param {boolean} isColored only the rules about colors @returns {Promise<string[]>} */
-async function newFaults(isColored) {
+const TAGGED = { runOnly: { type: "tag", values: TAGS } };
+const RUNS = {
+  all: TAGGED,
+  colors: { runOnly: { type: "rule", values: COLORS } },
+  "no colors": { ...TAGGED, rules: Object.fromEntries(COLORS.map((rule) => [rule, { enabled: false }])) },
+};
+
+/** @param {"all" | "colors" | "no colors"} rules @returns {Promise<string[]>} */
+async function newFaults(rules) {
   await frame().then(frame);
-  const known = (checked[document.documentElement.dataset.theme] ??= new Set());
+  const known = (checked[`${rules} ${document.documentElement.dataset.theme}`] ??= new Set());
   const { parts, keys } = unchecked(known);
   if (!parts.length) return [];
   const where = parts[0] === document.body ? document : { include: parts };
-  const runOnly = isColored ? { type: "rule", values: COLORS } : { type: "tag", values: TAGS };
   const end = withNewLooksOnly();
-  const { violations } = await axe.run(where, { runOnly, preload: false, resultTypes: ["violations"] });
+  const { violations } = await axe.run(where, { ...RUNS[rules], preload: false, resultTypes: ["violations"] });
   end();
   if (!violations.length) for (const key of keys) known.add(key);
   return violations.flatMap(({ id, nodes }) =>
