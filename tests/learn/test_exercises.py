@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import numpy as np
@@ -14,6 +15,7 @@ from attnscope.learn.exercises import exercises, near_miss, right, shown, stage
 from attnscope.learn.parts import Exercise
 from attnscope.learn.typed_numbers import readings
 from attnscope.learn.why import FALSE, false_statement, order_of_stages, true_reason, wrong_row
+from attnscope.resources import static_dir
 from tests.learn.posed import SEEDS, all_posed, posed
 from tests.test_repo import messages
 
@@ -25,6 +27,24 @@ def test_a_seed_makes_the_same_exercises_and_another_seed_others(subtests: pytes
         with subtests.test(chapter.name):
             assert posed(chapter.name, 0) == exercises(chapter, 0)
             assert len({str(posed(chapter.name, seed)) for seed in range(3)}) > 1
+
+
+KEPT = dict(
+    re.findall(
+        r'(\w+): "([\w -]+)"', (static_dir() / "js/learn/exercise-places.js").read_text("utf-8")
+    )
+)
+
+
+def test_an_exercise_has_one_name_in_its_chapter_under_every_seed() -> None:
+    for chapter in CHAPTERS:
+        assert len(set(chapter.names)) == len(chapter.names)
+        for seed in range(3):
+            assert tuple(each.name for each in posed(chapter.name, seed)) == chapter.names
+        assert set(KEPT.get(chapter.name, "-").split()) <= {*chapter.names, "-"}, (
+            "keep old progress"
+        )
+    assert len(KEPT) > 20
 
 
 @pytest.mark.parametrize("seeds", SEEDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextvars import ContextVar
+from dataclasses import replace
 
 import numpy as np
 
@@ -32,13 +33,13 @@ LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
     """Deterministic for a seed and a language."""
-    name = int.from_bytes(chapter.name.encode())
-    streams = np.random.SeedSequence([seed, name]).spawn(len(chapter.exercises))
+    salt = int.from_bytes(chapter.name.encode())
+    streams = np.random.SeedSequence([seed, salt]).spawn(len(chapter.exercises))
     before = LANGUAGE.set(language)
     try:
         return tuple(
-            make(np.random.Generator(np.random.PCG64(stream)))
-            for make, stream in zip(chapter.exercises, streams, strict=True)
+            replace(make(np.random.Generator(np.random.PCG64(stream))), name=name)
+            for make, name, stream in zip(chapter.exercises, chapter.names, streams, strict=True)
         )
     finally:
         LANGUAGE.reset(before)

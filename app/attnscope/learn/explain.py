@@ -45,4 +45,4 @@ def explanation(chapter: str, seed: int) -> Exercise:
     """One of a chapter's questions, by turns."""
     names = EXPLAIN[chapter]
     task = f"exercise.own.{chapter}.{names[seed % len(names)]}"
-    return Exercise("own_words", f"{task}.model", task=task, open=True)
+    return Exercise("own_words", f"{task}.model", task=task, open=True, name="own_words")

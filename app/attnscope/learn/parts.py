@@ -136,7 +136,7 @@ class Exercise:
     given in percent. `slips` are numbers that a likely mistake leads to, each by its message
     `practice.near.<name>`, and `replies` say why a choice is wrong, each by its message. `question`
     opens in Explore. An `open` exercise asks for a sentence, which is not marked; its answer is the
-    message of a model answer.
+    message of a model answer. `name` is unique in its chapter and the same under every seed.
     """
 
     kind: str
@@ -152,6 +152,7 @@ class Exercise:
     task: str = ""
     replies: Mapping[str, str] = field(default_factory=dict)
     open: bool = False
+    name: str = ""
 
     @property
     def prompt(self) -> str:
@@ -173,3 +174,8 @@ class Chapter:
     @property
     def figures(self) -> tuple[Figure, ...]:
         return tuple(part for part in self.parts if isinstance(part, Figure))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of its exercises. Readers' progress is kept by them."""
+        return tuple(make.__name__ for make in self.exercises)

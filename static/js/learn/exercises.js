@@ -82,20 +82,24 @@ class Exercises {
     };
     if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // what was written stays here
     const solved = {
-      is: () => isSolved(this.chapter, seed, at),
+      is: () => isSolved(this.chapter, seed, exercise.name),
       note: () => {
-        noteSolved(this.chapter, seed, at);
+        noteSolved(this.chapter, seed, exercise.name);
         showTicks();
         this.tellWhetherFinished();
       },
-      wasShown: () => wasShown(this.chapter, seed, at),
-      noteShown: () => noteShown(this.chapter, seed, at),
+      wasShown: () => wasShown(this.chapter, seed, exercise.name),
+      noteShown: () => noteShown(this.chapter, seed, exercise.name),
     };
     return new Posed(this.store, exercise, `choice-${at}`, mark, solved, () => void this.show(seed + 1));
   }
 
   tellWhetherFinished() {
-    const finished = isFinished(this.chapter, this.each.filter((posed) => posed instanceof Posed).length);
+    const marked = this.each.filter((posed) => posed instanceof Posed);
+    const finished = isFinished(
+      this.chapter,
+      marked.map(({ exercise }) => exercise.name),
+    );
     this.finished.textContent = finished ? this.store.t("practice.finished") : "";
   }
 }

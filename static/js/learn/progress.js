@@ -1,7 +1,7 @@
 /** Saves and loads what was read and solved. */
 
-import { addProgress, countSolved, progressText } from "./done.js";
-import { showTicks } from "./ticks.js";
+import { addProgress, progressText } from "./done.js";
+import { countAllSolved, showTicks } from "./ticks.js";
 import { saveFile } from "../lib/save-file.js";
 
 const MOST = 1_000_000; // bytes
@@ -16,7 +16,7 @@ export function startProgress() {
   const show = () => {
     if (!(count instanceof HTMLElement)) return;
     const read = document.querySelectorAll("[data-read]:not([hidden])").length;
-    const counts = (count.dataset.counts ?? "").replace("{solved}", String(countSolved()));
+    const counts = (count.dataset.counts ?? "").replace("{solved}", String(countAllSolved()));
     count.textContent = counts.replace("{read}", String(read));
   };
   root.querySelector("button")?.addEventListener("click", () => {

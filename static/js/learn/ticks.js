@@ -1,12 +1,20 @@
 /** Ticks of chapters read and finished, and a reset button. */
 
-import { anySolved, forgetSolved, isFinished, isRead, noteRead } from "./done.js";
+import { anySolved, countSolved, forgetSolved, isFinished, isRead, noteRead } from "./done.js";
+
+/** Each with its chapter, and the names of the exercises there. */
+const chapterTicks = () =>
+  [...document.querySelectorAll("[data-finished]")].flatMap((tick) =>
+    tick instanceof HTMLElement
+      ? [{ tick, chapter: tick.dataset.finished ?? "", exercises: (tick.dataset.exercises ?? "").split(" ") }]
+      : [],
+  );
+
+export const countAllSolved = () =>
+  chapterTicks().reduce((sum, { chapter, exercises }) => sum + countSolved(chapter, exercises), 0);
 
 export function showTicks() {
-  for (const tick of document.querySelectorAll("[data-finished]")) {
-    if (!(tick instanceof HTMLElement)) continue;
-    tick.hidden = !isFinished(tick.dataset.finished ?? "", Number(tick.dataset.exercises));
-  }
+  for (const { tick, chapter, exercises } of chapterTicks()) tick.hidden = !isFinished(chapter, exercises);
   for (const mark of document.querySelectorAll("[data-read]"))
     if (mark instanceof HTMLElement) mark.hidden = !isRead(mark.dataset.read ?? "");
   for (const button of document.querySelectorAll("[data-forget]"))

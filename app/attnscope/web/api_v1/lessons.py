@@ -36,6 +36,7 @@ ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `sco
 class ExerciseReply(BaseModel):
     """An exercise."""
 
+    name: str = Field(description="Unique in its chapter, the same under every seed.")
     kind: str = Field(description="What is asked for.")
     prompt: str = Field(description="The task, in the reader's language.")
     choices: list[dict[str, str]] = Field(

@@ -272,6 +272,7 @@ def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
 def posed(say: Callable[..., str], exercise: Exercise) -> dict[str, Any]:
     """Hides the answer."""
     return {
+        "name": exercise.name,
         "kind": exercise.kind,
         "prompt": say(exercise.prompt, exercise.values),
         "choices": [{"value": choice, "label": say(choice)} for choice in exercise.choices],
