@@ -1,5 +1,4 @@
 import { isCaptured, seesAll } from "../core/question.js";
-import { isBare } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { tellChanged } from "./changed-fields.js";
 
@@ -66,7 +65,9 @@ function modelWords({ t }, { question: { model }, upload }) {
 /** The question may leave them to the model. @param {Store} store @param {State} state */
 function sizeWords({ t }, state) {
   const { model } = state.question;
-  const shape = isBare(state) || state.problem ? null : state.answer?.reply.shape;
+  // An answer is kept while files are awaited: it is of another model.
+  const without = ["empty", "no_upload"].includes(state.status) || state.problem;
+  const shape = without ? null : state.answer?.reply.shape;
   const layers = model.num_layers ?? shape?.num_layers;
   const heads = model.num_heads ?? shape?.num_heads;
   if (!layers || !heads) return "";

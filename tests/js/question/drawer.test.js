@@ -6,11 +6,11 @@ import { storeOf } from "../support/state.js";
 
 const document = newDocument();
 
-function told(name, model = {}) {
+function told(name, model = {}, other = {}) {
   const store = storeOf(name);
   const state = store.get();
   const { told, update } = drawerIn(document.createElement("div"), store);
-  update({ ...state, question: { ...state.question, model: { ...state.question.model, ...model } } });
+  update({ ...state, question: { ...state.question, model: { ...state.question.model, ...model } }, ...other });
   return told.textContent;
 }
 
@@ -24,4 +24,10 @@ test("of a decoder it says blocks, each with two attentions, though its answer h
   assert.equal(shape.num_layers, 4);
   assert.match(told("decoder"), /· 2 blocks × 2 attentions × 2 heads ·/);
   assert.match(told("decoder", { num_layers: 1 }), /· 1 block × 2 attentions ×/);
+});
+
+test("while files are awaited, no size of the earlier answer is claimed", () => {
+  const unsaid = { source: "uploaded", id: null, num_layers: null, num_heads: null };
+  assert.match(told("layers", unsaid), /×/);
+  assert.doesNotMatch(told("layers", unsaid, { status: "no_upload" }), /×/);
 });
