@@ -1,8 +1,8 @@
 /** A server that is gone is asked again at longer and longer intervals, and so are scripts that did not come. */
 
 import assert from "node:assert/strict";
-import test from "node:test";
-import { hurry, later } from "./support/clock.js";
+import test, { describe } from "node:test";
+import { holdPauses, hurry, later } from "./support/clock.js";
 import { SEEDED, openExplore } from "./support/explore.js";
 import { full } from "./support/full.js";
 
@@ -127,4 +127,45 @@ full("Escape takes back what is still on its way", async (t) => {
     await page.user.keyboard("{Escape}");
     await page.until(() => assert.equal(page.address, SEEDED));
   }
+});
+
+/** A reply of a proxy before a server that is gone. */
+const bare = (status, headers = {}) => new Response("<h1>Gone</h1>", { status, headers });
+
+describe("what a tab asks", () => {
+  for (const [tab, path, script] of [
+    ["gradients", /\/gradients\?/, ".gradients canvas"],
+    ["worth", /\/contributions\?/, ".worth .in-turn li"],
+    ["heads", /\/probe\?/, ".found-heads li, .found-heads select"],
+  ])
+    test(`of ${tab} is asked again by itself`, { timeout: 60_000 }, async (t) => {
+      const page = await openExplore(t, tab === "worth" ? "/?source=installed&name=echo" : undefined);
+      const pauses = hurry(page);
+      let tries = 0;
+      page.route(path, () => {
+        tries += 1;
+        if (tries === 1) throw new TypeError("connection refused");
+        if (tries === 2) return bare(503, { "Retry-After": "7" });
+        return tries === 3 && bare(502);
+      });
+      await page.click(page.in().getByRole("tab", { name: new RegExp(`^${tab}`, "i") }));
+      if (tab === "heads") await page.click(page.in(page.one(".found-heads")).getByRole("button"));
+      await page.until(() => assert.equal(tries, 4));
+      await page.until(() => assert.doesNotMatch(page.one(`#panel-${tab}`).textContent, /asked again/));
+      assert.ok(pauses.includes(7), `${pauses}`);
+    });
+});
+
+test("a script that did not come is asked for at once when the server answers", { timeout: 60_000 }, async (t) => {
+  const page = await openExplore(t);
+  let tries = 0;
+  page.route(/lines-tab\.js/, () => {
+    tries += 1;
+    if (tries === 1) throw new TypeError("connection refused");
+  });
+  holdPauses(page); // no time passes
+  await page.click(page.in().getByRole("tab", { name: "Lines" }));
+  await page.until(() => assert.match(page.one("#panel-lines").textContent, /does not answer\. It is asked again/));
+  await page.click(page.in().getByRole("tab", { name: "Gradients" }));
+  await page.until(() => assert.equal(tries, 2));
 });

@@ -1,7 +1,7 @@
 import { differenceOf } from "./pair.js";
 import { stagesAlone, unpaired } from "./unpaired.js";
 import { notesPlace } from "../core/notes-place.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { passingWords } from "../core/refusal-words.js";
 import { asksForHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
@@ -63,9 +63,9 @@ function sayings({ t, get, set }, state) {
   const again = () => set({ attempt: get().attempt + 1 }, { silent: true });
   return [
     h("strong", {}, offline ? t("problem.offline_title") : problem.title),
-    h("span", {}, refusalWords({ t }, problem)),
+    h("span", {}, offline ? t("problem.retrying") : passingWords({ t }, problem)),
     answer && h("span", { class: "muted" }, t("problem.kept")),
-    (offline || problem.status === 429 || problem.status >= 500) &&
+    (problem.passing || problem.status >= 500) &&
       h("button", { type: "button", class: "button", onclick: again }, t("problem.again")),
   ];
 }

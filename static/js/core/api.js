@@ -1,20 +1,24 @@
 /** REST client. Only this module calls `fetch`; `sent-form.js` sends files. */
 
-import { wait } from "../lib/retry.js";
+import { wait, wake } from "../lib/retry.js";
 import { readPage } from "./page.js";
 
 /** Error reply; `code` is "offline" without one. */
 export class Problem extends Error {
   /**
-   * @param {{title?: string, detail?: string, status?: number, code?: string, errors?: {at: string | null, message:
+   * @param {{title?: string, detail?: string, status?: number, code?: string, after?: string | null, errors?: {at: string | null, message:
    * string, end?: number, accept?: string[]}[]}} body
    */
   constructor(body) {
     super(body.detail ?? body.title ?? "");
     this.title = body.title ?? "";
     this.status = body.status ?? 0;
-    this.code = body.code ?? "offline";
+    this.passing = !this.status || this.status === 429 || this.status > 501;
+    // A proxy's refusal that may pass has no code: nobody has answered.
+    this.code = body.code ?? (this.passing ? "offline" : "unknown");
+    if (this.code === "offline") this.message = "";
     this.errors = body.errors ?? [];
+    this.after = body.after; // Retry-After
   }
 }
 
@@ -29,6 +33,8 @@ const TRACES = `${API}traces/`;
 const TRIES = 4;
 const LONGEST = 15; // seconds
 export const SESSION = "session"; // event at start or end
+/** By path, for `asked-again.js`. */
+export const failing = Object.assign(/** @type {Map<string, Problem>} */ (new Map()), { changed() {} });
 let known = true;
 export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
@@ -43,7 +49,17 @@ function released(path, method = "GET") {
 /** @type {typeof fetch} */
 export const request = (path, init) => fetch(path, init);
 
-/** Retries 503 after its Retry-After. @param {string} path @param {RequestInit} [init] @throws {Problem} */
+/** @param {string} path @param {ConstructorParameters<typeof Problem>[0]} [body] */
+export function problemAt(path, body = {}) {
+  const problem = new Problem(body);
+  if (problem.passing && path.startsWith(API)) {
+    failing.set(path, problem);
+    failing.changed();
+  }
+  return problem;
+}
+
+/** Retries our own 429 and 503 after their Retry-After. @param {string} path @param {RequestInit} [init] @throws {Problem} */
 export async function call(path, init = {}) {
   const headers = { "Accept-Language": language(), ...init.headers };
   const own = path.startsWith(API);
@@ -53,15 +69,22 @@ export async function call(path, init = {}) {
       response = await request(released(path, init.method), { ...init, headers });
     } catch (cause) {
       if (init.signal?.aborted) throw cause;
-      throw new Problem({});
+      throw problemAt(path);
     }
     if (own) noteSession(response.status !== 401);
-    if (response.ok) return response;
-    const pause = Number(response.headers.get("Retry-After")) || tries;
-    if (!own || response.status !== 503 || tries === TRIES || pause > LONGEST) {
-      const body = await response.json().catch(() => ({ detail: response.statusText }));
-      throw new Problem({ status: response.status, code: "unknown", ...body });
+    if (response.ok) {
+      failing.delete(path);
+      if (own) wake();
+      failing.changed();
+      return response;
     }
+    const { status, statusText } = response;
+    const after = response.headers.get("Retry-After");
+    const pause = Number(after) || tries;
+    const body = await response.json().catch(() => null);
+    const waits = body?.code && (status === 429 || status === 503);
+    if (!waits || tries === TRIES || pause > LONGEST)
+      throw problemAt(path, { detail: statusText, ...body, status, after });
     await wait(1000 * pause);
     init.signal?.throwIfAborted();
   }
@@ -93,7 +116,7 @@ export async function whole(body, signal) {
     return await body;
   } catch (cause) {
     if (signal.aborted) throw cause;
-    throw new Problem({});
+    throw problemAt(API);
   }
 }
 

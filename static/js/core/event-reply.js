@@ -1,7 +1,7 @@
 /** Reads progress events, then the reply; closing the connection cancels the work. */
 
 import { eventsOf } from "../lib/event-stream.js";
-import { Problem, call } from "./api.js";
+import { Problem, call, problemAt } from "./api.js";
 import { askTrace } from "./traces.js";
 
 /**
@@ -15,12 +15,12 @@ export async function eventReply(path, init, told) {
     for await (const { event, data } of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
       if (event === "progress") told(data);
       if (event === "reply") return data;
-      if (event === "problem") throw new Problem(data);
+      if (event === "problem") throw problemAt(path, data);
     }
   } catch (cause) {
     if (init.signal.aborted || cause instanceof Problem) throw cause;
   }
-  throw new Problem({}); // connection closed early
+  throw problemAt(path); // connection closed early
 }
 
 /**

@@ -9,12 +9,25 @@ export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");
 
 /**
+ * As `refusalWords`, of a part that is asked for again by itself.
+ * @param {Pick<import("./state.js").Store, "t">} store @param {import("./api.js").Problem} problem
+ * @param {string} [large] message for `too_large`
+ */
+export function passingWords(store, problem, large) {
+  if (!problem.passing) return refusalWords(store, problem, large);
+  const { t } = store;
+  return problem.code === "offline"
+    ? `${t("problem.offline_title")} ${t("problem.retrying")}`
+    : `${problem.message} ${t("problem.soon")}`;
+}
+
+/**
  * @param {import("./state.js").Store} store @param {import("./api.js").Problem} problem
  * @returns {import("../lib/dom.js").Child[]}
  */
 export function refusal(store, problem) {
-  const passing = problem.code === "offline" || problem.status === 429 || problem.status >= 500;
+  const passing = problem.passing || problem.status >= 500;
   const onclick = () => askAgain(store);
   const again = passing && h("button", { type: "button", class: "button", onclick }, store.t("problem.again"));
-  return [refusalWords(store, problem), again && " ", again];
+  return [passingWords(store, problem), again && " ", again];
 }

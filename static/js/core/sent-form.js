@@ -19,7 +19,7 @@ export function sendForm(path, form, tell, signal) {
     request.onload = () => {
       const body = bodyOf(request.responseText);
       if (request.status < 300 && body) resolve(body);
-      else reject(new Problem({ status: request.status, code: "unknown", detail: request.statusText, ...body }));
+      else reject(new Problem({ detail: request.statusText, ...body, status: request.status }));
     };
     request.onloadend = () => signal.removeEventListener("abort", callBack);
     if (signal.aborted) reject(signal.reason);

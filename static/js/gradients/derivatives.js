@@ -121,9 +121,16 @@ export function jacobianOf(page, { answer, view }, row) {
  */
 export function startDeriving(names, show) {
   const request = newest(
-    (/** @type {Derivatives} */ found) => show(found, null),
-    onProblem((problem) => show(null, problem)),
+    (/** @type {Derivatives} */ found) => tell(found, null),
+    onProblem((problem) => tell(null, problem)),
   );
+  let asked = 0; // attempt
+  let missed = false;
+  /** @param {Derivatives | null} found @param {import("../core/api.js").Problem | null} problem */
+  function tell(found, problem) {
+    missed = !found;
+    show(found, problem);
+  }
   return async (state) => {
     const { answer, view, question, attempt } = state;
     if (!answer) return;
@@ -133,7 +140,8 @@ export function startDeriving(names, show) {
     const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
     const stages = more.length ? [...names, ...more] : null; // optional stages must be named
     const body = { objective: objectiveOf(state), stages, ...part };
-    const key = JSON.stringify([attempt, trace, body]);
+    if (missed) asked = attempt; // what has come is not asked for again
+    const key = JSON.stringify([asked, trace, body]);
     await request.want(
       key,
       async (signal) => new Derivatives(await gradients(trace, body, bodyOf(question), signal), answer),

@@ -8,7 +8,7 @@ import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
 import { rolloutTitle, titleOf } from "../core/combined-heading.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { passingWords } from "../core/refusal-words.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { tellLeftOut, titleWithout } from "../matrix/left-out.js";
 import { legend } from "../matrix/legend.js";
@@ -131,7 +131,7 @@ class CombinedMap {
 
   /** @param {import("../core/api.js").Problem} problem */
   fail(problem) {
-    this.failed = { key: this.wanted, message: refusalWords(this.store, problem) };
+    this.failed = { key: this.wanted, message: passingWords(this.store, problem) };
     this.redraw();
   }
 

@@ -3,6 +3,7 @@
 import { look } from "../core/actions.js";
 import { letGo } from "../core/pointing.js";
 import { chooseSource } from "../core/choose-source.js";
+import { passingWords } from "../core/refusal-words.js";
 import { drawn, isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { predicts } from "../core/position.js";
@@ -160,12 +161,7 @@ function pinned(store, state, slot) {
     ),
     !explanation && slot,
     explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
-    unexplained &&
-      h(
-        "p",
-        { class: "error" },
-        unexplained.code === "too_large" ? t("long.sum") : unexplained.message || t("problem.retrying"),
-      ),
+    unexplained && h("p", { class: "error" }, passingWords(store, unexplained, "long.sum")),
     explanation &&
       h(
         "p",

@@ -66,7 +66,7 @@ export class FindBox {
       else this.told.textContent = this.store.t("map.none_found");
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      this.told.textContent = problem.message || this.store.t("problem.retrying");
+      this.told.textContent = problem.message || this.store.t("problem.offline");
     }
   }
 

@@ -3,6 +3,7 @@
 import { look } from "../core/actions.js";
 import { pin } from "../core/pointing.js";
 import { Problem } from "../core/api.js";
+import { passingWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
 import { Exact } from "./exact.js";
@@ -105,8 +106,10 @@ class MapTab {
     this.sheets.turnTo(state);
     this.mark();
     if (!before) return;
-    if (state.status === "ready" && (before.status !== "ready" || state.attempt !== before.attempt))
+    if (state.status === "ready" && (before.status !== "ready" || state.attempt !== before.attempt)) {
       this.sheets.again();
+      this.rested();
+    }
     if (view.ramp !== before.view.ramp) this.plate.colour();
     if (view.place !== before.view.place) this.follow(view.place);
     if (view.cell !== before.view.cell || view.precision !== before.view.precision) this.plate.redraw();
@@ -233,7 +236,7 @@ class MapTab {
 
   /** @param {Problem | null} problem null: requests succeed again */
   ail(problem) {
-    fill(this.note, problem && h("span", { class: "error" }, problem.message || this.store.t("map.waiting")));
+    fill(this.note, problem && h("span", { class: "error" }, passingWords(this.store, problem)));
   }
 
   destroy() {

@@ -8,7 +8,6 @@ import { stageOf } from "../core/page.js";
 import { leftOut, skipOf } from "../core/left-out-keys.js";
 import { mergingOf } from "../core/word-lens.js";
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
-import { longer } from "../lib/retry.js";
 import { AxisTokens } from "./axis-tokens.js";
 import { Blocks } from "./blocks.js";
 import { spacingOf, valuesOf } from "./coding.js";
@@ -44,7 +43,6 @@ import { TileStore } from "./tile-store.js";
 const KEPT = 32; // extents
 const REACH = 16; // parts of tokens at once
 const LONGEST = 600; // ms to wait for the full picture after a coarse one
-const PASSING = ["offline", "busy", "rate_limited"];
 
 export class Sheets {
   /**
@@ -65,9 +63,7 @@ export class Sheets {
     this.sought = null;
     this.base = ""; // without coding
     this.since = 0; // time of the next extent
-    this.pause = 0; // seconds
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
+    this.ailed = false; // the last extent
     this.tiles = new TileStore(changed, ails);
     /** @type {Memory<Extent>} by base */
     this.extents = new Memory(KEPT);
@@ -83,7 +79,6 @@ export class Sheets {
     if (key === this.sought) return;
     this.sought = key;
     this.base = base;
-    clearTimeout(this.timer);
     this.next = null;
     if (this.shown?.key === key) {
       this.requests.drop();
@@ -102,8 +97,8 @@ export class Sheets {
     const state = this.store.get();
     if (!state.answer) return;
     this.told(null);
-    if (this.pause) this.ails(null);
-    this.pause = 0;
+    if (this.ailed) this.ails(null);
+    this.ailed = false;
     const sheet = this.sheetOf(state, extent);
     this.extents.set(sheet.base, extent);
     if (sheet.key !== this.sought) return this.turnTo(state);
@@ -116,11 +111,8 @@ export class Sheets {
   fail(problem) {
     this.told(null);
     this.requests.drop();
+    this.ailed = true;
     this.ails(problem);
-    if (!PASSING.includes(problem.code) && problem.status < 500) return;
-    this.pause = longer(this.pause);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.again(), 1000 * this.pause);
   }
 
   again() {
@@ -197,7 +189,6 @@ export class Sheets {
   }
 
   destroy() {
-    clearTimeout(this.timer);
     this.requests.drop();
     this.tiles.destroy();
     this.shown?.blocks.destroy();

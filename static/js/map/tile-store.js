@@ -1,8 +1,7 @@
-/** Requests, cancels, evicts and retries tiles. */
+/** Requests, cancels and evicts tiles. */
 
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
-import { longer } from "../lib/retry.js";
 
 /** @typedef {import("./map-replies.js").Coded} Coded */
 /**
@@ -13,7 +12,6 @@ import { longer } from "../lib/retry.js";
 
 const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
 const AT_ONCE = 4; // of a browser's six connections; a hover needs one
-const PASSING = ["offline", "busy", "rate_limited"]; // retry may help
 const CLOSED = 255;
 
 export class TileStore {
@@ -29,9 +27,8 @@ export class TileStore {
     this.wanted = [];
     /** @type {Set<string>} not retried */
     this.refused = new Set();
-    this.pause = 0; // seconds
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
+    this.ailing = false; // until asked again
+    this.ailed = false; // until a tile arrives
   }
 
   /** @param {string} name */
@@ -52,7 +49,7 @@ export class TileStore {
   }
 
   go() {
-    if (this.timer !== undefined) return; // the timer requests it
+    if (this.ailing) return;
     for (const each of this.wanted) {
       if (this.coming.size >= AT_ONCE) return;
       if (!this.held.values.has(each.name) && !this.coming.has(each.name)) this.ask(each);
@@ -77,34 +74,28 @@ export class TileStore {
   /** @param {string} name @param {Coded} coded */
   keep(name, coded) {
     this.held.set(name, { ...coded, open: !coded.codes.includes(CLOSED), bitmap: null, painted: null });
-    if (this.pause) this.ails(null);
-    this.pause = 0;
+    if (this.ailed) this.ails(null);
+    this.ailed = false;
     this.came();
   }
 
   /** @param {string} name @param {unknown} problem */
   fail(name, problem) {
     if (!(problem instanceof Problem)) throw problem;
+    this.ailed = true;
     this.ails(problem);
-    if (!PASSING.includes(problem.code) && problem.status < 500) {
-      this.refused.add(name);
-      this.wanted = this.wanted.filter((each) => each.name !== name);
-      return;
-    }
-    if (this.timer !== undefined) return;
-    this.pause = longer(this.pause);
-    this.timer = setTimeout(() => this.again(), 1000 * this.pause);
+    if (problem.passing) this.ailing = true;
+    else this.refused.add(name);
+    this.wanted = this.wanted.filter((each) => !this.refused.has(each.name));
   }
 
   again() {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.ailing = false;
     this.refused.clear();
     this.go();
   }
 
   destroy() {
-    clearTimeout(this.timer);
     this.want([]);
   }
 }

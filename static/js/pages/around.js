@@ -1,6 +1,7 @@
 /** Panels and interaction, loaded after the pictures. */
 
 import { examples as fetchExamples } from "../core/api.js";
+import { startAskingAgain } from "../core/asked-again.js";
 import { WordLens } from "../core/word-lens.js";
 import { ofWeights as weightsIn, setLens, worded } from "../core/worded.js";
 import { startNaming } from "../core/token-windows.js";
@@ -93,6 +94,7 @@ export async function startAround(store, add) {
   setLens(new WordLens(store.page));
   const { tokens, skip } = store.get().view;
   if (tokens === "words" || skip.length) store.set({}, { silent: true }); // redraw in words or without keys
+  startAskingAgain(store);
   watchSession(store.page);
   drawOnPaper(store);
   markOthers(store);
@@ -115,8 +117,8 @@ function fillMenu(store) {
     filling = false;
   }
 
-  store.subscribe(({ answer }, previous) => {
-    if (answer && answer !== previous.answer) fill();
+  store.subscribe(({ answer, attempt }, previous) => {
+    if (answer && (answer !== previous.answer || attempt !== previous.attempt)) fill();
   });
   fill();
 }

@@ -7,7 +7,7 @@ import { bindAddress } from "../core/address/history.js";
 import { keptAs } from "../core/address/long-questions.js";
 import { readPage } from "../core/page.js";
 import { predicts } from "../core/position.js";
-import { startRetrying } from "../core/retrying.js";
+import { giveUpIfReplaced } from "../core/retrying.js";
 import { initialState, settle, settled } from "../core/state.js";
 import { weighted, worded } from "../core/worded.js";
 import { startStepping } from "../editing/stepping.js";
@@ -89,7 +89,7 @@ const lostQuestion = () => fetched(() => import("../share/lost-question.js"));
 const page = readPage();
 /** @type {import("../core/state.js").Store} */
 const store = createStore(page, initialState(page), settle);
-startRetrying(store);
+giveUpIfReplaced(store);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });

@@ -1,7 +1,8 @@
 /** Notices that are loaded on first use. */
 
+import { open } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
-import { lacksHeads } from "../core/state.js";
+import { asksForHeads, lacksHeads } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
 import { refusedText } from "./whole-text.js";
@@ -11,6 +12,22 @@ import { refusedText } from "./whole-text.js";
 
 const SHOWN = 40; // characters of a parameter
 
+/** @param {Store} store with a question that lacks its text or weights @param {State} state */
+function bareWords(store, state) {
+  const { t, page } = store;
+  const { status: key, answer } = state;
+  if (key !== "empty" && key !== "no_upload") return [];
+  if (key === "no_upload" && asksForHeads(state))
+    return answer ? [] : told(t("no_upload.heads_title"), t("no_upload.heads_about"));
+  const words = told(t(`${key}.title`), t(`${key}.about`));
+  if (key !== "empty") return words;
+  const suggest = () => open(store, { text: page.defaults.text });
+  return [...words, h("button", { class: "button", onclick: suggest }, t("empty.suggest"))];
+}
+
+/** @param {string} title @param {string} about */
+const told = (title, about) => [h("strong", {}, title), h("span", {}, about)];
+
 /** @param {Store} store @param {State} state */
 export function droppedWords(store, { question, uploading, uploadProblem }) {
   if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
@@ -18,7 +35,11 @@ export function droppedWords(store, { question, uploading, uploadProblem }) {
 }
 
 /** @param {Store} store @param {State} state */
-export const otherWords = (store, state) => [...unchangedWords(store, state), ...ignoredWords(store, state)];
+export const otherWords = (store, state) => [
+  ...bareWords(store, state),
+  ...unchangedWords(store, state),
+  ...ignoredWords(store, state),
+];
 
 /** @param {Store} store @param {State} state */
 function unchangedWords({ t }, state) {

@@ -1,6 +1,6 @@
 /** Why there is no answer, or that it is computed. */
 
-import { askAgain, open } from "../core/actions.js";
+import { askAgain } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
 import { asksForHeads, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -64,8 +64,9 @@ export function notice(root, store) {
   return {
     update(state, previous) {
       if (previous && TELLS.every((name) => state[name] === previous[name])) return;
-      const { unchanged, ignored, uploading, uploadProblem } = state;
-      if (!coming && (unchanged || uploading || uploadProblem || ignored.length)) bring();
+      const { unchanged, ignored, uploading, uploadProblem, status } = state;
+      if (!coming && (/empty|upload/.test(status) || unchanged || uploading || uploadProblem || ignored.length))
+        bring();
       draw(state);
     },
     destroy: () => root.replaceChildren(),
@@ -106,24 +107,16 @@ function replacedWords({ t }, { replaced }) {
 
 /** @param {Store} store @param {State} state @param {State["status"]} status */
 function wordsOf(store, state, status) {
-  const { t, page } = store;
+  const { t } = store;
   const retry = h("button", { class: "button", onclick: () => askAgain(store) }, t("problem.again"));
-  if (status === "empty") {
-    const suggest = () => open(store, { text: page.defaults.text });
-    return [
-      h("strong", {}, t("empty.title")),
-      h("span", {}, t("empty.about")),
-      h("button", { class: "button", onclick: suggest }, t("empty.suggest")),
-    ];
-  }
-  if (status === "no_upload" && asksForHeads(state))
-    return [h("strong", {}, t("no_upload.heads_title")), h("span", {}, t("no_upload.heads_about"))];
-  if (status === "no_upload") return [h("strong", {}, t("no_upload.title")), h("span", {}, t("no_upload.about"))];
   if (unanswered(state))
     return [h("strong", {}, t("problem.offline_title")), h("span", {}, t("problem.retrying")), retry];
   const { problem, answer } = state;
   if (status !== "failed" || !problem) return [];
   const kept = h("span", { class: "muted" }, answer ? t("problem.kept") : "");
-  const passing = problem.status === 429 || problem.status >= 500;
-  return [h("strong", {}, problem.title), h("span", {}, problem.message, " ", kept), ...(passing ? [retry] : [])];
+  return [
+    h("strong", {}, problem.title),
+    h("span", {}, problem.message, " ", kept),
+    ...(problem.passing || problem.status >= 500 ? [retry] : []),
+  ];
 }

@@ -40,7 +40,7 @@ export class AblationRun {
     const { trace, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
     const path = `/api/v1/traces/${trace}/ablations?${words}`;
-    if (path === this.key) return;
+    if (path === this.key && !this.found?.problem?.passing) return;
     this.leave();
     this.key = path;
     const known = this.finished.get(path);

@@ -4,7 +4,7 @@ import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
 import { nameOf } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
-import { refusalWords } from "../core/refusal-words.js";
+import { passingWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
@@ -67,7 +67,7 @@ export class DroppedInTurn {
       runs: "",
       done: of < all ? t("worth.some", { of, all }) : "",
       stopped: t("worth.stopped", { done, of }),
-      failed: problem ? refusalWords(this.store, problem, "worth.much") : "",
+      failed: problem ? passingWords(this.store, problem, "worth.much") : "",
     };
     this.words.textContent = words[status];
     this.note.hidden = !words[status];

@@ -31,8 +31,33 @@ test("a refusal is a problem with the server's words", async () => {
 });
 
 test("a refusal without a body of ours, as of a proxy, is a problem all the same", async () => {
-  serve(() => new Response("<html>", { status: 502, statusText: "Bad Gateway" }));
-  await assert.rejects(api.examples(), { code: "unknown", status: 502, message: "Bad Gateway" });
+  serve(() => new Response("<html>", { status: 418, statusText: "I'm a teapot" }));
+  await assert.rejects(api.examples(), { code: "unknown", status: 418, message: "I'm a teapot" });
+});
+
+test("where a proxy has no answer, or too many, the server has not answered", async () => {
+  for (const status of [429, 502, 503, 504])
+    for (const body of ["<html>", "", "{}", '{"message": "no"}']) {
+      const asked = serve(() => new Response(body, { status, headers: { "Retry-After": "7" } }));
+      await assert.rejects(api.examples(), { code: "offline", status, message: "", after: "7", passing: true });
+      assert.equal(asked.length, 1);
+    }
+});
+
+test("what may pass is kept by path until it is answered", async () => {
+  let heard = 0;
+  api.failing.changed = () => void (heard += 1);
+  api.failing.clear();
+  serve(offline);
+  await api.examples().catch(() => null);
+  assert.deepEqual([...api.failing.keys()], ["/api/v1/examples"]);
+  serve(() => refused(422, "invalid"));
+  await api.examples().catch(() => null);
+  await api.isReplaced();
+  assert.deepEqual([heard, api.failing.size], [1, 1]);
+  serve(() => json({ examples: [] }));
+  await api.examples();
+  assert.deepEqual([heard, api.failing.size], [2, 0]);
 });
 
 test("without a server the problem is that", async () => {
@@ -91,7 +116,7 @@ test("a busy server is asked again when it says so, until it answers", async () 
   const pauses = [];
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (run, pause) => (pauses.push(pause / 1000), setTimeout(run));
-  const busy = (headers) => new Response("{}", { status: 503, headers });
+  const busy = (headers) => new Response('{"code":"busy"}', { status: 503, headers });
   const replies = [busy({ "Retry-After": "2" }), busy({}), json({ examples: [1] })];
   const asked = serve(() => replies.shift());
   assert.deepEqual(await api.examples(), [1]);
@@ -102,8 +127,9 @@ test("a busy server is asked again when it says so, until it answers", async () 
   assert.deepEqual(pauses.splice(0), [2, 2, 1, 1, 1]);
   serve(() => busy({ "Retry-After": "3600" }));
   await assert.rejects(api.examples(), { status: 503 }); // nobody waits that long
-  serve(() => refused(429, "rate_limited"));
+  serve(() => new Response('{"code":"rate_limited"}', { status: 429, headers: { "Retry-After": "2" } }));
   await assert.rejects(api.examples(), { status: 429 });
+  assert.deepEqual(pauses, [2, 2, 2]);
 
   const controller = new AbortController();
   const left = serve(() => (controller.abort(), busy({})));

@@ -62,7 +62,7 @@ test("a refusal is a problem, of a proxy too", async () => {
   await assert.rejects(ours, (problem) => problem instanceof Problem && problem.errors[0].at === "mapping.w_q");
   const foreign = begin().reply;
   request.reply(502, "<html>");
-  await assert.rejects(foreign, { code: "unknown", status: 502, message: "Of a proxy" });
+  await assert.rejects(foreign, { code: "offline", status: 502, message: "" });
 });
 
 test("where no answer comes it is offline", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { longer, retried } from "../../../static/js/lib/retry.js";
+import { longer, patience, retried, wake } from "../../../static/js/lib/retry.js";
 import { stopClock } from "../support/clock.js";
 
 const clock = stopClock();
@@ -41,4 +41,29 @@ test("the last error is thrown once nobody goes on", async () => {
     /refused/,
   );
   assert.equal(clock.waiting, 0);
+});
+
+test("who is patient waits until the time is up or the server answers", async () => {
+  const [slow, woken] = [patience(2000), patience(60_000)];
+  await clock.pass(2000);
+  assert.ok(!(await slow));
+  wake();
+  assert.equal(await woken, true);
+  await clock.pass(60_000);
+});
+
+test("an answer ends a pause early, but not that after an early try that failed", async () => {
+  let attempts = 0;
+  const failing = () => ((attempts += 1) < 4 ? Promise.reject(new Error("gone")) : Promise.resolve("found"));
+  const found = retried(failing, () => true);
+  for (const seconds of [0, 0]) {
+    await clock.pass(seconds);
+    wake();
+  }
+  await clock.pass(1999);
+  assert.equal(attempts, 2);
+  await clock.pass(1);
+  assert.equal(attempts, 3);
+  wake();
+  assert.equal(await found, "found");
 });

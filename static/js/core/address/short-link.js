@@ -18,12 +18,11 @@ export function shortLink({ view }, trace, page) {
   return `${url.origin}/?t=${trace}${rest && "&"}${rest}`;
 }
 
-const PASSING = ["offline", "rate_limited"]; // `call` retries 503 itself
 const AGAIN = 3;
 
 /** @param {string} trace @throws {Problem} */
 function patiently(trace) {
-  const passes = (/** @type {unknown} */ error) => error instanceof Problem && PASSING.includes(error.code);
+  const passes = (/** @type {unknown} */ error) => error instanceof Problem && error.passing;
   return retried(
     () => questionOf(trace),
     (error, tries) => tries <= AGAIN && passes(error),
