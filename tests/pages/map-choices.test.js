@@ -88,7 +88,7 @@ describe("map choices", () => {
     });
     await page.choose(menu(page, "Head"), "3");
     const note = page.one(".map-note");
-    await page.until(() => assert.match(note.textContent, /No answer from the server/));
+    await page.until(() => assert.match(note.textContent, /The server does not answer\. It is asked again/));
     assert.equal(mapCanvas(page).dataset.head, "0");
     page.unroute();
     await showsHead(page, "3");

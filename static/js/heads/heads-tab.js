@@ -25,8 +25,9 @@ export function grid(root, store, slots = makeSlots()) {
   return {
     update(state) {
       if (state.view.tab !== "heads" || !state.answer) return;
-      const { view, metrics, answer } = drawn ?? {};
-      if (state.view !== view || state.metrics !== metrics || state.answer !== answer) {
+      const { view, metrics, answer, attempt } = drawn ?? {};
+      const again = state.answer !== answer || state.attempt !== attempt;
+      if (again || state.view !== view || state.metrics !== metrics) {
         options.show(state);
         found.show(state);
       }
