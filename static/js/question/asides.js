@@ -12,17 +12,17 @@ import { refusedText } from "./whole-text.js";
 
 const SHOWN = 40; // characters of a parameter
 
-/** @param {Store} store with a question that lacks its text or weights @param {State} state */
+/** @param {Store} store @param {State} state of a question without its text or weights */
 function bareWords(store, state) {
   const { t, page } = store;
-  const { status: key, answer } = state;
-  if (key !== "empty" && key !== "no_upload") return [];
-  if (key === "no_upload" && asksForHeads(state))
-    return answer ? [] : told(t("no_upload.heads_title"), t("no_upload.heads_about"));
-  const words = told(t(`${key}.title`), t(`${key}.about`));
-  if (key !== "empty") return words;
-  const suggest = () => open(store, { text: page.defaults.text });
-  return [...words, h("button", { class: "button", onclick: suggest }, t("empty.suggest"))];
+  if (state.status === "empty") {
+    const suggest = () => open(store, { text: page.defaults.text });
+    const button = h("button", { class: "button", onclick: suggest }, t("empty.suggest"));
+    return [...told(t("empty.title"), t("empty.about")), button];
+  }
+  if (state.status !== "no_upload") return [];
+  if (!asksForHeads(state)) return told(t("no_upload.title"), t("no_upload.about"));
+  return state.answer ? [] : told(t("no_upload.heads_title"), t("no_upload.heads_about"));
 }
 
 /** @param {string} title @param {string} about */
