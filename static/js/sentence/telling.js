@@ -39,7 +39,7 @@ function whyOf(state, row, col) {
   const is = (/** @type {number} */ at) => tokens !== null && at !== row && words[at] === words[row];
   if (col === row) return "itself";
   if (is(col - 1) && col < row) return "followed";
-  if (is(col)) return "same";
+  if (is(col)) return state.view.tokens === "words" ? "same_word" : "same";
   if (col === row - 1) return "previous";
   if (col === row + 1) return "next";
   return col === 0 ? "first" : null;

@@ -110,11 +110,12 @@ export function seenTogether({ store, together, trying }, come) {
   };
 }
 
-/** Same name as the server's. @param {Query | null} query */
-export function fileNameOf(query) {
+/** Same name as the server's. @param {Query | null} query @param {State} state */
+export function fileNameOf(query, state) {
   if (!query) return null;
+  const words = "tokens" in mergingOf(inWords(state)) ? "-words" : "";
   const { combine, heads, skip } = query;
   const alone = /^(\d+)\.(\d+)$/.exec(String(heads));
   const name = alone ? `layer${alone[1]}-head${alone[2]}` : combine;
-  return skip === undefined ? `${name}` : `${name}-without-${skip}`.slice(0, 100);
+  return (skip === undefined ? `${name}` : `${name}-without-${skip}`.slice(0, 100)) + words;
 }

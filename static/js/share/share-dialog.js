@@ -89,7 +89,7 @@ function picture(desk) {
   async function take(kind) {
     const { answer, view } = store.get();
     if (!drawn || !answer) return;
-    const place = fileNameOf(desk.together()) ?? `${stage()}-layer${view.layer}-head${view.head}`;
+    const place = fileNameOf(desk.together(), store.get()) ?? `${stage()}-layer${view.layer}-head${view.head}`;
     const name = `attnscope-${answer.reply.trace.slice(0, 8)}-${place}.${kind}`;
     saveFile(kind === "svg" ? vector(drawn) : await rastered(drawn, DENSITY), name);
   }

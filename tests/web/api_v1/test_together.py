@@ -51,6 +51,18 @@ def test_heads_are_joined_cell_by_cell_in_every_format(client: TestClient) -> No
         assert {line["row_token"] for line in lines[3:6]} == {"five"}
 
 
+def test_a_file_says_whether_it_is_of_words_and_their_names(client: TestClient) -> None:
+    body = {"text": "unbelievably good", "model": {"source": "installed", "name": "echo"}}
+    path = f"{traced(client, body)}/together?heads=0.1_1.0"
+    reply, of_words = client.get(path), client.get(f"{path}&tokens=words&keys=max")
+    pieces, words = reply.json(), of_words.json()
+    assert (pieces["tokens"], len(pieces["query_names"])) == ("pieces", len(pieces["weights"]))
+    assert {"tokens": "words", "keys": "max", "queries": "mean"}.items() <= words.items()
+    assert [name.strip() for name in words["query_names"]] == ["unbelievably", "good"]
+    assert words["key_names"] == words["query_names"] != pieces["query_names"]
+    assert of_words.headers["content-disposition"].endswith('-mean-words.json"')
+
+
 def test_rollout_is_that_of_its_own_endpoint(client: TestClient) -> None:
     trace = traced(client)
     for combine, own in (("rollout", "mean"), ("rollout_max", "max")):

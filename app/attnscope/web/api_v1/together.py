@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated, Literal, get_args
 
 import numpy as np
@@ -64,8 +65,8 @@ async def together(
     merging: Merge = None,
 ) -> Response:
     """Mean or maximum of some heads' weights, or rollout up to a layer; skip=0 leaves keys out.
-    csv: a line for each cell with tokens; others: an array `weights`. With tokens=words, between
-    words."""
+    csv: a line for each cell with tokens; others: an array `weights`; json also names
+    queries and keys. With tokens=words, between words."""
     planned = await recall(request, id, captured=True)
     places = chosen(planned, combine, heads, layer)
     if discard and combine not in ROLLOUTS:
@@ -77,25 +78,28 @@ async def together(
     extra = COPIES * 8 * numbers + extra_without(planned, skip)
     if format in GROWTH:
         check_numbers("together", numbers, request.app.state.settings.max_json_numbers)
-        names = 2 * longest_name(planned) if format == "csv" else 0
-        extra += (GROWTH[format] + names) * numbers
+        longest = 2 * longest_name(planned) if format == "csv" else 0
+        extra += (GROWTH[format] + longest) * numbers
     said = {"trace": id, "batch": batch, "combine": combine, "heads": heads, "layer": layer}
     said |= {"discard": discard} if combine in ROLLOUTS else {}
     said |= {"skip": list(skip)} if skip else {}
+    said |= {"tokens": "pieces"} if merging is None else {"tokens": "words", **asdict(merging)}
+    names = TokenNames(planned, merging is not None)
 
     def write(trace: Trace) -> Content:
         weights = joined(trace, combine, places, batch, discard=discard, skip=skip, merging=merging)
-        if format == "json":
-            return to_json({**said, "weights": weights})
+        layer_of = places[-1][0]
         if format == "csv":
-            return csv_of_map(
-                weights, TokenNames(planned, merging is not None), places[-1][0], batch
-            )
+            return csv_of_map(weights, names, layer_of, batch)
+        if format == "json":
+            own = {f"{axis}_names": names.of(layer_of, axis, batch) for axis in ("query", "key")}
+            return to_json({**said, **own, "weights": weights})
         arrays = {"weights": weights}
         return npz_of(arrays) if format == "npz" else safetensors(arrays, said)
 
     response = await answer(request, planned, write, MEDIA[format], extra=extra)
-    name = f"attnscope-{id[:8]}-{named(combine, places, skip)}.{format}"
+    of = "" if merging is None else "-words"
+    name = f"attnscope-{id[:8]}-{named(combine, places, skip)}{of}.{format}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 

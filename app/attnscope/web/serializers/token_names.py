@@ -1,4 +1,4 @@
-"""Token names in CSV files."""
+"""Token names in files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from itertools import chain, repeat
 
 from attnscope.analysis.merged_words import groups_of
 from attnscope.attention.parameters import TENSORS
-from attnscope.trace.inputs import Words
 from attnscope.trace.plan import Plan
 from attnscope.trace.stages import BY_NAME
 
@@ -35,23 +34,24 @@ class TokenNames:
         row = index[-1]
         return rows[row] if row < len(rows) else "", chain(cols, repeat(""))
 
-    def _found(self, layer: int, axis: str, batch: int) -> Names:
+    def of(self, layer: int, axis: str, batch: int) -> list[str]:
+        """Whole names, unquoted."""
         planned = self._planned
         if axis not in ("query", "key"):
-            return ()
+            return []
         words = planned.words_of(layer)
         if axis == "key" and planned.asks_context(layer) and planned.context:
             words = planned.context
-        return self._names(words, batch)
-
-    def _names(self, words: Words, batch: int) -> Names:
         if words.tokens is None:
-            return ()
+            return []
         tokens = [token or "" for token in words.tokens[batch]]
         if not self._merged:
-            return [field(token) for token in tokens]
-        groups = groups_of(self._planned.question, words, batch)
-        return [field(spelled([tokens[at] for at in group])) for group in groups]
+            return tokens
+        groups = groups_of(planned.question, words, batch)
+        return [spelled([tokens[at] for at in group]) for group in groups]
+
+    def _found(self, layer: int, axis: str, batch: int) -> Names:
+        return [field(name) for name in self.of(layer, axis, batch)]
 
 
 def spelled(pieces: Sequence[str]) -> str:
