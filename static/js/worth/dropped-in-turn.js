@@ -10,6 +10,7 @@ import { fixed } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { headName } from "../matrix/names.js";
 import { barIn } from "./bar.js";
+import { pieceName } from "./piece-name.js";
 import { scaleOf } from "./waterfall.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -123,7 +124,7 @@ function ofSelected(store, { view, question }, { heads, about }) {
   const values = {
     layer,
     head,
-    token: token.trim() || token,
+    token: pieceName(t, token),
     before: percent(Math.exp(before)),
     after: percent(Math.exp(one?.log_probability ?? before)),
   };

@@ -4,6 +4,7 @@ import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
 import { barIn } from "./bar.js";
+import { pieceName } from "./piece-name.js";
 import { partsOf, scaleOf, waterfall } from "./waterfall.js";
 
 /** @typedef {import("../core/state.js").State} State */
@@ -25,7 +26,7 @@ export function logitParts(root, { t }, { view }, told, choice) {
   const sum = line(t, t("worth.logit"), { from: 0, to: told.logit, value: told.logit }, scale, "sum");
   const titles = ["of_part", "of_bar", "of_value"].map((name) => h("th", { scope: "col" }, t(`worth.${name}`)));
   const table = h("table", { class: "facts" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, lines, sum));
-  const title = h("h3", {}, t("worth.parts", { token: told.token.trim() || told.token }));
+  const title = h("h3", {}, t("worth.parts", { token: pieceName(t, told.token) }));
   const of = h("label", { class: "field" }, h("span", {}, t("worth.piece")), choice);
   const about = h("p", { class: "muted" }, t("worth.parts_about"));
   fill(

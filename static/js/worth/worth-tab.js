@@ -16,6 +16,7 @@ import { AblationRun } from "./ablation-run.js";
 import { DroppedInTurn } from "./dropped-in-turn.js";
 import { logitParts } from "./logit-parts.js";
 import { pieceChoice } from "./piece-choice.js";
+import { pieceName } from "./piece-name.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -134,7 +135,7 @@ class WorthTab {
       position + 1 < reply.lengths[state.view.batch] && labelsOf(reply, state.view.batch).length > position + 1;
     const key = fillsIn(this.store.page, state) ? "worth.masked" : came ? "worth.came" : "worth.likeliest";
     const after = nameOf(/** @type {any} */ ({ ...state, answer: { reply } }), "query", position);
-    const values = { after, token: token.trim() || token, log: fixed(log, 2) };
+    const values = { after, token: pieceName(this.store.t, token), log: fixed(log, 2) };
     return this.store.t(key, { ...values, p: percent(Math.exp(log)) });
   }
 

@@ -1,0 +1,10 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { pieceName } from "../../../static/js/worth/piece-name.js";
+import { storeOf } from "../support/state.js";
+
+test("bytes have the name that the sentence gives them; words and signs stand as they are, without spaces", () => {
+  const { t } = storeOf("cat");
+  const named = ["<A8>", " <A8>", "<E6><88><91>", " cat", ",", " ", "<s>", "<"].map((token) => pieceName(t, token));
+  assert.deepEqual(named, ["byte A8", "byte A8", "我", "cat", ",", " ", "<s>", "<"]);
+});
