@@ -11,6 +11,8 @@ export default async function* report(events) {
   const failed = [];
   for await (const { type, data } of events) {
     if (type === "test:stdout" || type === "test:stderr") yield data.message;
+    // An error after the end of its test fails the process alone.
+    if (type === "test:diagnostic" && /after the test|Error/.test(data.message)) yield `${data.message}\n`;
     // A file, or a group of tests, fails with those in it and is not told again.
     else if (type === "test:fail" && data.details.error?.failureType !== "subtestsFailed") failed.push(data);
     else if (type === "test:pass" && data.details.type !== "suite" && data.name !== END) passed += 1;
