@@ -14,7 +14,7 @@ export class Problem extends Error {
     this.title = body.title ?? "";
     this.status = body.status ?? 0;
     this.passing = !this.status || this.status === 429 || this.status > 501;
-    // A proxy's refusal that may pass has no code: nobody has answered.
+    // A proxy's reply has no code: the server did not answer.
     this.code = body.code ?? (this.passing ? "offline" : "unknown");
     if (this.code === "offline") this.message = "";
     this.errors = body.errors ?? [];
@@ -33,7 +33,7 @@ const TRACES = `${API}traces/`;
 const TRIES = 4;
 const LONGEST = 15; // seconds
 export const SESSION = "session"; // event at start or end
-/** By path, for `asked-again.js`. */
+/** By path, for `retry-timer.js`. */
 export const failing = Object.assign(/** @type {Map<string, Problem>} */ (new Map()), { changed() {} });
 let known = true;
 export const isKnown = () => known;

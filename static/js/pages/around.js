@@ -1,7 +1,7 @@
 /** Panels and interaction, loaded after the pictures. */
 
 import { examples as fetchExamples } from "../core/api.js";
-import { startAskingAgain } from "../core/asked-again.js";
+import { startAskingAgain } from "../core/retry-timer.js";
 import { WordLens } from "../core/word-lens.js";
 import { ofWeights as weightsIn, setLens, worded } from "../core/worded.js";
 import { startNaming } from "../core/token-windows.js";

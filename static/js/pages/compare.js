@@ -6,7 +6,7 @@ import { SIDES, told } from "../compare/pair.js";
 import { lens } from "../compare/pair-stores.js";
 import { bindPair, fetchNamed, initialComparison } from "../compare/pair-history.js";
 import { readPage } from "../core/page.js";
-import { startAskingAgain } from "../core/asked-again.js";
+import { startAskingAgain } from "../core/retry-timer.js";
 import { giveUpIfReplaced } from "../core/retrying.js";
 import { find, h } from "../lib/dom.js";
 import { hand } from "../matrix/hand.js";
