@@ -28,4 +28,4 @@ export const inLayer = (pattern, layer) => pattern.replace("{i}", String(layer))
 
 /** Attention maps under unknown names: [head, n, n], with more axes before them. @param {Tensor[]} tensors */
 export const looksLikeMaps = (tensors) =>
-  tensors.every(({ shape }) => shape.length >= 3 && shape.at(-1) === shape.at(-2));
+  tensors.length > 0 && tensors.every(({ shape }) => shape.length >= 3 && shape.at(-1) === shape.at(-2));

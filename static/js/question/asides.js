@@ -18,15 +18,15 @@ function bareWords(store, state) {
   if (state.status === "empty") {
     const suggest = () => open(store, { text: page.defaults.text });
     const button = h("button", { class: "button", onclick: suggest }, t("empty.suggest"));
-    return [...told(t("empty.title"), t("empty.about")), button];
+    return [...titled(t("empty.title"), t("empty.about")), button];
   }
   if (state.status !== "no_upload") return [];
-  if (!asksForHeads(state)) return told(t("no_upload.title"), t("no_upload.about"));
-  return state.answer ? [] : told(t("no_upload.heads_title"), t("no_upload.heads_about"));
+  if (!asksForHeads(state)) return titled(t("no_upload.title"), t("no_upload.about"));
+  return state.answer ? [] : titled(t("no_upload.heads_title"), t("no_upload.heads_about"));
 }
 
 /** @param {string} title @param {string} about */
-const told = (title, about) => [h("strong", {}, title), h("span", {}, about)];
+const titled = (title, about) => [h("strong", {}, title), h("span", {}, about)];
 
 /** @param {Store} store @param {State} state */
 export function droppedWords(store, { question, uploading, uploadProblem }) {

@@ -1,9 +1,10 @@
-/** A piece in quotes; a byte as in the sentence above. */
+/** A piece in quotes; bytes and white space are named as under the sentence. */
 
+import { partsOf } from "../core/pieces.js";
 import { saidOf } from "../core/spoken-token.js";
 
 /** @param {import("../core/state.js").Store["t"]} t @param {string} token */
 export function pieceName(t, token) {
-  const bare = token.trim() || token;
-  return bare.startsWith("<") ? saidOf(t, bare) : bare;
+  const { word } = partsOf(token);
+  return /^[<↵␣⇥]/.test(word) ? saidOf(t, word) : word;
 }

@@ -3,8 +3,10 @@ import test from "node:test";
 import { pieceName } from "../../../static/js/worth/piece-name.js";
 import { storeOf } from "../support/state.js";
 
-test("bytes have the name that the sentence gives them; words and signs stand as they are, without spaces", () => {
+test("bytes and white space are named as under the sentence; words and signs stand as they are, without spaces", () => {
   const { t } = storeOf("cat");
-  const named = ["<A8>", " <A8>", "<E6><88><91>", " cat", ",", " ", "<s>", "<"].map((token) => pieceName(t, token));
-  assert.deepEqual(named, ["byte A8", "byte A8", "我", "cat", ",", " ", "<s>", "<"]);
+  const named = ["<A8>", " <A8>", "<E6><88><91>", " cat", ",", "\n", " ", "<s>", "<"].map((token) =>
+    pieceName(t, token),
+  );
+  assert.deepEqual(named, ["byte A8", "byte A8", "我", "cat", ",", "a line break", "a space", "<s>", "<"]);
 });

@@ -98,8 +98,7 @@ async def together(
         return npz_of(arrays) if format == "npz" else safetensors(arrays, said)
 
     response = await answer(request, planned, write, MEDIA[format], extra=extra)
-    of = "" if merging is None else "-words"
-    name = f"attnscope-{id[:8]}-{named(combine, places, skip)}{of}.{format}"
+    name = f"attnscope-{id[:8]}-{named(combine, places, skip, merging)}.{format}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
@@ -149,6 +148,9 @@ def joined(
     return total / len(places) if combine == "mean" else total
 
 
-def named(combine: Combine, places: Sequence[Place], skip: tuple[int, ...]) -> str:
+def named(
+    combine: Combine, places: Sequence[Place], skip: tuple[int, ...], merging: Merging | None
+) -> str:
     alone = combine not in ROLLOUTS and len(places) == 1
-    return name_without("layer{}-head{}".format(*places[0]) if alone else combine, skip)
+    name = name_without("layer{}-head{}".format(*places[0]) if alone else combine, skip)
+    return name if merging is None else f"{name}-words"
