@@ -72,7 +72,7 @@ export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   const query = new URLSearchParams();
   const large = /** @type {Record<string, unknown>} */ ({});
   const lang = url.searchParams.get("lang");
-  if (lang) query.set("lang", lang);
+  if (lang === page.lang) query.set("lang", lang);
   for (const side of SIDES) {
     const own = new URL(writeAddress(sides[side], bare, page), url);
     for (const [name, value] of own.searchParams) query.set(`${side}.${name}`, value);

@@ -1,5 +1,3 @@
-import { merged } from "./question.js";
-
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("../lib/store.js").How} How */
 
@@ -14,25 +12,6 @@ export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 
 export function say(store, text, how, { field, x, tokens }) {
   const { question } = store.get();
   store.set({ question: { ...question, [field]: text, [x]: null, [tokens]: null } }, how);
-}
-
-/** @param {Store} store @param {Record<string, unknown>} body */
-export function open(store, body) {
-  const { view } = store.get();
-  const fresh = {
-    ...view,
-    batch: 0,
-    layer: 0,
-    head: 0,
-    chosen: undefined,
-    cell: null,
-    after: null,
-    heads: [],
-    picked: null,
-    stage: null,
-    place: null,
-  };
-  store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
 }
 
 /**

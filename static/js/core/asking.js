@@ -3,6 +3,7 @@
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
 import { wait } from "../lib/retry.js";
+import { leftOut } from "./address/address.js";
 import { Answer } from "./answer.js";
 import { attention, call, onProblem, post } from "./api.js";
 import { blamed } from "./blame.js";
@@ -67,6 +68,7 @@ class Asking {
     this.store = store;
     this.pictures = pictures;
     this.shown = ""; // key of the last reply
+    this.opened = false;
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
     /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} traces by question */
@@ -134,8 +136,10 @@ class Asking {
   show(answer) {
     const state = this.store.get();
     const view = insideAnswer(state, answer);
+    const ignored = this.opened ? state.ignored : [...state.ignored, ...leftOut(state.view, view)];
+    this.opened = true;
     const overview = answer.heads ? state.overview : null;
-    this.store.set({ answer, view, overview, status: "ready", problem: null }, { replace: true });
+    this.store.set({ answer, view, ignored, overview, status: "ready", problem: null }, { replace: true });
   }
 
   /** @param {import("./api.js").Problem} problem */

@@ -1,3 +1,5 @@
+import { merged } from "./question.js";
+
 /** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("../lib/store.js").How} How */
 
@@ -15,3 +17,22 @@ export function ask(store, path, value, how) {
 
 /** @param {Store} store @param {import("./question.js").Question} question @param {How} [how] */
 export const askWhole = (store, question, how) => store.set({ question }, how);
+
+/** @param {Store} store @param {Record<string, unknown>} body */
+export function open(store, body) {
+  const { view } = store.get();
+  const fresh = {
+    ...view,
+    batch: 0,
+    layer: 0,
+    head: 0,
+    chosen: undefined,
+    cell: null,
+    after: null,
+    heads: [],
+    picked: null,
+    stage: null,
+    place: null,
+  };
+  store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
+}

@@ -1,4 +1,4 @@
-import { readAddress } from "./address/address.js";
+import { leftOut, readAddress } from "./address/address.js";
 import { DEFAULT_VIEW } from "./address/fields.js";
 import { isPlain } from "./answer.js";
 import { drawn, has } from "./page.js";
@@ -195,6 +195,7 @@ export function insideAnswer({ view }, answer) {
   ];
   const outside = view.cell && (view.cell.row >= rows || view.cell.col >= cols);
   const cell = outside ? DEFAULT_VIEW.cell : view.cell;
-  const same = batch === view.batch && layer === view.layer && head === view.head && cell === view.cell;
-  return same ? view : { ...view, batch, layer, head, cell };
+  const heads = view.heads.filter(([layer, head]) => layer < shape.num_layers && head < shape.num_heads);
+  const inside = { ...view, batch, layer, head, cell, heads };
+  return leftOut(view, inside).length ? inside : view;
 }

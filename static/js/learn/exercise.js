@@ -1,8 +1,9 @@
 /** One exercise, with hint and worked answer. */
 
 import { questionLink } from "./lessons.js";
-import { fill, h, prose } from "../lib/dom.js";
+import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
+import { prose } from "../lib/prose.js";
 import { labelOf } from "../matrix/names.js";
 
 /** @typedef {import("./lessons.js").Exercise} Exercise */

@@ -1,6 +1,7 @@
 /** An exercise in the reader's own words: a sentence, and a model answer to compare it with. Nothing is marked. */
 
-import { fill, h, prose } from "../lib/dom.js";
+import { fill, h } from "../lib/dom.js";
+import { prose } from "../lib/prose.js";
 
 /** @typedef {import("./lessons.js").Exercise} Exercise */
 /** @typedef {import("./lessons.js").Mark} Mark */

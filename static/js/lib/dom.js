@@ -47,16 +47,6 @@ export function math(text) {
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/** Keeps text and MathML; other elements become their text. @param {string} html @returns {Node[]} */
-export function prose(html) {
-  const { childNodes } = new DOMParser().parseFromString(html, "text/html").body;
-  return Array.from(childNodes, (node) =>
-    node instanceof Element && node.localName !== "math"
-      ? new Text(node.textContent ?? "")
-      : document.importNode(node, true),
-  );
-}
-
 /** @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

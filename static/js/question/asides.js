@@ -1,6 +1,6 @@
 /** Notices that are loaded on first use. */
 
-import { open } from "../core/actions.js";
+import { open } from "../core/question-changes.js";
 import { unanswered } from "../core/retrying.js";
 import { asksForHeads, lacksHeads } from "../core/state.js";
 import { h } from "../lib/dom.js";

@@ -1,7 +1,8 @@
 /** Gallery of prepared questions. */
 
-import { look, open } from "../core/actions.js";
+import { look } from "../core/actions.js";
 import { merged } from "../core/question.js";
+import { open } from "../core/question-changes.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { fill, find, h } from "../lib/dom.js";
 import { GROUPS, inGroup } from "./example-groups.js";

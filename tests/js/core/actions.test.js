@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as actions from "../../../static/js/core/actions.js";
-import { ask, askWhole } from "../../../static/js/core/question-changes.js";
+import { ask, askWhole, open } from "../../../static/js/core/question-changes.js";
 import { pin } from "../../../static/js/core/pointing.js";
 import { storeOf } from "../support/state.js";
 
@@ -21,7 +21,7 @@ test("words take the place of numbers and of given tokens", () => {
 
 test("a prepared question is looked at afresh, in the tab and with the decimals as they are", () => {
   const store = storeOf("cat", { head: 1, tab: "heads", precision: 6, cell: cell("q", 0, 0), stage: "q" });
-  actions.open(store, { text: "z", model: { source: "seeded", num_heads: 2 } });
+  open(store, { text: "z", model: { source: "seeded", num_heads: 2 } });
   const { question, view, trail } = store.get();
   assert.deepEqual([question.text, question.temperature], ["z", 1]);
   assert.deepEqual([view.head, view.cell, view.stage, view.tab, view.precision], [0, null, null, "heads", 6]);

@@ -135,6 +135,18 @@ test("a question that changed is not answered from the moment it changes", async
   assert.deepEqual(heard.at(-1), ["installed", "ready"]);
 });
 
+test("what of the address is not in the first answer is told, and later nothing", async () => {
+  const { view } = stateOf("cat", { layer: 7, heads: [[9, 9]] });
+  const { store } = start(() => bytes("cat"), { view, ignored: ["odd=1"] });
+  await clock.pass(0);
+  assert.deepEqual(store.get().ignored, ["odd=1", "layer=7", "heads=9.9"]);
+  assert.deepEqual([store.get().view.layer, store.get().view.heads], [0, []]);
+  look(store, { head: 9 });
+  ask(store, "text", "two cats");
+  await clock.pass(0);
+  assert.deepEqual([store.get().view.head, store.get().ignored], [1, ["odd=1", "layer=7", "heads=9.9"]]);
+});
+
 test("an equal question is answered already", async () => {
   const { store, asked } = start(() => bytes("cat"));
   await clock.pass(0);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { leftOut } from "../../../static/js/core/address/address.js";
 import * as core from "../../../static/js/core/state.js";
 import { openAddress } from "../support/address-bar.js";
 import { answerOf } from "../support/made.js";
@@ -89,6 +90,18 @@ test("a pinned cell beyond the end is let go, one inside stays, and so does one 
   assert.equal(cellAfter({ stage: "q", row: 0, col: 4 }), null); // d_k is 4
   const parameter = { stage: "w_q", row: 900, col: 0 };
   assert.equal(cellAfter(parameter), parameter);
+});
+
+test("chosen heads that the model lacks are let go", () => {
+  const heads = [
+    [0, 1],
+    [9, 9],
+    [0, 7],
+  ];
+  const state = stateOf("cat", { head: 0, heads });
+  const inside = insideAnswer(state, answer("cat"));
+  assert.deepEqual(inside.heads, [[0, 1]]);
+  assert.deepEqual(leftOut(state.view, inside), ["heads=9.9_0.7"]);
 });
 
 test("where all of it is inside, the view stays the same object", () => {

@@ -3,7 +3,16 @@
 import { JSDOM } from "jsdom";
 import { addBrowserParts } from "../../pages/support/browser-parts.js";
 
-const CLASSES = ["Node", "Text", "Element", "HTMLElement", "HTMLTableCellElement", "ImageData", "OffscreenCanvas"];
+const CLASSES = [
+  "Node",
+  "Text",
+  "Element",
+  "HTMLElement",
+  "HTMLTableCellElement",
+  "DOMParser",
+  "ImageData",
+  "OffscreenCanvas",
+];
 const EVENTS = ["Event", "CustomEvent", "KeyboardEvent", "MouseEvent", "InputEvent"];
 
 /** Puts a new, empty document in the place of the browser's. */

@@ -26,8 +26,8 @@ const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) =>
  */
 export function readAddress(url, page) {
   const first = openedBy(url, page);
-  if (first) return { ...first, ignored: [] };
   const query = url.searchParams;
+  if (first) return { ...first, ignored: meaningless(query, first.question.model, page) };
   const { large, ignored } = readHash(url.hash);
   const source = oneOf(Object.keys(page.models)).parse(query.get("source") ?? "") ?? "seeded";
   const model = read(query, MODEL, defaultModel(page, source));
@@ -67,7 +67,7 @@ function viewOf(page) {
 function meaningless(query, model, page) {
   const source = oneOf(Object.keys(page.models));
   /** @type {Record<string, Kind>} */
-  const kinds = { ...QUESTION, ...viewOf(page), source, lang: WORD, t: { ...WORD, parse: keptAs } };
+  const kinds = { ...QUESTION, ...viewOf(page), source, lang: oneOf([page.lang]), t: { ...WORD, parse: keptAs } };
   for (const name of Object.keys(MODEL)) if ((MODEL[name].of ?? name) in model) kinds[name] = MODEL[name];
   return [...query]
     .filter(([name, text]) => !Object.hasOwn(kinds, name) || kinds[name].parse(text) === undefined)
@@ -81,7 +81,7 @@ function meaningless(query, model, page) {
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();
   const lang = url.searchParams.get("lang");
-  if (lang) query.set("lang", lang);
+  if (lang === page.lang) query.set("lang", lang);
   if (!spelled && isFirst({ question, view }, page)) return `${url.pathname}${query.size ? `?${query}` : ""}`;
   const name = nameOfKept(question);
   if (name) {
@@ -106,6 +106,18 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const text = query.toString().replaceAll("+", "%20");
   return `${url.pathname}${text && "?"}${text}${hash}`;
 }
+
+/**
+ * What `shown` lacks of `asked`, as in an address.
+ * @param {Record<string, any>} asked @param {Record<string, any>} shown
+ */
+export const leftOut = (asked, shown) =>
+  Object.keys(LOOKED)
+    .filter((name) => JSON.stringify(asked[name]) !== JSON.stringify(shown[name]))
+    .map((name) => `${name}=${LOOKED[name].print(without(asked[name], shown[name]))}`);
+
+/** @param {any} all @param {any} some */
+const without = (all, some) => all.filter?.((/** @type {any} */ each) => !some.includes(each)) ?? all;
 
 /** @param {View} view */
 const isFirstHead = ({ layer, head }) => layer === 0 && head === 0;

@@ -186,7 +186,15 @@ test("matrices of a hash are given to an explicit model, and told where there is
 });
 
 test("the language of the page is kept, and its path", () => {
-  assert.equal(write({ text: "a" }, {}, new URL("/embed?lang=zh&text=b", HOME)), "/embed?lang=zh&text=a");
+  const inChinese = { ...page, lang: "zh" };
+  const address = writeAddress(read("/embed?text=a"), new URL("/embed?lang=zh&text=b", HOME), inChinese);
+  assert.equal(address, "/embed?lang=zh&text=a");
+});
+
+test("a language that the page is not in is told, and not written again", () => {
+  for (const rest of ["", "&text=a"]) assert.deepEqual(read(`/?lang=xx${rest}`).ignored, ["lang=xx"]);
+  assert.deepEqual(read("/?lang=en").ignored, []);
+  assert.equal(write({ text: "a" }, {}, new URL("/?lang=xx", HOME)), "/?text=a");
 });
 
 test("spaces are written so that every program reads them", () => {

@@ -1,0 +1,9 @@
+/** Keeps text and MathML; other elements become their text. @param {string} html @returns {Node[]} */
+export function prose(html) {
+  const { childNodes } = new DOMParser().parseFromString(html, "text/html").body;
+  return Array.from(childNodes, (node) =>
+    node instanceof Element && node.localName !== "math"
+      ? new Text(node.textContent ?? "")
+      : document.importNode(node, true),
+  );
+}
