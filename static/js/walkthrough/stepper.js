@@ -62,6 +62,7 @@ class Stepper {
     if (moved || changed || came || state.theme !== previous?.theme || !sameNumbers(state, previous)) this.draw(state);
     const opened = !previous?.view.step;
     if (opened && document.activeElement?.closest("#play")) this.root.focus();
+    if (!previous) this.root.scrollIntoView({ block: "nearest" });
     if (!moved || this.running || step.t > 0) return;
     if (present) this.start(secondsAt({ ...this.now, t: 1 }));
     else if (opened) this.start(LENGTH);
