@@ -1,5 +1,3 @@
-"""The attnscope command."""
-
 from __future__ import annotations
 
 from importlib.util import find_spec

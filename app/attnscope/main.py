@@ -1,5 +1,3 @@
-"""Assembles the application."""
-
 from __future__ import annotations
 
 import asyncio

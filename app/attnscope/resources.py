@@ -1,5 +1,3 @@
-"""Folders in the package or a checkout."""
-
 from __future__ import annotations
 
 from itertools import islice

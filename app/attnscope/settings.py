@@ -1,5 +1,3 @@
-"""Settings from ATTNSCOPE_* variables."""
-
 from __future__ import annotations
 
 import os

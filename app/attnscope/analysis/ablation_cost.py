@@ -1,5 +1,3 @@
-"""Cost of head ablation."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Derivatives of the objective by every stage and parameter."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, replace

@@ -1,5 +1,3 @@
-"""Explain a weight between words."""
-
 from __future__ import annotations
 
 from dataclasses import replace

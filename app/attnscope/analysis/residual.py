@@ -1,5 +1,3 @@
-"""Decompose the residual stream."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, replace

@@ -1,5 +1,3 @@
-"""The architecture of a model, without weights."""
-
 from __future__ import annotations
 
 import math
@@ -85,7 +83,6 @@ class Architecture:
         return layer < self.encoder_layers
 
     def asks(self, layer: int) -> bool:
-        """Whether a layer is cross-attention."""
         return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
 
     def starts(self, layer: int) -> bool:

@@ -1,5 +1,3 @@
-"""Dense layers before the first or after the last block."""
-
 from __future__ import annotations
 
 from typing import NamedTuple

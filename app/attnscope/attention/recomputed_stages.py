@@ -29,8 +29,6 @@ Stages = Mapping[str, np.ndarray]
 
 
 class StageCache:
-    """LRU cache."""
-
     def __init__(self) -> None:
         self._arrays: OrderedDict[tuple[int, str], np.ndarray] = OrderedDict()
         self._lock = Lock()

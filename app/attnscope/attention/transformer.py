@@ -1,4 +1,4 @@
-"""Layers of attention. A block wraps each sublayer f, attention and MLP:
+"""A block wraps each sublayer f, attention and MLP:
 
 attention       f(x)
 residual        x + f(x)

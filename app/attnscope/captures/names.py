@@ -1,5 +1,3 @@
-"""Names and shapes of captured arrays."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Name token ids by a tokenizer.json."""
-
 from __future__ import annotations
 
 import json

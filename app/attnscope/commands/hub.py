@@ -1,5 +1,3 @@
-"""Models from the Hugging Face hub."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Columns and sizes."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence

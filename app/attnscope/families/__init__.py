@@ -1,5 +1,3 @@
-"""Checkpoint families."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping

@@ -1,5 +1,3 @@
-"""Masked-language-model heads."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""Interface of families."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,3 @@
-"""Embeddings of encoder-decoder models."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,5 +1,3 @@
-"""Rotary positions in config.json."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""A heatmap as files."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""The numbers of a heatmap and their colours."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""Atomic installation."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Where checkpoints are found."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence

@@ -1,5 +1,3 @@
-"""Tokenizer of a checkpoint."""
-
 from __future__ import annotations
 
 from attnscope.errors import BadWeightsFile

@@ -1,5 +1,3 @@
-"""Models by name."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence

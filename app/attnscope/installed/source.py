@@ -1,5 +1,3 @@
-"""Sources of checkpoints."""
-
 from __future__ import annotations
 
 import os

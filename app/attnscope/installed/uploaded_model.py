@@ -1,5 +1,3 @@
-"""Uploaded folder or .gguf file."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""Server around the app."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Connections of a worker."""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,3 @@
-"""Metrics of several workers."""
-
 from __future__ import annotations
 
 import fcntl

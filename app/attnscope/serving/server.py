@@ -1,5 +1,3 @@
-"""One worker."""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,3 @@
-"""Shutdown deadline."""
-
 from __future__ import annotations
 
 import logging

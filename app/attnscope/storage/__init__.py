@@ -1,1 +1,0 @@
-"""Bounded storage on disk."""

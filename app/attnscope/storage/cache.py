@@ -1,5 +1,3 @@
-"""LRU cache."""
-
 from __future__ import annotations
 
 from collections import OrderedDict

@@ -1,5 +1,3 @@
-"""Secrets in private files."""
-
 from __future__ import annotations
 
 import secrets

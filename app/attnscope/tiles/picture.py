@@ -1,5 +1,3 @@
-"""A zoom level as numbers or bytes."""
-
 from __future__ import annotations
 
 from typing import Literal, NamedTuple

@@ -1,5 +1,3 @@
-"""Weights of all heads as small pictures."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

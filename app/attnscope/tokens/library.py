@@ -1,5 +1,3 @@
-"""Tokenizers of the tokenizers library."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Messages to tokenizer processes."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""Checked texts."""
-
 from __future__ import annotations
 
 from attnscope.errors import EmptyText, TooLarge

@@ -1,5 +1,3 @@
-"""Bounds on a tokenizer's time and tokens."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

@@ -1,5 +1,3 @@
-"""Make a model's inputs."""
-
 from __future__ import annotations
 
 import inspect

@@ -1,5 +1,3 @@
-"""Copy attention to numpy, layer by layer."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""One training run."""
-
 from __future__ import annotations
 
 import math

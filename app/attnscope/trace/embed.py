@@ -1,5 +1,3 @@
-"""Tokens to x."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace

@@ -1,5 +1,3 @@
-"""Explain one cell of a stage."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Explain the stages of attention."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Explain residual, norms and MLP."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,5 +1,3 @@
-"""Cells closed in single layers and heads."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -1,5 +1,3 @@
-"""Lists of numbers in a request."""
-
 from __future__ import annotations
 
 from typing import Annotated, Any

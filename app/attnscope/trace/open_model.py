@@ -1,5 +1,3 @@
-"""Open a question's model."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

@@ -1,5 +1,3 @@
-"""Read words, model, scale and masks."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Positions given by the question."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Compute the trace of a plan."""
-
 from __future__ import annotations
 
 import time

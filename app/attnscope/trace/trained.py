@@ -1,5 +1,3 @@
-"""Retrain a model from its seed."""
-
 from __future__ import annotations
 
 from attnscope import stopping

@@ -1,5 +1,3 @@
-"""OpenAPI document."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""Memory of reading uploads."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

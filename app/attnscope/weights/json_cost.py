@@ -1,5 +1,3 @@
-"""Memory of parsed JSON."""
-
 from __future__ import annotations
 
 import numpy as np

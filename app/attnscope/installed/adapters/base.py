@@ -1,5 +1,3 @@
-"""Adapters and their base models."""
-
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence

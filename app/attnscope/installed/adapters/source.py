@@ -1,5 +1,3 @@
-"""Base with an adapter."""
-
 from __future__ import annotations
 
 from dataclasses import replace

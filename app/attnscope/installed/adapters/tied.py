@@ -1,5 +1,3 @@
-"""Embeddings tied to the head."""
-
 from __future__ import annotations
 
 from attnscope.families import family_of

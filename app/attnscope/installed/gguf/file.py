@@ -1,5 +1,3 @@
-"""Mapped .gguf file."""
-
 from __future__ import annotations
 
 from pathlib import Path

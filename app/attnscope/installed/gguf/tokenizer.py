@@ -1,5 +1,3 @@
-"""tokenizer.json of a .gguf file."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

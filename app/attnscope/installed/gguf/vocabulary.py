@@ -1,5 +1,3 @@
-"""Vocabulary of a .gguf file."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

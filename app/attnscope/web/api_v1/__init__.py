@@ -1,1 +1,0 @@
-"""REST API, version 1."""

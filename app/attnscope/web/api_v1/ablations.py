@@ -1,5 +1,3 @@
-"""GET /traces/{id}/ablations."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass

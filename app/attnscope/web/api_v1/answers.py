@@ -44,10 +44,10 @@ async def ask(
     slow: bool = False,
     near: bool = False,
 ) -> T:
-    """work(trace), in a thread unless small.
+    """work(trace), in a thread unless small. Raises Busy and TooLarge.
 
-    `extra`: bytes beside the trace; `slow`: takes longer than a small trace; `near`: takes
-    milliseconds once the trace exists. Raises Busy and TooLarge.
+    `extra`: bytes beside the trace; `slow`: longer than a small trace; `near`: milliseconds once
+    the trace exists.
     """
     engine = engine_of(request)
     small = is_small(planned, extra)

@@ -1,5 +1,3 @@
-"""POST /attention."""
-
 from __future__ import annotations
 
 from typing import Any

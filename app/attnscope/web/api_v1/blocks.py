@@ -1,5 +1,3 @@
-"""GET /traces/{id}/stages/{stage}."""
-
 from __future__ import annotations
 
 from typing import Annotated, Any

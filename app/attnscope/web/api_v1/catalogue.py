@@ -1,5 +1,3 @@
-"""GET /catalogue and POST /catalogue/{name}/install."""
-
 from __future__ import annotations
 
 import logging

@@ -1,5 +1,3 @@
-"""GET /traces/{id}/cells/{stage}."""
-
 from __future__ import annotations
 
 from dataclasses import asdict

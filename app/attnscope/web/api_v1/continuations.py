@@ -1,5 +1,3 @@
-"""POST /traces/{id}/continuations."""
-
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response

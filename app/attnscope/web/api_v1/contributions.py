@@ -1,5 +1,3 @@
-"""GET /traces/{id}/contributions."""
-
 from __future__ import annotations
 
 from dataclasses import asdict

@@ -1,5 +1,3 @@
-"""GET /laboratory/costs."""
-
 from __future__ import annotations
 
 from typing import Annotated, Any
@@ -201,7 +199,6 @@ async def layer_costs(
 def _shape(
     d_model: int, heads: int, kv_heads: int | None, widths: tuple[int | None, int | None]
 ) -> Shape:
-    """Raises ShapeMismatch."""
     kv_heads = heads if kv_heads is None else kv_heads
     if heads % kv_heads:
         shared = {"num_heads": heads, "num_kv_heads": kv_heads}

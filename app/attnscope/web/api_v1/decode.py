@@ -1,5 +1,3 @@
-"""GET /traces/{id}/decode."""
-
 from __future__ import annotations
 
 from dataclasses import asdict

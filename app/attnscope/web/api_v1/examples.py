@@ -1,5 +1,3 @@
-"""GET /examples."""
-
 from __future__ import annotations
 
 from dataclasses import asdict

@@ -1,5 +1,3 @@
-"""GET /traces/{id}/export."""
-
 from __future__ import annotations
 
 from typing import Annotated, Literal

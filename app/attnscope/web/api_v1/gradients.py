@@ -1,5 +1,3 @@
-"""POST /traces/{id}/gradients."""
-
 from __future__ import annotations
 
 from typing import Annotated, Any

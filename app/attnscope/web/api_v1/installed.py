@@ -1,5 +1,3 @@
-"""GET /models and /models/installed/{name}."""
-
 from __future__ import annotations
 
 from typing import Annotated, Literal

@@ -1,5 +1,3 @@
-"""GET /traces/{id}/linear."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""GET /traces/{id}/pictures/{stage} and …/thumbnails/weights."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""GET /traces/{id}/precision."""
-
 from __future__ import annotations
 
 import math
@@ -119,7 +117,6 @@ async def precision(
 
 
 async def _plans(request: Request, planned: Plan) -> list[Plan]:
-    """Raises TooLarge if float64 is too large."""
     question = planned.question
     return [
         planned

@@ -1,5 +1,3 @@
-"""GET /traces/{id}/predictions."""
-
 from __future__ import annotations
 
 import math

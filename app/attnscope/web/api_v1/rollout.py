@@ -1,5 +1,3 @@
-"""GET /traces/{id}/rollout."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""GET /traces/{id}/map/{stage} and …/tiles/…."""
-
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
@@ -168,7 +166,6 @@ async def tile(
 async def _recall(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...]
 ) -> Plan:
-    """Raises UnknownStage for a stage without map."""
     if skip:
         planned = await recall_without(request, trace_id, stage, skip, merges=merging is not None)
     elif merging is None:
@@ -181,7 +178,6 @@ async def _recall(
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:
-    """Raises Unknown."""
     layers, heads = planned.model.num_layers, planned.model.shape.num_heads
     if layer >= layers or head >= heads:
         there = {"last_layer": layers - 1, "last_head": heads - 1}

@@ -1,5 +1,3 @@
-"""GET /traces/{id}/together."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

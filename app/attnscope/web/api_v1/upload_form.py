@@ -1,5 +1,3 @@
-"""Multipart uploads."""
-
 from __future__ import annotations
 
 import json

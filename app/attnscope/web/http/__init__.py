@@ -1,1 +1,0 @@
-"""Middleware, limits and errors of HTTP."""

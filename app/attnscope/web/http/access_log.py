@@ -1,5 +1,3 @@
-"""Access log."""
-
 from __future__ import annotations
 
 import logging

@@ -1,5 +1,3 @@
-"""Authentication and rate limit."""
-
 from __future__ import annotations
 
 from urllib.parse import quote, urlencode

@@ -1,5 +1,3 @@
-"""Content codings."""
-
 from __future__ import annotations
 
 from functools import partial

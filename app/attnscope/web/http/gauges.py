@@ -1,5 +1,3 @@
-"""Memory and store gauges."""
-
 from __future__ import annotations
 
 import os

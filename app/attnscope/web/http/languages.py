@@ -1,5 +1,3 @@
-"""Language negotiation."""
-
 from __future__ import annotations
 
 from collections.abc import Collection

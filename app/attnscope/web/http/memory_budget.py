@@ -1,5 +1,3 @@
-"""Budgets of bytes and slots."""
-
 from __future__ import annotations
 
 import asyncio

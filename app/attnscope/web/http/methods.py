@@ -1,5 +1,3 @@
-"""Methods of a path."""
-
 from __future__ import annotations
 
 from fastapi import Request

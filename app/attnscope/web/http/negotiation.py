@@ -1,5 +1,3 @@
-"""Media type negotiation."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

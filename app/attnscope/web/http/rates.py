@@ -1,5 +1,3 @@
-"""Rate limits."""
-
 from __future__ import annotations
 
 import math

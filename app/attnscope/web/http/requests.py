@@ -1,5 +1,3 @@
-"""Strict JSON bodies."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Explore, Compare and embed."""
-
 from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response

@@ -1,5 +1,3 @@
-"""Limits of files, checked by pages too."""
-
 from __future__ import annotations
 
 from fastapi import Request

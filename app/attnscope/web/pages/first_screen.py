@@ -1,5 +1,3 @@
-"""Default questions and examples."""
-
 from __future__ import annotations
 
 from typing import Any

@@ -1,5 +1,3 @@
-"""First texts for installed models."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""The course."""
-
 from __future__ import annotations
 
 import asyncio
@@ -187,12 +185,10 @@ def drawn(figure: Figure, language: str) -> dict[str, Any]:
 
 
 def described(read: Chapter, language: str) -> list[dict[str, Any]]:
-    """The parts for the template."""
     return passages(describe_part(part, language) for part in read.parts)
 
 
 def describe_part(part: Part, language: str) -> dict[str, Any]:
-    """A part for the template."""
     kind = type(part).__name__.lower()
     if isinstance(part, Formula):
         return {"kind": kind, "mathml": typeset(part.latex, display="block")}
@@ -238,7 +234,6 @@ def of_language(
 
 @cache
 def cached(make: Callable[[], T]) -> T:
-    """Rows or values of a part, computed once."""
     return make()
 
 

@@ -1,5 +1,3 @@
-"""Models page."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

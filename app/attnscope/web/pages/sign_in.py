@@ -1,5 +1,3 @@
-"""/sign-in and /sign-out."""
-
 from __future__ import annotations
 
 import asyncio

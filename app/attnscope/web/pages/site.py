@@ -1,5 +1,3 @@
-"""Templates."""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,1 +1,0 @@
-"""Replies about traces."""

@@ -1,5 +1,3 @@
-"""Catalogue as JSON."""
-
 from __future__ import annotations
 
 from typing import Any

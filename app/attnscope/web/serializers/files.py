@@ -1,5 +1,3 @@
-"""Traces as .csv and .npz."""
-
 from __future__ import annotations
 
 import io

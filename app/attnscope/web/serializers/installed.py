@@ -1,5 +1,3 @@
-"""Descriptions of installed models."""
-
 from __future__ import annotations
 
 from typing import Any

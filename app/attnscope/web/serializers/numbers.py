@@ -1,5 +1,3 @@
-"""Numbers as JSON or arrays."""
-
 from __future__ import annotations
 
 import json

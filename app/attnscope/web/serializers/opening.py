@@ -1,5 +1,3 @@
-"""Uploads and new models."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

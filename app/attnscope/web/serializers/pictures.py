@@ -1,5 +1,3 @@
-"""Tiles and thumbnails as bytes."""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,3 @@
-"""Questions as numpy programs."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

@@ -1,5 +1,3 @@
-"""Body of a trace's request."""
-
 from __future__ import annotations
 
 from typing import Annotated

@@ -1,5 +1,3 @@
-"""Part of a trace."""
-
 from __future__ import annotations
 
 import math

@@ -1,5 +1,3 @@
-"""Pages of tensors."""
-
 from __future__ import annotations
 
 from typing import Annotated

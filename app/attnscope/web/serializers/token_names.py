@@ -1,5 +1,3 @@
-"""Token names in files."""
-
 from __future__ import annotations
 
 import re

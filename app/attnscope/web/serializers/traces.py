@@ -1,5 +1,3 @@
-"""Traces as JSON or arrays."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

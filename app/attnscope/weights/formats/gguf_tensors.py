@@ -1,5 +1,3 @@
-"""Tensors of a .gguf file."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping

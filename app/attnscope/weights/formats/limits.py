@@ -1,5 +1,3 @@
-"""Limits of uploads."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Layouts of uploads."""
-
 from __future__ import annotations
 
 from typing import Protocol
