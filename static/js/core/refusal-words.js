@@ -9,7 +9,7 @@ export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");
 
 /**
- * As `refusalWords`, of a part that is asked for again by itself.
+ * As `refusalWords`, for a part that retries by itself.
  * @param {Pick<import("./state.js").Store, "t">} store @param {import("./api.js").Problem} problem
  * @param {string} [large] message for `too_large`
  */

@@ -1,6 +1,6 @@
 /**
- * Asks again for whatever failed for a reason that may pass: one timer a page, after 1, 2, 4 … 15 seconds, not before
- * Retry-After, and at once when the server answers something else or the browser is online again.
+ * Retries what failed for a passing reason: one timer a page, after 1, 2, 4 … 15 seconds, not before Retry-After, and
+ * at once after another reply or when the browser is online.
  */
 
 import { longer, patience, wait, wake } from "../lib/retry.js";
@@ -18,7 +18,7 @@ export function startAskingAgain(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;
-  /** Those of the last round; whose part has left the screen do not fail anew. */
+  /** Of the last round: parts off the screen do not fail again. */
   let last = new Map();
 
   async function go() {
@@ -28,7 +28,7 @@ export function startAskingAgain(...stores) {
     pause = longer(pause);
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
-    // After an early round that failed, wait the full time: a server may answer everything but one path.
+    // After a failed early round wait the full time: one path alone may fail.
     const early = !woken && !after && problems.every(({ code }) => code === "offline");
     woken = Boolean(await (early ? patience : wait)(1000 * Math.max(pause, after)));
     waits = false;

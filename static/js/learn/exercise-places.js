@@ -1,5 +1,5 @@
 /**
- * Exercises by place, for progress of versions before 0.3, which wrote "0.3" for the fourth exercise under seed 0.
+ * Exercises by place, for progress before version 0.3: "0.3" for the fourth exercise under seed 0.
  * "-": several exercises have been at that place, and its ticks are dropped.
  */
 export const BY_PLACE = new Map(

@@ -1,6 +1,6 @@
 /**
- * State and listeners. Each change is a round, in which every listener is called once; changes by listeners are
- * notified in later rounds, so all see the same order.
+ * State and listeners. Each change is a round, in which every listener is called once; changes by listeners wait for
+ * the next round, so all see the same order.
  */
 
 /**

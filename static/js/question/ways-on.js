@@ -1,4 +1,4 @@
-/** Ways to repair a question that was refused at start. */
+/** Ways to repair a question refused at start. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";

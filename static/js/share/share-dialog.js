@@ -80,7 +80,7 @@ function picture(desk) {
     drawn = here ? figureOf(desk.source(), stage(), { title: title.value, numbers: numbers.checked, seen }) : null;
     if (!drawn) return paper.replaceChildren();
     numbers.disabled = !drawn.few;
-    // Inline, not <img>: Chromium crashes if an image's document is dropped during layout.
+    // Not <img>: Chromium crashes if an image's document is dropped during layout.
     paper.replaceChildren(svgOf(drawn));
     preview.setAttribute("aria-label", t("share.preview", { stage: label }));
   }
