@@ -52,7 +52,7 @@ function write(labels, start, tokens) {
   }
 }
 
-export class TokenWindows {
+class TokenWindows {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;

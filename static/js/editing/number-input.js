@@ -6,7 +6,7 @@ import { h } from "../lib/dom.js";
 /** @typedef {{input: HTMLInputElement, show: (value: number | null) => void}} Numeral */
 
 /** @param {string} text either minus sign, point or comma */
-export function readNumber(text) {
+function readNumber(text) {
   const plain = text.trim().replaceAll("−", "-").replace(/[,，]/, ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }

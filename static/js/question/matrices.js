@@ -12,7 +12,7 @@ import { pasteBox } from "./paste-box.js";
 const OPTIONAL = new Set(["w_o", "b_q", "b_k", "b_v", "b_o", "x"]);
 
 /** JSON, or a row a line. @param {string} text @returns {unknown} undefined if invalid */
-export function readMatrix(text) {
+function readMatrix(text) {
   const trimmed = text.trim();
   if (trimmed.startsWith("[")) {
     try {
@@ -35,7 +35,7 @@ export function readMatrix(text) {
 const number = (text) => Number(text.replace("−", "-"));
 
 /** @param {unknown} values */
-export function writeMatrix(values) {
+function writeMatrix(values) {
   if (values === null || values === undefined) return "";
   if (!Array.isArray(values)) return JSON.stringify(values);
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && !row.some(Array.isArray);

@@ -18,7 +18,7 @@ const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
 /** Punctuation and added tokens do not count. @param {Reply} reply @param {number} batch */
-export function piecesIn(reply, batch) {
+function piecesIn(reply, batch) {
   const tokens = reply.tokens?.[batch] ?? [];
   const isByte = (/** @type {string | null} */ token) => BYTES.test(token ?? "");
   const words = (spansOf(reply, "query")?.[batch] ?? []).map(([from, to]) => tokens.slice(from, to));
