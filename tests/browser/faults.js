@@ -3,7 +3,9 @@
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const CONTRAST = "color-contrast"; // half of the time of all rules
 const COLORS = [CONTRAST, "link-in-text-block"];
-const KNOWN = "looks that passed"; // in the storage of the tab: they hold for its next document too
+// In the storage of the tab: they hold for its next document too.
+const KNOWN = "looks that passed";
+const CHECKED = "parts that passed under";
 const LOOKS = [
   "color",
   "backgroundColor",
@@ -17,16 +19,19 @@ const LOOKS = [
 // Stands for no more than its parts, once its own tag is checked.
 const PLAIN = ":is(body, div, main, header, aside, section, article, dialog, form, fieldset)";
 const ROLES = ":not([role]), [role=group], [role=region], [role=tabpanel]";
-const checked = {};
+// What no rule and no style reads: the answer that a part shows, what is edited (but the mask), queries of links, and
+// where a presentation would begin.
+const IDLE =
+  / data-trace="[^"]*"| data-change="(?!mask")[^"]*"|(?<= href="[^"?]*)\?[^"#]*| style="--below: [\d.]+px;"/g;
 
 /** @param {string} text */
 function hash(text) {
   let number = 0;
   for (let at = 0; at < text.length; at++) number = (Math.imul(number, 31) + text.charCodeAt(at)) | 0;
-  return `${number}.${text.length}`;
+  return `${number.toString(36)}.${text.length.toString(36)}`;
 }
 
-const tagOf = (element) => element.cloneNode(false).outerHTML + element.matches(":checked");
+const tagOf = (element) => element.cloneNode(false).outerHTML.replace(IDLE, "") + element.matches(":checked");
 
 /** @param {Element} element @param {Map<Element, string>} digests of the element and of each inside it, filled in */
 function digest(element, digests) {
@@ -37,7 +42,10 @@ function digest(element, digests) {
   return digests.get(element);
 }
 
-/** The parts of the page that are new, and the keys by which they are known. @param {Set<string>} known */
+/**
+ * The parts of the page that are new, the keys by which they are known, and where to look: everywhere in a page that is
+ * opened for the first time. @param {Set<string>} known
+ */
 function unchecked(known) {
   const [digests, parts, keys] = [new Map(), [], []];
   digest(document.body, digests);
@@ -49,8 +57,9 @@ function unchecked(known) {
     if (!isDivided && !isInside) parts.push(element);
     for (const child of element.children) walk(child, place, isInside || !isDivided);
   };
+  const isOpened = isKnown(hash(location.pathname + tagOf(document.documentElement)));
   walk(document.body, "", false);
-  return { parts, keys };
+  return { where: isOpened && parts[0] !== document.body ? { include: parts } : document, parts, keys };
 }
 
 /**
@@ -110,14 +119,14 @@ const RUNS = {
 /** @param {"all" | "colors" | "no colors"} rules @returns {Promise<string[]>} */
 async function newFaults(rules) {
   await frame().then(frame);
-  const known = (checked[`${rules} ${document.documentElement.dataset.theme}`] ??= new Set());
-  const { parts, keys } = unchecked(known);
+  const place = `${CHECKED} ${rules} ${document.documentElement.dataset.theme}`;
+  const known = new Set(sessionStorage.getItem(place)?.split(" "));
+  const { where, parts, keys } = unchecked(known);
   if (!parts.length) return [];
-  const where = parts[0] === document.body ? document : { include: parts };
   const end = withNewLooksOnly();
   const { violations } = await axe.run(where, { ...RUNS[rules], preload: false, resultTypes: ["violations"] });
   end();
-  if (!violations.length) for (const key of keys) known.add(key);
+  if (!violations.length) sessionStorage.setItem(place, [...known.union(new Set(keys))].join(" "));
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
   );
