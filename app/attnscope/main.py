@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from fastapi import APIRouter, FastAPI
+from fastapi.openapi.utils import get_openapi
 from starlette.routing import BaseRoute
 from starlette.types import Message
 from threadpoolctl import threadpool_limits
@@ -78,7 +79,7 @@ from attnscope.web.http.origins import Origins
 from attnscope.web.http.problems import Problem
 from attnscope.web.http.proxies import Proxies
 from attnscope.web.http.sessions import Sessions
-from attnscope.web.openapi import Described
+from attnscope.web.openapi import Described, complete
 from attnscope.web.pages import api_reference, explore, learn, sign_in
 from attnscope.web.pages import models as models_page
 from attnscope.web.pages.data import warm
@@ -90,6 +91,11 @@ from attnscope.weights.formats import Limits as UploadLimits
 Responses = dict[int | str, dict[str, Any]]
 
 DAY = 86_400.0
+ABOUT: dict[str, Any] = {
+    "title": "attnscope",
+    "version": __version__,
+    "summary": "Every number between the words and their attention.",
+}
 V1 = (
     attention,
     traces,
@@ -146,10 +152,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         engine.questions.close()
 
     app = Described(
+        document,
         lifespan=lifespan,
-        title="attnscope",
-        version=__version__,
-        summary="Every number between the words and their attention.",
+        **ABOUT,
         openapi_url=None,  # FastAPI would serialise it each time
         docs_url=None,
         redoc_url=None,
@@ -231,6 +236,12 @@ def endpoints() -> tuple[BaseRoute, ...]:
     for page in (explore, api_reference, learn, models_page, sign_in):
         router.include_router(page.router)
     return tuple(router.routes)
+
+
+@cache
+def document() -> dict[str, Any]:
+    """OpenAPI, without security. Cached: it takes seconds."""
+    return complete(get_openapi(routes=endpoints(), **ABOUT))
 
 
 def make_engine(settings: Settings) -> Engine:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI
@@ -25,11 +26,15 @@ SOURCE = "Which kind of model this is."
 
 
 class Described(FastAPI):
+    def __init__(self, document: Callable[[], dict[str, Any]], **options: Any) -> None:
+        """`document`: shared by all apps."""
+        super().__init__(**options)
+        self._document = document
+
     def openapi(self) -> dict[str, Any]:
         if self.openapi_schema is None:
-            self.openapi_schema = complete(super().openapi())
-            if self.state.keys:
-                _lock(self.openapi_schema)
+            document = self._document()
+            self.openapi_schema = _locked(document) if self.state.keys else document
         return self.openapi_schema
 
 
@@ -58,10 +63,13 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
-def _lock(document: dict[str, Any]) -> None:
-    document["components"]["securitySchemes"] = WAYS_IN
-    document["security"] = [{name: []} for name in WAYS_IN]
-    for path, methods in document["paths"].items():
-        for operation in methods.values():
-            if is_open(path):
-                operation["security"] = []
+def _locked(document: dict[str, Any]) -> dict[str, Any]:
+    components = {**document["components"], "securitySchemes": WAYS_IN}
+    paths = {
+        path: {m: {**one, "security": []} for m, one in methods.items()}
+        if is_open(path)
+        else methods
+        for path, methods in document["paths"].items()
+    }
+    security: list[dict[str, list[str]]] = [{name: []} for name in WAYS_IN]
+    return {**document, "components": components, "paths": paths, "security": security}
