@@ -13,8 +13,10 @@ from dataclasses import is_dataclass
 from functools import wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
 from types import CodeType, ModuleType
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
+from zlib import crc32
 
 import pytest
 from beartype import beartype
@@ -25,16 +27,19 @@ R = TypeVar("R")
 C = TypeVar("C", bound=type)
 
 PACKAGE = "attnscope.attention"
+TAG = f".shapes-{crc32(Path(__file__).read_bytes()):08x}.pyc"
 AXES = jaxtyped("context")  # within it an axis has one size
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
-    held = beartype(function)
+    held: Callable[P, R] | None = None  # made by the first call
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        nonlocal held
         if config.jaxtyping_disable:
             return function(*args, **kwargs)
+        held = held or beartype(function)
         with AXES:
             return held(*args, **kwargs)
 
@@ -66,12 +71,26 @@ def _name(name: str) -> ast.expr:
 
 
 class Loader(SourceFileLoader):
-    """Decorates functions; bypasses the bytecode cache."""
+    """Decorates functions; caches their bytecode beside that of the functions themselves."""
 
-    def get_code(self, fullname: str) -> CodeType:
-        path = self.get_filename(fullname)
-        tree = Decorator().visit(ast.parse(self.get_data(path), path))
-        return compile(ast.fix_missing_locations(tree), path, "exec", dont_inherit=True)
+    def source_to_code(  # type: ignore[override]
+        self, data: Any, path: Any, *, _optimize: int = -1
+    ) -> CodeType:
+        tree = Decorator().visit(ast.parse(data, path))
+        return compile(
+            ast.fix_missing_locations(tree), path, "exec", dont_inherit=True, optimize=_optimize
+        )
+
+    def get_data(self, path: str) -> bytes:
+        return super().get_data(_own(path))
+
+    def set_data(self, path: str, data: Any, *, _mode: int = 0o666) -> None:
+        super().set_data(_own(path), data, _mode=_mode)  # type: ignore[call-arg]
+
+
+def _own(path: str) -> str:
+    """Another file for bytecode, and for each state of this script."""
+    return path.removesuffix(".pyc") + TAG if path.endswith(".pyc") else path
 
 
 class Finder(MetaPathFinder):
