@@ -1,4 +1,4 @@
-"""Servers forked from a process that has imported the app, which takes two to three seconds.
+"""Servers forked from a process that has imported and prepared the app, which takes four seconds.
 
 Only for one worker: several read their metrics folder on import.
 """
@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVERS = multiprocessing.get_context("forkserver")
-SERVERS.set_forkserver_preload(["attnscope.cli", "attnscope.serving.workers"])
+SERVERS.set_forkserver_preload(["attnscope.cli", "attnscope.serving.workers", "tests.prepared"])
 # Before numpy is imported, as in `attnscope.serving`: threads do not survive a fork.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1"}
 
@@ -62,8 +62,10 @@ class Forked:
 
 
 def _begin() -> None:
-    """Start the process to fork from."""
+    """Start the process to fork from, without settings of a test."""
     own = dict(os.environ)
+    for name in [name for name in own if name.startswith("ATTNSCOPE_")]:
+        del os.environ[name]
     os.environ.update(ONE_THREAD, PYTHONPATH=f"{ROOT}{os.pathsep}{ROOT / 'app'}")
     try:
         forkserver.ensure_running()
