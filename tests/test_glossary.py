@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -40,14 +41,20 @@ def read() -> list[Row]:
 ROWS = read()
 
 
+@cache
+def without_values(text: str) -> str:
+    return VALUE.sub("…", text)
+
+
 def stands(word: str, text: str) -> bool:
     """Whether a word is in a text: a Latin one where no longer name holds it."""
-    plain = VALUE.sub("…", text)
+    plain = without_values(text)
     if not word.isascii():
         return word in plain
     return bool(re.search(rf"(?<![A-Za-z_<-]){re.escape(word)}(?![A-Za-z_>-])", plain))
 
 
+@cache
 def using(word: str) -> set[str]:
     """The keys of the Chinese messages that use a word."""
     return {key for key, text in messages("zh").items() if stands(word, text)}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.web.client import TRACES, openapi_document, told
@@ -109,7 +109,6 @@ def test_what_the_page_sends_is_known(client: TestClient) -> None:
     assert "immutable" in reply.headers["cache-control"]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.text(max_size=100), st.text(max_size=9)), min_size=1, max_size=30))
 def test_no_query_is_a_fault_of_the_server(
     client: TestClient, query: list[tuple[str, Any]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -103,11 +104,15 @@ def test_what_comes_later_brings_what_the_page_lacks() -> None:
     assert made(scripts.joined(SMALL, "js/pages/a.js", "js/views/b.js")) == []
 
 
+@cache
+def script(name: str) -> str:
+    return scripts.joined(FILES, *NAMES[name])
+
+
 def faults(name: str) -> list[str]:
     """A module that the script reads and does not have, an import or export left as it was, a
     later script that does not exist."""
-    entry, target = NAMES[name]
-    text = scripts.joined(FILES, entry, target)
+    (entry, target), text = NAMES[name], script(name)
     has = {each.removeprefix("js/") for each in scripts.closure(FILES, entry)}
     missing = set(re.findall(r' = \$m\["(.+?)"\];', text)) - has - set(made(text))
     left = re.findall(
@@ -126,8 +131,8 @@ def test_each_script_of_a_page_is_whole() -> None:
 
 def test_each_script_of_a_page_can_be_parsed(tmp_path: Path) -> None:
     # One node for all: SourceTextModule parses a module without running it.
-    for index, (name, (entry, target)) in enumerate(NAMES.items()):
-        text = f"// {name}\n{scripts.joined(FILES, entry, target)}"
+    for index, name in enumerate(NAMES):
+        text = f"// {name}\n{script(name)}"
         (tmp_path / f"{index}.mjs").write_text(text, encoding="utf-8")
     assert parse_errors(tmp_path) == []
 
