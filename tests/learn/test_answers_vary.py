@@ -15,12 +15,14 @@ MOST = 0.7
 
 
 def common_answers(chapter: Chapter, seeds: range) -> list[str]:
-    """The exercises of a chapter with an answer that is right under more than MOST of the seeds."""
+    """The exercises of a chapter with an answer that is right under more than MOST of the seeds,
+    beyond one standard deviation of a drawn share."""
+    deviation = (MOST * (1 - MOST) * len(seeds)) ** 0.5
     drawn = [posed(chapter.name, seed) for seed in seeds]
     found = []
     for make, each in zip(chapter.exercises, zip(*drawn, strict=True), strict=True):
         ((answer, times),) = Counter(map(shown, each)).most_common(1)
-        if times > MOST * len(seeds):
+        if times > MOST * len(seeds) + deviation:
             found.append(f"{make.__name__}: {answer} {times} times")
     return found
 

@@ -32,17 +32,20 @@ LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """Deterministic for a seed and a language."""
-    salt = int.from_bytes(chapter.name.encode())
-    streams = np.random.SeedSequence([seed, salt]).spawn(len(chapter.exercises))
+    """Deterministic for a seed, a language and each exercise's name, wherever it stands."""
     before = LANGUAGE.set(language)
     try:
         return tuple(
-            replace(make(np.random.Generator(np.random.PCG64(stream))), name=name)
-            for make, name, stream in zip(chapter.exercises, chapter.names, streams, strict=True)
+            replace(make(stream(chapter, name, seed)), name=name)
+            for make, name in zip(chapter.exercises, chapter.names, strict=True)
         )
     finally:
         LANGUAGE.reset(before)
+
+
+def stream(chapter: Chapter, name: str, seed: int) -> np.random.Generator:
+    salts = (int.from_bytes(each.encode()) for each in (chapter.name, name))
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *salts])))
 
 
 def right(exercise: Exercise, given: str) -> bool:

@@ -42,8 +42,9 @@ def test_a_row_of_nothing_is_no_number_as_written_and_zeros_here() -> None:
     ("language", "sentence"),
     [
         ("en", "A cell is open if every mask opens it; the patterns (window, global tokens, "
-               "stride, blocks) are one mask together, which opens what one of them opens."),
-        ("zh", "每一个掩码都开放的单元格才是开放的；其中各种模式（窗口、全局词元、步幅、块）"
+               "stride, blocks) count as one mask, which opens a cell if at least one of them "
+               "does."),
+        ("zh", "所有掩码都开放的单元格才开放；各种模式（窗口、全局词元、步幅、块）"
                "合起来算一个掩码，只要有一种模式开放，它就开放。"),
     ],
 )  # fmt: skip

@@ -10,16 +10,20 @@ from attnscope.attention.ops import layer_norm
 from attnscope.learn.arithmetic import apart, bracketed, total
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, asked, look
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import LANGUAGE, stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
 from attnscope.learn.why import false_statement, true_reason
 
-NAMES = ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus")
+NAMES = {"en": ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus"), "zh": tuple("甲乙丙丁戊己庚")}
+BLOCKS_IN_CHINESE = {
+    "attention": "仅注意力", "residual": "残差", "pre_norm": "前归一化", "post_norm": "后归一化",
+    "sublayer_norm": "子层归一化",
+}  # fmt: skip
 
 
 def induced(rng: np.random.Generator) -> Exercise:
     """A B … A → B"""
-    words = [str(word) for word in rng.permutation(NAMES)[:4]]
+    words = [str(word) for word in rng.permutation(NAMES[LANGUAGE.get()])[:4]]
     tokens = [*words, words[int(rng.integers(3))]]
     body = {"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}
     trace = traced(body)
@@ -53,8 +57,9 @@ def next_x(rng: np.random.Generator) -> Exercise:
         np.abs(rows - second["x"]).max() for name, rows in candidates.items() if name != answer
     ]
     worked = {"difference": f"{min(others):.2f}"}
+    values = {"block": BLOCKS_IN_CHINESE[block] if LANGUAGE.get() == "zh" else block}
     return Exercise(
-        "next_x", answer, {"block": block}, choices=tuple(candidates), question=body, worked=worked
+        "next_x", answer, values, choices=tuple(candidates), question=body, worked=worked
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_qk
-from attnscope.learn.exercises import stage
+from attnscope.learn.exercises import LANGUAGE, stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
 from attnscope.learn.why import true_reason
 
@@ -15,6 +15,7 @@ WHY = {
     "none": "exercise.order_matters.stays", "sinusoidal": "exercise.order_matters.added",
     "rotary": "exercise.order_matters.turned", "alibi": "exercise.order_matters.lowered",
 }  # fmt: skip
+POSITIONS_IN_CHINESE = {"none": "无", "sinusoidal": "正弦", "rotary": "旋转", "alibi": "ALiBi"}
 ORDER = ["the", "animal", "was", "too", "tired"]
 SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
@@ -23,6 +24,11 @@ def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> B
     """Unmasked, so that only positions can encode the order."""
     model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
     return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
+
+
+def named(positions: str) -> str:
+    """A kind of positions, in the reader's language."""
+    return POSITIONS_IN_CHINESE[positions] if LANGUAGE.get() == "zh" else positions
 
 
 def order_matters(rng: np.random.Generator) -> Exercise:
@@ -36,7 +42,7 @@ def order_matters(rng: np.random.Generator) -> Exercise:
     assert same == (positions == "none")
     values = {
         "before": " ".join(tokens), "after": " ".join(turned), "word": tokens[0],
-        "positions": positions,
+        "positions": named(positions),
     }  # fmt: skip
     worked = {"difference": f"{np.abs(before - after).max():.3f}"}
     return Exercise(

@@ -6,6 +6,7 @@ import numpy as np
 
 from attnscope.learn import arithmetic
 from attnscope.learn.chapters.asking import sentence
+from attnscope.learn.chapters.positions import named
 from attnscope.learn.chapters.scores import rows
 from attnscope.learn.chapters.words_and_back_values import nearest_rows, row_of_echo, x_rows
 from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
@@ -43,7 +44,7 @@ def different_rows(rng: np.random.Generator) -> Exercise:
     positions = str(rng.choice(["none", "sinusoidal"]))
     body = {"tokens": tokens, "model": {"source": "seeded", "positions": positions}}
     answer = float(len(np.unique(stage(body, "x").round(9), axis=0)))
-    values = {"sentence": " ".join(tokens), "positions": positions}
+    values = {"sentence": " ".join(tokens), "positions": named(positions)}
     return Exercise("different_rows", answer, values, question=body)
 
 
