@@ -25,14 +25,7 @@ export function power(value) {
 }
 
 /** @param {number} value @param {number} decimals */
-export function fixed(value, decimals) {
-  if (!Number.isFinite(value)) return format(value, decimals);
-  if (Math.abs(value) >= 1e4) return scientific(value, 0);
-  return signed(value.toFixed(decimals));
-}
-
-/** @param {number} value @param {number} decimals */
-function scientific(value, decimals) {
+export function scientific(value, decimals) {
   const [mantissa, power] = value.toExponential(Math.min(decimals, 2)).split("e");
   return `${signed(mantissa)}×10${superscript(Number(power))}`;
 }
@@ -44,6 +37,6 @@ function superscript(exponent) {
 }
 
 /** @param {string} text */
-function signed(text) {
+export function signed(text) {
   return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text.replace("-", "−");
 }

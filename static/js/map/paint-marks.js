@@ -1,6 +1,6 @@
 /** Numbers and frames over the cells. */
 
-import { fixed } from "../lib/numbers.js";
+import { fixed } from "../lib/fixed-decimals.js";
 import { CLOSED, colorOf } from "./coding.js";
 import { TILE } from "./pyramid.js";
 

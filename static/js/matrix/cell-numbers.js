@@ -1,7 +1,7 @@
 /** Numbers in cells, if they fit and are known. */
 
 import { fill, h } from "../lib/dom.js";
-import { fixed } from "../lib/numbers.js";
+import { fixed } from "../lib/fixed-decimals.js";
 import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
 export const MOST = 1024;

@@ -1,7 +1,7 @@
 /** SVG of a matrix for print. */
 
 import { widest } from "../lib/fit.js";
-import { fixed } from "../lib/numbers.js";
+import { fixed } from "../lib/fixed-decimals.js";
 import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
 /** @typedef {import("../lib/paint.js").Picture} Picture */

@@ -1,7 +1,7 @@
 /** Table of a score's query parts × key parts. */
 
 import { h } from "../lib/dom.js";
-import { fixed } from "../lib/numbers.js";
+import { fixed } from "../lib/fixed-decimals.js";
 import { colorsOf } from "../matrix/colors.js";
 import { headName, nameOf } from "../matrix/names.js";
 import { condensed, kindOf, strongest } from "./condensed.js";

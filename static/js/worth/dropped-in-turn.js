@@ -6,7 +6,7 @@ import { nameOf } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
 import { passingWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
-import { fixed } from "../lib/numbers.js";
+import { fixed } from "../lib/fixed-decimals.js";
 import { percent } from "../lib/percent.js";
 import { headName } from "../matrix/names.js";
 import { barIn } from "./bar.js";

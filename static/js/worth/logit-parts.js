@@ -1,7 +1,7 @@
 /** A logit as a sum of direct contributions. */
 
 import { fill, h } from "../lib/dom.js";
-import { fixed } from "../lib/numbers.js";
+import { fixed } from "../lib/fixed-decimals.js";
 import { headName } from "../matrix/names.js";
 import { barIn } from "./bar.js";
 import { pieceName } from "./piece-name.js";

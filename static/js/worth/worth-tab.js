@@ -9,7 +9,7 @@ import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { fixed } from "../lib/numbers.js";
+import { fixed } from "../lib/fixed-decimals.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { AblationRun } from "./ablation-run.js";

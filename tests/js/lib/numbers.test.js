@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fixed, format, power, short } from "../../../static/js/lib/numbers.js";
+import { format, power, short } from "../../../static/js/lib/numbers.js";
 
 test("a number has its decimals and a true minus sign", () => {
   assert.equal(format(1.23456, 2), "1.23");
@@ -10,7 +10,6 @@ test("a number has its decimals and a true minus sign", () => {
 
 test("zero has no sign", () => {
   assert.equal(format(-0, 2), "0.00");
-  assert.equal(fixed(-0.001, 2), "0.00");
   assert.equal(short(-0.0001, 2), "0");
 });
 
@@ -24,12 +23,11 @@ test("what is too small or too large for its decimals is a power of ten, never a
 
 test("a masked cell is −∞, and so is what is missing", () => {
   for (const masked of [null, undefined, -Infinity]) assert.equal(format(masked, 3), "−∞");
-  assert.equal(fixed(-Infinity, 2), "−∞");
   assert.equal(short(-Infinity, 2), "−∞");
 });
 
 test("infinity and what is no number are told as such", () => {
-  for (const write of [format, fixed, short]) {
+  for (const write of [format, short]) {
     assert.equal(write(Infinity, 3), "∞");
     assert.equal(write(NaN, 3), "NaN");
   }
@@ -46,12 +44,6 @@ test("a short number leaves out what says nothing", () => {
 
 test("decimals below zero are none", () => {
   assert.equal(short(12.7, -1), "13");
-});
-
-test("the text of a cell keeps its width: what rounds to nothing is 0.00", () => {
-  assert.equal(fixed(0.0001, 2), "0.00");
-  assert.equal(fixed(-3.14159, 2), "−3.14");
-  assert.equal(fixed(20_000, 2), "2×10⁴");
 });
 
 test("an axis counts powers of ten", () => {
