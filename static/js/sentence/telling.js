@@ -35,7 +35,8 @@ const wordOf = (state, at) => {
 function whyOf(state, row, col) {
   const { tokens, context_lengths } = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply;
   if (context_lengths) return null;
-  const words = tokensOf(state, "query").map(({ text }) => text.trim());
+  // Equal bytes of different characters are not the same word.
+  const words = tokensOf(state, "query").map(({ text, char = text }) => `${text.trim()} ${char.trim()}`);
   const is = (/** @type {number} */ at) => tokens !== null && at !== row && words[at] === words[row];
   if (col === row) return "itself";
   if (is(col - 1) && col < row) return "followed";

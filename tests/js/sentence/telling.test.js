@@ -24,6 +24,15 @@ test("the key that followed the query's word before is said to have done so", ()
   assert.deepEqual(values, { layer: 0, head: 0, token: "the₃", other: "cat", weight: "0.86", word: "the" });
 });
 
+test("an equal byte of another character is not the same word", () => {
+  const [first, second, end] = ["<D9>", "<D8>", "<88>"];
+  const continues = [[false, true, false, false, true]];
+  const words = [first, end, "a", second, end];
+  assert.equal(told(4, 2, { words, continues }).key, "looks");
+  assert.equal(told(4, 1, { words, continues }).key, "looks");
+  assert.equal(told(4, 2, { words: [first, end, "a", first, end], continues }).key, "followed");
+});
+
 test("what else is true of its place is said, and nothing that is not", () => {
   assert.equal(told(1, 1).key, "itself");
   assert.equal(told(3, 0).key, "same");
