@@ -53,6 +53,16 @@ test("a dropped file that does not say its heads asks for them", async (t) => {
   }
 });
 
+test("meanwhile random weights stay random, and no size of theirs is that of the files", async (t) => {
+  const page = await openExplore(t, "/?source=seeded&text=the%20cat%20sat");
+  const line = await page.see(".seen-line");
+  await page.until(() => assert.match(line.textContent, /^These weights are random/));
+  drop(page, fourMatrices());
+  await asked(page, "64 columns");
+  assert.match(line.textContent, /^These weights are random/);
+  assert.match(page.one(".summary-line").textContent, /^uploaded weights · [^×]*$/);
+});
+
 test("meanwhile nothing is said of a token that is expected after another", async (t) => {
   const page = await openExplore(t, "/");
   const line = await page.see(".seen-line");

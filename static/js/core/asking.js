@@ -139,7 +139,10 @@ class Asking {
     const ignored = this.opened ? state.ignored : [...state.ignored, ...leftOut(state.view, view)];
     this.opened = true;
     const overview = answer.heads ? state.overview : null;
-    this.store.set({ answer, view, ignored, overview, status: "ready", problem: null }, { replace: true });
+    this.store.set(
+      { answer, answered: state.question, view, ignored, overview, status: "ready", problem: null },
+      { replace: true },
+    );
   }
 
   /** @param {import("./api.js").Problem} problem */

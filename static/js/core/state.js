@@ -40,6 +40,7 @@ import { drawn, has } from "./page.js";
  * @property {{axis: "query" | "key", at: number} | null} pointed
  * @property {Visited[]} trail
  * @property {Answer | null} answer last good one
+ * @property {Question | null} answered its question
  * @property {Answer | null} overview weights of every head, if the answer has some
  * @property {number} exact counts arrivals of exact numbers
  * @property {Every | null} every
@@ -89,6 +90,7 @@ export function initialState(page) {
     pointed: null,
     trail: [],
     answer: null,
+    answered: null,
     overview: null,
     exact: 0,
     every: null,

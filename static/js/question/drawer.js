@@ -34,7 +34,8 @@ export function drawerIn(root, store) {
 
   /** @param {State} state @param {State} [previous] */
   function update(state, previous) {
-    if (state.question !== previous?.question || state.answer !== previous.answer || state.upload !== previous.upload)
+    const shown = /** @type {const} */ (["question", "answer", "upload", "status"]);
+    if (!previous || shown.some((name) => state[name] !== previous[name]))
       told.textContent = wordsOf(store, state).join(" · ");
   }
 

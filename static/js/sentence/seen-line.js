@@ -5,7 +5,7 @@ import { isRandom } from "../core/question.js";
 import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { saidOf } from "../core/spoken-token.js";
-import { toldOf } from "./telling.js";
+import { questionOf, toldOf } from "./telling.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -33,10 +33,10 @@ export class SeenLine {
     this.of = of;
     if (!seen || !state.answer || waits) return fill(this.told);
     const { t } = this.store;
-    if (isRandom(state.question) !== Boolean(this.random.textContent))
-      fill(this.random, isRandom(state.question) && `${t("sentence.random")} `);
+    if (isRandom(questionOf(state)) !== Boolean(this.random.textContent))
+      fill(this.random, isRandom(questionOf(state)) && `${t("sentence.random")} `);
     const { key, values } = toldOf(state, seen);
-    const gone = isDropped(state.question, state.view) && ` ${t("sentence.gone")}`;
+    const gone = isDropped(questionOf(state), state.view) && ` ${t("sentence.gone")}`;
     const words = marked(t, `sentence.${key}`, values);
     fill(this.told, words, gone);
   }

@@ -11,6 +11,9 @@ import { tokensOf } from "./seen.js";
 
 const DECIMALS = 2;
 
+/** That the shown answer is of: the page's own may have no answer yet. @param {State} state */
+export const questionOf = ({ question, answered }) => answered ?? question;
+
 /** @param {State} state with an answer @param {Seen} seen @returns {Told} */
 export function toldOf(state, { axis, at, entries, best }) {
   const { layer, head } = state.view;
@@ -18,9 +21,9 @@ export function toldOf(state, { axis, at, entries, best }) {
   if (!best) return { key: axis === "query" ? "blind" : "unseen", values: { layer, head, token: own } };
   const other = nameOf(state, axis === "query" ? "key" : "query", best.at).trim();
   const values = { layer, head, token: own, other, weight: format(best.weight, DECIMALS) };
-  if (axis === "key") return { key: isRandom(state.question) ? "largest_key" : "seen_by", values };
+  if (axis === "key") return { key: isRandom(questionOf(state)) ? "largest_key" : "seen_by", values };
   const alone = entries.length === 1 && best.at === at;
-  if (isRandom(state.question) && !alone) return { key: "largest", values };
+  if (isRandom(questionOf(state)) && !alone) return { key: "largest", values };
   const why = alone ? "alone" : whyOf(state, at, best.at);
   return { key: why ?? "looks", values: { ...values, word: wordOf(state, at) } };
 }

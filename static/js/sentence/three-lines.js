@@ -16,6 +16,7 @@ import { nameOf } from "../matrix/names.js";
 import { KEPT, LINES, hasPlace, reserveLines, used } from "./lines-place.js";
 import { marked } from "./seen-line.js";
 import { ownToken, weightsOf, withWeights } from "./seen.js";
+import { questionOf } from "./telling.js";
 
 /** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Store} Store */
@@ -101,7 +102,7 @@ class ThreeLines {
     const lines = [
       {
         name: "looks",
-        says: isRandom(state.question) ? "random" : "looks",
+        says: isRandom(questionOf(state)) ? "random" : "looks",
         values: { token, other, weight: format(best.weight, 2) },
         press: () => look(this.store, { cell }),
       },
@@ -109,7 +110,7 @@ class ThreeLines {
         name: "expects",
         // "So" needs attention to the expected piece.
         says:
-          !isDropped(state.question, { layer, head }) &&
+          !isDropped(questionOf(state), { layer, head }) &&
           partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word
             ? "so"
             : "expects",
@@ -117,7 +118,7 @@ class ThreeLines {
         press: () => look(this.store, { tab: "worth" }),
       },
       !isCaptured(state.question) &&
-        !isDropped(state.question, { layer, head }) && {
+        !isDropped(questionOf(state), { layer, head }) && {
           name: "drop",
           values: { layer, head },
           press: () => ask(this.store, "drop", toggled(state.question, { layer, head })),
