@@ -165,8 +165,9 @@ def test_the_page_in_a_file_works_with_no_network_and_a_copied_link_opens_the_sa
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(error))
     page.goto(path.as_uri())
-    page.locator(".thumbnail").nth(2).click()
     canvas = page.locator('[data-stage="weights"] canvas')
+    expect(canvas).to_have_attribute("data-head", "1")  # as here
+    page.locator(".thumbnail").nth(2).click()
     expect(canvas).to_have_attribute("data-head", "2")
     page.mouse.move(*middle(canvas, (2, 1), (3, 3)))
     readout = page.locator('[data-stage="weights"] .readout')

@@ -21,6 +21,7 @@ import { chips } from "../stages/token-chips.js";
 const text = (/** @type {string} */ selector) => find(selector).textContent ?? "";
 const page = /** @type {OwnPage} */ (readPage());
 const { only } = page;
+const { layer = 0, head = 0 } = document.documentElement.dataset; // set by "Share & export"
 const bytes = Uint8Array.from(atob(text("#numbers")), (letter) => letter.charCodeAt(0));
 const answer = new Answer(bytes.buffer, only.heads);
 const start = initialState(page);
@@ -28,7 +29,7 @@ const start = initialState(page);
 const state = {
   ...start,
   question: merged(page, JSON.parse(text("#question"))),
-  view: { ...start.view, layer: only.layers?.[0] ?? 0, head: only.heads?.[0] ?? 0 },
+  view: { ...start.view, layer: only.layers?.[0] ?? Number(layer), head: only.heads?.[0] ?? Number(head) },
   answer,
   status: "ready",
 };

@@ -208,6 +208,12 @@ function shortOnly({ store }, buttons) {
   };
 }
 
+/** A page of its own begins at the head that is shown here. @param {Blob} page @param {{layer: number, head: number}} view */
+async function openedAt(page, { layer, head }) {
+  const text = (await page.text()).replace("<html ", `<html data-layer="${layer}" data-head="${head}" `);
+  return new Blob([text], { type: page.type });
+}
+
 /** @param {Desk} desk */
 function files(desk) {
   const { store, stage, trying } = desk;
@@ -230,7 +236,7 @@ function files(desk) {
       const choice = whole ? { format } : { format, stages: stage(), ...merging, ...(skip && { skip }) };
       if (!whole && extent.value === "head") Object.assign(choice, { layer, head });
       const { blob, name } = await fileOf(exportOf(await named(desk), choice));
-      saveFile(blob, name);
+      saveFile(format === "html" ? await openedAt(blob, store.get().view) : blob, name);
     });
   const numbers = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
   const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
