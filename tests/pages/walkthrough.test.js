@@ -60,6 +60,13 @@ test("a dot product is shown with its real operands, and its sum grows and shrin
   await page.addressHas("step=scores.55");
 });
 
+test("a step that no chapter has is told, and leaves the address", async (t) => {
+  const page = await openExplore(t, "/?step=softmax.50&text=a%20cat");
+  await page.until(() => assert.match(page.one(".ignored").textContent, /step=softmax\.50/));
+  await page.addressLacks("step");
+  assert.equal(page.one("#stepper").checkVisibility(), false);
+});
+
 test("a softmax divides each exp by their sum", async (t) => {
   const { page, cells } = await openAt(t, "weights.100", "&cell=weights.5.2");
   const [scores, weights] = ["masked_scores", "weights"].map((stage) => cells(stage)[5].slice(0, 6));

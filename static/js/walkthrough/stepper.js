@@ -1,6 +1,7 @@
 /** Steps through one cell. While playing, t is local; the state is updated at rest. */
 
 import { look } from "../core/actions.js";
+import { STEP } from "../core/address/kinds.js";
 import { CellMade } from "./cell-operands.js";
 import { sameNumbers } from "../core/state.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -49,6 +50,7 @@ class Stepper {
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     const { cell, step, present, precision } = state.view;
+    if (step && !CHAPTERS.some(([name]) => name === step.chapter)) return this.leaveOut(state, step);
     this.root.hidden = !step;
     if (!step) {
       if (this.running) this.pause();
@@ -66,6 +68,14 @@ class Stepper {
     if (!moved || this.running || step.t > 0) return;
     if (present) this.start(secondsAt({ ...this.now, t: 1 }));
     else if (opened) this.start(LENGTH);
+  }
+
+  /** Of an address. @param {State} state @param {Step} step without a chapter */
+  leaveOut({ view, ignored }, step) {
+    this.store.set(
+      { view: { ...view, step: null }, ignored: [...ignored, `step=${STEP.print(step)}`] },
+      { replace: true },
+    );
   }
 
   destroy() {
