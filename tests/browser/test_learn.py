@@ -12,7 +12,7 @@ from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.exercises import shown
 from attnscope.learn.parts import Exercise
 from attnscope.web.pages.learn import made
-from tests.browser.hands import Explore, fits
+from tests.browser.hands import Explore, fits, until
 
 OWN = "A sentence of my own"
 
@@ -165,3 +165,24 @@ def test_words_of_a_chart_stay_small_on_a_wide_page(window: Explore) -> None:
     words = figure.locator("svg.chart text").first
     expect(words).to_have_text(re.compile("."))
     assert words.evaluate("(text) => text.getBoundingClientRect().height") < 18
+
+
+GROW = """(figure) => {
+  const above = document.createElement("p");
+  above.style.height = "300px";
+  figure.before(above);
+}"""
+TOP = "(figure) => Math.round(figure.getBoundingClientRect().top)"
+
+
+def test_a_linked_figure_stays_in_place_until_the_reader_moves(window: Explore) -> None:
+    window.page.goto(f"{window.url}/learn/softmax#figure-stretch")
+    figure = window.page.locator("#figure-stretch")
+    expect(figure).to_have_attribute("data-status", "ready")
+    place = figure.evaluate(TOP)
+    assert 0 <= place < 200
+    figure.evaluate(GROW)
+    until(window.page, lambda: figure.evaluate(TOP) == place, "the figure is back in its place")
+    window.page.keyboard.press("Shift")
+    figure.evaluate(GROW)
+    until(window.page, lambda: figure.evaluate(TOP) > place, "the reader holds the page")

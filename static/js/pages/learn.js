@@ -9,6 +9,7 @@ import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";
 import { lightWords } from "../learn/lit.js";
+import { holdLinkedFigure } from "../learn/linked-figure.js";
 import { live } from "../learn/live-figure.js";
 import { practice } from "../learn/exercises.js";
 import { offerToMarkRead } from "../learn/ticks.js";
@@ -103,6 +104,7 @@ function carry() {
 
 askForSentence();
 carry();
+holdLinkedFigure();
 lightWords({
   figures: page.figures,
   storeOf(root) {

@@ -1,0 +1,12 @@
+import { find } from "../lib/dom.js";
+
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
+
+/** Keeps the figure of the address in place while those above it grow, until the reader moves. */
+export function holdLinkedFigure() {
+  const linked = document.getElementById(location.hash.slice(1));
+  if (!linked) return;
+  const growth = new ResizeObserver(() => linked.scrollIntoView());
+  growth.observe(find("#main"));
+  for (const move of MOVES) window.addEventListener(move, () => growth.disconnect(), { once: true, passive: true });
+}
