@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
-from attnscope.learn import CHAPTERS
+from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.chapters.scores import given_qk, wrong_cell
 from attnscope.learn.errata import of_chapter
 from attnscope.learn.exercises import exercises, near_miss, right, shown, stage
@@ -27,6 +28,14 @@ def test_a_seed_makes_the_same_exercises_and_another_seed_others(subtests: pytes
         with subtests.test(chapter.name):
             assert posed(chapter.name, 0) == exercises(chapter, 0)
             assert len({str(posed(chapter.name, seed)) for seed in range(3)}) > 1
+
+
+def test_an_exercise_that_is_moved_keeps_its_numbers() -> None:
+    chapter = BY_NAME["masks"]
+    moved = replace(chapter, exercises=chapter.exercises[::-1])
+    assert exercises(moved, 1) == exercises(chapter, 1)[::-1]
+    alone = replace(chapter, exercises=chapter.exercises[2:3])
+    assert exercises(alone, 1) == exercises(chapter, 1)[2:3]
 
 
 KEPT = dict(
@@ -79,6 +88,15 @@ def test_every_task_is_told_with_its_values(subtests: pytest.Subtests) -> None:
                 assert "{" not in told
                 for choice in exercise.choices:
                     assert "." not in choice or choice in sentences or readings(choice)
+
+
+@pytest.mark.parametrize("seeds", SEEDS)
+def test_no_task_speaks_of_one_thing_as_several(seeds: range) -> None:
+    sentences = messages("en")
+    for chapter in CHAPTERS:
+        for exercise in all_posed(chapter.name, seeds):
+            told = sentences[exercise.prompt].format_map(dict(exercise.values))
+            assert not re.search(r"(?<![\d.\u2212])\b1 (?!was\b)[a-z]+s\b", told), told
 
 
 def spellings(number: str) -> list[str]:

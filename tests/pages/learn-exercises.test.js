@@ -62,7 +62,7 @@ test("a near miss says what was done, and an answer that was shown earns nothing
   const at = exercises.findIndex(({ exercise }) => exercise.kind === "one_weight");
   const [form, { exercise, right }] = [forms[at], exercises[at]];
   await page.predict(form, exercise, `${Number(right) * -1}`);
-  await page.until(() => assert.equal(page.one(".near", form).textContent, "Look at the sign."));
+  await page.until(() => assert.equal(page.one(".near", form).textContent, "The size is right. Look at the sign."));
   await page.predict(form, exercise, "77");
   await page.until(() => assert.ok(page.one(".way", form)));
   await page.predict(form, exercise, `${Number(right) * 100} %`);

@@ -71,7 +71,7 @@ full("a paragraph leads to the next chapter with the sentence", async (t) => {
 test("words of the text light a cell and keep it when pressed", async (t) => {
   const page = await openChapter(t, "scores");
   const reading = page.one(".reading", page.figure("product"));
-  const words = page.button("your query fits mine");
+  const words = page.button("the query of word 1 fits the key of word 3");
   const reads = (cell) => page.until(() => assert.ok(reading.textContent.includes(cell), reading.textContent));
   await reads("cross → animal");
   words.focus();

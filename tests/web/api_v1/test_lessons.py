@@ -86,7 +86,7 @@ def test_a_try_that_is_no_number_reveals_nothing_and_a_near_miss_is_named(
     assert open_try["answer"] is not None
     body["answers"] = first(f"{-float(answer)}")
     (near, *_) = marks(client, {**body, "tries": first(1)})
-    assert near["near"] == "Look at the sign."
+    assert near["near"] == "The size is right. Look at the sign."
     assert not near["unreadable"]
 
 
