@@ -182,6 +182,23 @@ def test_a_script_imports_only_from_layers_before_it() -> None:
     assert faults(SCRIPTS, forward) == {}
 
 
+def test_the_lib_uses_no_type_of_the_page() -> None:
+    shared = re.findall(r"^type (\w+)", text_of(ROOT / "globals.d.ts"), re.MULTILINE)
+    assert "State" in shared
+
+    def used(path: Path) -> set[str]:
+        text = text_of(path)
+        own = re.findall(r"@typedef [^@]*\} (\w+)|class (\w+)", text)
+        own += re.findall(
+            r"@template (?:\{.*?\} )?(\w+)(?:, (\w+))?|@import \{(\w+)(?:, (\w+))?", text
+        )
+        types = re.findall(r"@\w+ (\{.*?\})[ \n]", text, re.DOTALL)
+        words = set(re.findall(r"(?<![\w.\"])\w+", " ".join(types)))
+        return words.intersection(shared).difference(*own)
+
+    assert faults([path for path in SCRIPTS if "lib" in path.parts], used) == {}
+
+
 def test_features_know_no_more_than_they_use() -> None:
     used = {
         (path.relative_to(TOP).parts[0], other.relative_to(TOP).parts[0])

@@ -15,7 +15,11 @@ const KEPT = { incremental: true, tsBuildInfoFile: "node_modules/.cache/tsc/test
 const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ".");
 const files = ts.sys.readDirectory("tests", [".js"]).filter((name) => /^tests\/(js|pages)\//.test(name));
-const program = ts.createIncrementalProgram({ rootNames: files, options: { ...options, ...OPTIONS, ...KEPT } });
+const shared = ["globals.d.ts"];
+const program = ts.createIncrementalProgram({
+  rootNames: [...files, ...shared],
+  options: { ...options, ...OPTIONS, ...KEPT },
+});
 const ours = ({ code, file }) => !PARTIAL.includes(code) && files.includes(file?.fileName);
 const found = [
   ...program.getConfigFileParsingDiagnostics(),

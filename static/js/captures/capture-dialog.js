@@ -5,7 +5,7 @@ import { captureScreen } from "./capture-screen.js";
 import { chosenCapture } from "./chosen-capture.js";
 
 /**
- * @param {import("../core/state.js").Store} store @param {File[]} files
+ * @param {Store} store @param {File[]} files
  * @param {import("./capture-screen.js").Opened} [opened] closes the dialog; else Explore opens
  * @returns {Promise<boolean>} whether the files are a capture
  */

@@ -12,9 +12,6 @@ import { pictureOf } from "../core/picture.js";
 import { bodyOf, merged } from "../core/question.js";
 
 /** @typedef {import("../editing/apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/page.js").Stage} Stage */
-/** @typedef {import("../core/question.js").Question} Question */
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
 /** @type {readonly string[]} draw a change */

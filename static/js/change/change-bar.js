@@ -8,12 +8,9 @@ import { fetched } from "../lib/load.js";
 import { SHOWN_IN, firstTrace } from "./before.js";
 import { flash } from "./flash.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Part} Part */
-
 /**
  * @param {HTMLElement} root @param {import("./before.js").Bench} bench @param {import("../lib/slots.js").Slots} slots
- * @returns {Part}
+ * @returns {import("../core/state.js").Part}
  */
 export function changeBar(root, bench, slots) {
   const { store } = bench;

@@ -5,7 +5,6 @@ import { fill, h } from "../lib/dom.js";
 import { SHOWN_IN, stepsSince } from "./before.js";
 
 /** @typedef {import("../core/api.js").Problem} Problem */
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("./before.js").Bench} Bench */
 
 /** Message key suffix, and steps back. @param {Bench} bench */
@@ -14,7 +13,7 @@ export function whichOf(bench) {
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
 }
 
-/** @param {import("../core/state.js").Store} store */
+/** @param {Store} store */
 export const end = (store) => look(store, { since: null });
 
 export class ChangeLine {

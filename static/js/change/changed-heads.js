@@ -9,8 +9,6 @@ import { tiles } from "../heads/head-tiles.js";
 import { Together, together } from "../heads/combined-map.js";
 
 /** @typedef {import("./heads-before.js").EveryChange} EveryChange */
-/** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {import("../core/state.js").State} State */
 
 /** The readout has both numbers. */
 class ChangedTogether extends Together {
@@ -38,7 +36,7 @@ class ChangedTogether extends Together {
 }
 
 /**
- * @param {import("../lib/slots.js").Slots} slots of the Heads tab @param {import("../core/state.js").Store} store
+ * @param {import("../lib/slots.js").Slots} slots of the Heads tab @param {Store} store
  * @param {import("./before.js").Before} before @param {() => void} arrived
  */
 export function changedHeads(slots, store, before, arrived) {
@@ -47,7 +45,7 @@ export function changedHeads(slots, store, before, arrived) {
   const every = new EveryBefore(before, arrived);
   const told = h("p", { class: "muted" });
   const [board, side] = [h("div", { class: "board change" }), h("div", { class: "together card change" })];
-  /** @type {Part[]} */
+  /** @type {import("../core/state.js").Part[]} */
   let parts = [];
   /** @type {State | undefined} */
   let drawn;
@@ -81,7 +79,7 @@ export function changedHeads(slots, store, before, arrived) {
     problem: () => every.problem,
     /**
      * @param {State | null} state null: no change
-     * @param {import("../core/answer.js").Answer | null} answer before; null while pending
+     * @param {Answer | null} answer before; null while pending
      */
     update(state, answer) {
       const change = state && every.of(state, answer);

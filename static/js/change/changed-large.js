@@ -6,11 +6,8 @@ import { fill, h } from "../lib/dom.js";
 import { bothOf, plate } from "./changed-stage.js";
 import { table } from "../matrix/stage-table.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
-/** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("./changed-stores.js").Lens} Lens */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {import("../core/state.js").State} State */
 
 const SIZE = { most: 64, gutter: 130 };
 
@@ -45,7 +42,7 @@ export function changedLarge(slot, seen, told) {
     parts = [own, part, table(sheet, store, signed(stage), cellOf)];
   }
 
-  /** @param {State} state @param {Cell} cell */
+  /** @param {State} state @param {import("../core/address/address.js").Cell} cell */
   function cellOf(state, cell) {
     const { was, is, delta } = bothOf(store, state, cell);
     return h("span", {}, h("b", {}, delta || "–"), h("small", {}, was === is && !delta ? is : `${was} → ${is}`));

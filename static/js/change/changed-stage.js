@@ -15,12 +15,8 @@ import { written } from "../matrix/written.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("./before.js").Change} Change */
-/** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("./changed-stores.js").Lens} Lens */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 
 /** The readout has both numbers. */
 class Changed extends Heatmap {

@@ -3,11 +3,8 @@
 import { signed } from "../core/difference.js";
 import { derived } from "../lib/derived-store.js";
 
-/** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {import("./before.js").Change} Change */
 /** @typedef {import("./heads-before.js").EveryChange} EveryChange */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{change: Change | null, store: Store}} Lens */
 /** @typedef {{change: EveryChange | null, store: Store}} HeadsLens */
 

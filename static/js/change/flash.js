@@ -4,10 +4,6 @@ import { comparable, noiseOf } from "./before.js";
 import { pictureOf } from "../core/picture.js";
 import { inSight, selection } from "../core/state.js";
 
-/** @typedef {import("../core/answer.js").Answer} Answer */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -51,7 +47,7 @@ export function flash(store, over) {
 
 /**
  * One rectangle a run.
- * @param {ArrayLike<number>} was @param {import("../lib/paint.js").Picture} is @param {number} noise
+ * @param {ArrayLike<number>} was @param {Picture} is @param {number} noise
  */
 function changed(was, { values, rows, cols }, noise) {
   const other = (/** @type {number} */ at) =>

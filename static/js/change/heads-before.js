@@ -8,10 +8,8 @@ import { noiseOf } from "./before.js";
 import { combined, weightsOf } from "../core/combined-heads.js";
 import { requestOf, reach } from "../core/heads-request.js";
 
-/** @typedef {import("../core/combined-heads.js").Place} Place */
 /** @typedef {import("../core/combined-heads.js").Whole} Whole */
 /** @typedef {import("../core/state.js").Every} Every */
-/** @typedef {import("../core/state.js").State} State */
 
 /**
  * Closed where both are; masked on one side counts as 0.
@@ -51,7 +49,7 @@ export class EveryChange {
     );
   }
 
-  /** @param {unknown} _ @param {Place & {batch: number}} place */
+  /** @param {unknown} _ @param {import("../core/combined-heads.js").Place & {batch: number}} place */
   block(_, { batch, ...place }) {
     const [was, now] = this.both(/** @type {State} */ ({ view: { batch } }), (each) => weightsOf(each, place));
     return was && now && { rows: now.rows, cols: now.cols, values: apart(was, now) };

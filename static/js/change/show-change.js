@@ -9,9 +9,6 @@ import { changedCard } from "./changed-stage.js";
 import { changedCell } from "./changed-cell.js";
 import { changedLarge } from "./changed-large.js";
 
-/** @typedef {import("../core/answer.js").Answer} Answer */
-/** @typedef {import("../editing/apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Part} Part */
 
 /**
@@ -33,7 +30,7 @@ function whileSeen({ update, destroy }, isSeen) {
 
 export class ShowChange {
   /**
-   * @param {HTMLElement} root line that describes "before" @param {Bench} bench
+   * @param {HTMLElement} root line that describes "before" @param {import("../editing/apply-edit.js").Bench} bench
    * @param {import("../lib/slots.js").Slots} slots
    */
   constructor(root, bench, slots) {

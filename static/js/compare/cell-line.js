@@ -7,9 +7,7 @@ import { format } from "../lib/numbers.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @typedef {import("./pair.js").Comparison} Comparison */
-/** @typedef {import("./pair.js").PairStore} PairStore */
-/** @typedef {import("../core/state.js").Store} Store */
+/** @import {Comparison, PairStore} from "./pair.js" */
 
 /** @type {Record<string, (question: any) => object>} */
 const CHANGES = {

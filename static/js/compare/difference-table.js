@@ -9,11 +9,7 @@ import { format } from "../lib/numbers.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @typedef {import("../core/difference.js").Difference} Difference */
-/** @typedef {import("../core/difference.js").Measure} Measure */
-/** @typedef {import("../core/page.js").Stage} Stage */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
+/** @import {Difference, Measure} from "../core/difference.js" */
 /** @typedef {import("./pair.js").PairStore} PairStore */
 
 const COLUMNS = ["stage", "max", "where", "mean"];

@@ -6,12 +6,9 @@ import { merged } from "../core/question.js";
 import { SIDES } from "./pair.js";
 
 /** @typedef {import("../core/address/address.js").View} View */
-/** @typedef {import("../core/difference.js").Align} Align */
 /** @typedef {import("../core/difference.js").Side} Side */
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("./three-values.js").Name} Name */
-/** @typedef {{a: Question, b: Question, view: View, align: Align, of?: Name}} Pair */
+/** @typedef {{a: Question, b: Question, view: View, align: import("../core/difference.js").Align, of?: Name}} Pair */
 
 /** @param {URL} url @param {string} prefix */
 function part(url, prefix) {

@@ -4,7 +4,7 @@ import { formulaOf } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";
 
 /**
- * @param {Record<"a" | "b", import("../core/state.js").Store>} stores @param {import("../core/page.js").Stage} stage
+ * @param {Record<"a" | "b", Store>} stores @param {Stage} stage
  */
 export function formulas(stores, stage) {
   const root = h("span", { class: "formula" });

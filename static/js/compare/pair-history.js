@@ -10,10 +10,7 @@ import { initialState } from "../core/state.js";
 import { SIDES } from "./pair.js";
 import { isBare, readPair, writePair } from "./pair-address.js";
 
-/** @typedef {import("./pair.js").Comparison} Comparison */
-/** @typedef {import("./pair.js").PairStore} PairStore */
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/question.js").Question} Question */
+/** @import {Comparison, PairStore} from "./pair.js" */
 
 const PARAMETERS = ["a.t", "b.t"];
 

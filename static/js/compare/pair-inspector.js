@@ -14,7 +14,6 @@ import { toPieces } from "./words.js";
 import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
-/** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("./three-values.js").Stores} Stores */
 

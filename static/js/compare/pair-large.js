@@ -13,11 +13,8 @@ import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
 /** @typedef {import("./pair.js").PairStore} PairStore */
-/** @typedef {import("./three-values.js").Name} Name */
-/** @typedef {import("./three-values.js").Stores} Stores */
-/** @typedef {import("../core/page.js").Stage} Stage */
+/** @import {Name, Stores} from "./three-values.js" */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {import("../core/state.js").State} State */
 
 const SIZE = { most: 64, gutter: 130 };
 

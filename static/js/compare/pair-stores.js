@@ -3,12 +3,9 @@
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
-/** @typedef {import("../core/address/address.js").View} View */
+/** @import {Cell, View} from "../core/address/address.js" */
 /** @typedef {import("../core/difference.js").Side} Side */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("./pair.js").Comparison} Comparison */
-/** @typedef {import("./pair.js").PairStore} PairStore */
+/** @import {Comparison, PairStore} from "./pair.js" */
 /** @typedef {{from: Comparison, state: State} | null} Last */
 
 /** @param {PairStore} pair @param {Side | "difference"} name */
@@ -16,7 +13,7 @@ export function lens(pair, name) {
   const side = name === "difference" ? null : name;
   const project = (/** @type {Comparison} */ from, /** @type {null} */ _, /** @type {Last} */ last) =>
     stateOf(pair.page, from, side, last);
-  /** @type {import("../core/state.js").Store} */
+  /** @type {Store} */
   const store = derived(pair, project, null, {
     set: (patch, how) => pair.set(patchOf(pair, side, store.get(), patch), how),
   });
@@ -25,7 +22,7 @@ export function lens(pair, name) {
 
 /**
  * null: the difference.
- * @param {import("../core/page.js").Page} page @param {Comparison} from @param {Side | null} side
+ * @param {Page} page @param {Comparison} from @param {Side | null} side
  * @param {Last} last keeps the identity of equal views @returns {State}
  */
 function stateOf(page, from, side, last) {

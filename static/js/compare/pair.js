@@ -4,24 +4,17 @@ import { Difference } from "../core/difference.js";
 import { repeatsOutput } from "../core/state.js";
 import { answersOf, areWords } from "./words.js";
 
-/** @typedef {import("../core/address/address.js").View} View */
-/** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {import("../core/difference.js").Align} Align */
-/** @typedef {import("./three-values.js").Name} Name */
-/** @typedef {import("../core/difference.js").Side} Side */
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/page.js").Stage} Stage */
-/** @typedef {import("../core/state.js").State} State */
 
 /**
  * Cells of `hover` and `view` are places in the difference.
  * @typedef {Object} Comparison
  * @property {State} a
  * @property {State} b
- * @property {View} view
+ * @property {import("../core/address/address.js").View} view
  * @property {State["hover"]} hover
  * @property {Align} align
- * @property {Name} of the large one
+ * @property {import("./three-values.js").Name} of the large one
  * @property {string} theme
  */
 

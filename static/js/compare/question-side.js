@@ -11,10 +11,7 @@ import { textTools } from "../question/text-tools.js";
 import { drawerIn } from "../question/drawer.js";
 
 /** @typedef {import("./pair.js").PairStore} PairStore */
-/** @typedef {import("../core/difference.js").Difference} Difference */
 /** @typedef {import("../core/difference.js").Side} Side */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 
 const SHOWN = 6; // unmatched tokens
 

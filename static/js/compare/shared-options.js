@@ -6,8 +6,7 @@ import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { areWords, havePieces } from "./words.js";
 
-/** @typedef {import("./pair.js").Comparison} Comparison */
-/** @typedef {import("./pair.js").PairStore} PairStore */
+/** @import {Comparison, PairStore} from "./pair.js" */
 
 const AXES = /** @type {const} */ ([
   ["layer", "num_layers"],

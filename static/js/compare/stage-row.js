@@ -10,12 +10,7 @@ import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @typedef {import("./pair.js").Comparison} Comparison */
-/** @typedef {import("../core/difference.js").Difference} Difference */
-/** @typedef {import("../core/difference.js").Measure} Measure */
-/** @typedef {import("../core/page.js").Stage} Stage */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
+/** @import {Difference, Measure} from "../core/difference.js" */
 
 const SIZE = { most: 40, gutter: 78 };
 

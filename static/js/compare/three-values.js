@@ -8,8 +8,6 @@ import { upstream } from "../core/upstream.js";
 import { closed } from "../lib/paint.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/upstream.js").Region} Region */
 /** @typedef {"a" | "b" | "difference"} Name */
 /** @typedef {Record<Name, Store>} Stores */
 
@@ -59,7 +57,7 @@ export function mostApart(stores, cell) {
   return [cell, ...seen.values()];
 }
 
-/** @param {Store} store @param {Region} region */
+/** @param {Store} store @param {import("../core/upstream.js").Region} region */
 function farthest(store, { stage, row, col }) {
   const drawn = picture(store, "difference", stage);
   if (!drawn) return null;

@@ -4,8 +4,7 @@ import { wordsOf } from "../core/answer.js";
 import { repeatsOutput } from "../core/state.js";
 import { hasStage } from "./pair.js";
 
-/** @typedef {import("../core/difference.js").Difference} Difference */
-/** @typedef {import("../core/difference.js").Side} Side */
+/** @import {Difference, Side} from "../core/difference.js" */
 
 /** Message and first index. */
 const SIZES = /** @type {const} */ ([
@@ -42,7 +41,7 @@ export function unpaired(difference, side, batch) {
 
 /**
  * The other is a capture.
- * @param {import("../core/page.js").Page} page @param {import("./pair.js").Comparison} state @param {Side} side
+ * @param {Page} page @param {import("./pair.js").Comparison} state @param {Side} side
  */
 export function stagesAlone({ stages }, state, side) {
   const [own, other] = side === "a" ? [state.a, state.b] : [state.b, state.a];

@@ -4,9 +4,7 @@ import { replyAt, wholeOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { WordAnswer, hasPieces, spansOf } from "../core/word-answer.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
-/** @typedef {import("../core/address/address.js").View} View */
-/** @typedef {import("../core/answer.js").Answer} Answer */
+/** @import {Cell, View} from "../core/address/address.js" */
 /** @typedef {Pick<import("./pair.js").Comparison, "a" | "b" | "view">} Seen */
 
 /** @type {WeakMap<Answer, Map<string, Answer>>} */
@@ -37,7 +35,7 @@ function inWords(answer, { keys, queries, layer }) {
 
 /**
  * Last token of the query, first of the key.
- * @param {import("../core/page.js").Page} page @param {Answer | null} answer @param {Cell} cell @param {View} view
+ * @param {Page} page @param {Answer | null} answer @param {Cell} cell @param {View} view
  */
 export function toPieces(page, answer, cell, { batch, layer }) {
   if (!answer?.reply.merged) return cell;

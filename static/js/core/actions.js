@@ -1,4 +1,3 @@
-/** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("../lib/store.js").How} How */
 
 /** @param {Store} store */

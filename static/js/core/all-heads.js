@@ -12,10 +12,7 @@ import { bodyOf } from "./question.js";
 import { mergingOf } from "./word-lens.js";
 import { inWords } from "./worded.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("./state.js").Every} Every */
-/** @typedef {import("./state.js").Metrics} Metrics */
 
 /** @type {WeakSet<Store>} */
 const started = new WeakSet();
@@ -35,7 +32,7 @@ class AllHeads {
       throw error;
     });
     this.metrics = newest(
-      (/** @type {Metrics[]} */ metrics) => store.set({ metrics }, { silent: true }),
+      (/** @type {import("./state.js").Metrics[]} */ metrics) => store.set({ metrics }, { silent: true }),
       onProblem(() => store.set({ metrics: [] }, { silent: true })),
     );
   }

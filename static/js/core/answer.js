@@ -2,7 +2,6 @@ import { decode } from "../lib/safetensors.js";
 import { headAxis } from "./page.js";
 import { decoded, partsOf } from "./pieces.js";
 
-/** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
 /**
  * @typedef {{rows: number, cols: number, values: Float64Array | Float32Array, coarse?:

@@ -11,10 +11,6 @@ import { MLP, drawn, installedOf, mlpOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, hasMlp, isCaptured, missing, numbersIn } from "./question.js";
 import { insideAnswer, isLong } from "./state.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Store} Store */
-
 /**
  * @typedef {Object} Plan
  * @property {string} key
@@ -71,7 +67,7 @@ class Asking {
     this.opened = false;
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
-    /** @type {ReturnType<typeof rememberedBy<import("./answer.js").Reply>>} traces by question */
+    /** @type {ReturnType<typeof rememberedBy<Reply>>} traces by question */
     this.named = rememberedBy(KEPT);
     this.requests = newest(
       (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),

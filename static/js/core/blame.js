@@ -2,9 +2,6 @@
 
 import { Problem } from "./api.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./question.js").Question} Question */
-
 /** @param {Page} page @param {Question} question @param {Problem} problem */
 export function blamed(page, question, problem) {
   const errors = problem.errors.map(({ at, message, ...more }) => ({

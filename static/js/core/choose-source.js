@@ -1,7 +1,5 @@
 import { defaultModel } from "./question.js";
 
-/** @typedef {import("./state.js").Store} Store */
-
 /**
  * Keeps drafts. Models with a tokenizer set `tokenizer`; others reset it.
  * @param {Store} store @param {string} kind see `kindOf`

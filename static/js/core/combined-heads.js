@@ -5,8 +5,6 @@ import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 import { leftOut, skipOf, withoutKeys } from "./left-out-keys.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {Picture & {size: number, most: number}} Whole */
 /** @typedef {{layer: number, head: number}} Place */
 
@@ -21,7 +19,7 @@ export function chosenHeads({ every, view: { layer, head }, view }) {
   return every ? chosenOf(every.answer.reply, view) : [{ layer, head }];
 }
 
-/** @param {import("./answer.js").Reply} reply @param {State["view"]} view @returns {Place[]} */
+/** @param {Reply} reply @param {State["view"]} view @returns {Place[]} */
 export function chosenOf(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;

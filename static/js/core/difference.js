@@ -6,11 +6,7 @@ import { sides, stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 
 /** @typedef {import("./align.js").Pair} Pair */
-/** @typedef {import("./answer.js").Answer} Answer */
-/** @typedef {import("./answer.js").Block} Block */
 /** @typedef {import("./answer.js").Selection} Selection */
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {"position" | "edit"} Align */
 /** @typedef {"a" | "b"} Side */
 
@@ -123,7 +119,7 @@ export class Difference {
 
   /**
    * −∞ if a number is missing. A weight masked on one side is 0.
-   * @param {Stage} stage @param {Selection} selection @returns {Block | null}
+   * @param {Stage} stage @param {Selection} selection @returns {import("./answer.js").Block | null}
    */
   block(stage, selection) {
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];

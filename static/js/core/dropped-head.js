@@ -1,6 +1,5 @@
 /** Columns of dropped heads in concat are 0. */
 
-/** @typedef {import("./question.js").Question} Question */
 /** @typedef {{layer: number, head: number}} Place */
 
 /** @param {Pick<Question, "drop">} question @param {{layer: number, head: number}} place */

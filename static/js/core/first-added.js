@@ -2,8 +2,7 @@
 
 import { encodes, wholeOf } from "./answer.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Store["t"]} Words */
+/** @typedef {Store["t"]} Words */
 
 /** Empty if the first key was not added. @param {Words} t @param {State} state @param {number} layer */
 export function firstAdded(t, { answer, view: { batch } }, layer) {

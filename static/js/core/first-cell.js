@@ -6,9 +6,6 @@ import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Store} Store */
-
 const PRONOUN = { query: "it", key: "animal" }; // of the default sentence
 
 /** Null without an answer. @param {Store} store @param {State} state */

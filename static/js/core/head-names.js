@@ -1,4 +1,3 @@
-/** @typedef {import("./page.js").Page} Page */
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
 const LEAST = 0.5; // share of attention
@@ -28,7 +27,7 @@ export function nameOf(page, metrics) {
 
 /**
  * "induction 0.91", and how it is measured.
- * @param {Pick<import("./state.js").Store, "page" | "t">} store @param {Metrics | undefined} metrics
+ * @param {Pick<Store, "page" | "t">} store @param {Metrics | undefined} metrics
  */
 export function writtenName({ page, t }, metrics) {
   const found = nameOf(page, metrics);

@@ -4,7 +4,6 @@ import { Coarse, sideFor } from "../lib/coarse.js";
 import { replyAt } from "./answer.js";
 import { keyOf } from "./picture-answer.js";
 
-/** @typedef {import("./answer.js").Reply} Reply */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
 /** @typedef {{bytes: Uint8Array, shape: number[], range: [number, number]}} Sent */
@@ -21,7 +20,7 @@ export class HeadPictures {
     this.pictures = pictures;
     this.numbers = numbers;
     this.skip = skip;
-    /** @type {import("./answer.js").Answer["heads"]} null: all */
+    /** @type {Answer["heads"]} null: all */
     this.heads = null;
     /** @type {Map<string, Coarse>} */
     this.small = new Map();

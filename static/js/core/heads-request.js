@@ -1,10 +1,6 @@
 import { stageOf } from "./page.js";
 import { bodyOf, numbersIn } from "./question.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./question.js").Shape} Shape */
-/** @typedef {import("./state.js").State} State */
-
 const MOST = 16_000_000; // numbers; beyond that, one layer or head
 
 /** @param {State} state @param {Page} page @returns {"all" | "layer" | "head"} */
@@ -12,7 +8,7 @@ export function reach({ answer }, page) {
   return answer ? reachOf(answer.reply.shape, page) : "head";
 }
 
-/** @param {Shape} shape @param {Page} page @returns {"all" | "layer" | "head"} */
+/** @param {import("./question.js").Shape} shape @param {Page} page @returns {"all" | "layer" | "head"} */
 function reachOf(shape, page) {
   const maps = numbersIn([stageOf(page, "weights")], shape);
   return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";

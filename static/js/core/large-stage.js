@@ -1,8 +1,5 @@
 import { drawn, has } from "./page.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./state.js").State} State */
-
 /** Gradients are no stages of an answer. @param {Page} page @param {Pick<State, "answer" | "view">} state */
 export function largeStage(page, { answer, view }) {
   const seen = view.tab === "gradients" ? null : answer;

@@ -5,7 +5,6 @@ import { attention } from "./api.js";
 import { MATRICES, bodyOf } from "./question.js";
 
 /** @typedef {Record<string, number[] | number[][]>} Parameters by name */
-/** @typedef {import("./state.js").State} State */
 
 const KEPT = 4;
 

@@ -2,7 +2,6 @@
 
 import { withoutKeys } from "./left-out-keys.js";
 
-/** @typedef {import("./answer.js").Answer} Answer */
 /** @typedef {import("./answer.js").Block} Block */
 
 export class LeftOutAnswer {
@@ -21,14 +20,14 @@ export class LeftOutAnswer {
     return found === this.whole ? this : new LeftOutAnswer(found, this.left);
   }
 
-  /** @param {import("./page.js").Stage} stage @param {number} head */
+  /** @param {Stage} stage @param {number} head */
   ownHead(stage, head) {
     return this.whole.ownHead(stage, head);
   }
 
   /**
    * Weights and masked scores only.
-   * @param {import("./page.js").Stage} stage @param {import("./answer.js").Selection} selection @returns {Block | null}
+   * @param {Stage} stage @param {import("./answer.js").Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
     const block = this.whole.block(stage, selection);

@@ -3,7 +3,6 @@
 import { extent } from "../lib/paint.js";
 import { isLong } from "./state.js";
 
-/** @typedef {import("./state.js").State} State */
 /** @typedef {import("./combined-heads.js").Whole} Whole */
 
 const TABS = ["stages", "heads", "lines", "map"];

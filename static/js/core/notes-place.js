@@ -7,7 +7,7 @@ export function notesPlace() {
   const root = h("p", { class: "model-notes", role: "note", hidden: true });
   return {
     root,
-    /** @param {import("./answer.js").Answer | null} answer */
+    /** @param {Answer | null} answer */
     update(answer) {
       const notes = answer?.reply.notes ?? [];
       root.hidden = notes.length === 0;

@@ -33,7 +33,7 @@
  * @property {Stage[]} operands arrays outside the stage table
  * @property {{name: string, rivals: string[] | null}[]} metrics `rivals`: see core/head-names.js
  * @property {Record<string, {diverging: string, sequential: string}>} colors
- * @property {import("./question.js").Question} defaults
+ * @property {Question} defaults
  * @property {Prepared[]} [tasks] models of tasks, each on a problem
  * @property {Prepared | null} [first] opened by an empty address; null: the default question
  * @property {[Prepared, Prepared] | null} [pair] opened by Compare; null: the default question and another
@@ -82,14 +82,14 @@ export function readPage() {
 
 /**
  * Null if neither on the server nor uploaded whole.
- * @param {Page} page @param {Pick<import("./question.js").Question, "model">} question
+ * @param {Page} page @param {Pick<Question, "model">} question
  */
 export const installedOf = ({ installed, uploaded }, { model: { source, name, id } }) =>
   (source === "installed" && installed.find((each) => each.name === name)) ||
   (source === "uploaded" && uploaded?.id === id && uploaded) ||
   null;
 
-/** @param {Page} page @param {Pick<import("./question.js").Question, "model" | "causal">} question */
+/** @param {Page} page @param {Pick<Question, "model" | "causal">} question */
 export const isCausal = (page, question) => question.causal ?? installedOf(page, question)?.causal ?? true;
 
 /** @param {string} axis */
@@ -132,7 +132,7 @@ export function drawn(page) {
   return [x, stageOf(page, "context"), ...stages.slice(0, -1), ...more, ...stages.slice(-1)];
 }
 
-/** @param {{reply: import("./answer.js").Reply} | null} answer @param {string} stage */
+/** @param {{reply: Reply} | null} answer @param {string} stage */
 export function has(answer, stage) {
   if (MLP.includes(stage)) return mlpOf(answer?.reply.holds ?? []).includes(stage);
   return stage !== "context" || Boolean(answer?.reply.context_lengths);
@@ -143,7 +143,7 @@ const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 /**
  * The variant with most matching conditions; RMSNorm replaces LN.
  * @param {Formula & Pick<Stage, "variants">} stage
- * @param {{answer: {reply: Pick<import("./answer.js").Reply, "holds" | "encoder_layers">} | null, view: {layer:
+ * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer:
  * number}}} seen
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
@@ -167,7 +167,7 @@ export function sides(stage) {
 
 /**
  * Rows without a head axis are tokens; an output without w_o is as wide as concat.
- * @param {Stage} stage @param {Pick<import("./state.js").State, "answer" | "view">} state
+ * @param {Stage} stage @param {Pick<State, "answer" | "view">} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {
   const { rows, cols } = sides(stage);

@@ -4,11 +4,8 @@ import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
 
 /** @typedef {import("../lib/coarse.js").Coarse} Coarse */
-/** @typedef {import("./answer.js").Answer} Answer */
-/** @typedef {import("./answer.js").Reply} Reply */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
-/** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{name: string} & Selection} Place `head`: of the stage */
 
 /** @param {Place} place */

@@ -2,12 +2,8 @@ import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {import("../lib/paint.js").Scale} Scale */
-/** @typedef {import("./answer.js").Answer} Answer */
 /** @typedef {import("./answer.js").Selection} Selection */
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: decides the scale */
 /** @typedef {Extent & {cols: number}} Spread */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */

@@ -15,11 +15,7 @@ import { inSight, selection } from "./state.js";
 import { recalled } from "./traces.js";
 import { hasPieces } from "./word-answer.js";
 
-/** @typedef {import("./answer.js").Reply} Reply */
-/** @typedef {import("./head-pictures.js").Sent} Sent */
 /** @typedef {import("./picture-answer.js").Place} Place */
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Store} Store */
 /** @typedef {{numbers?: unknown, skip?: string}} Skipping left-out keys */
 /** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` pixels a side */
 
@@ -103,7 +99,7 @@ class Shelf {
 
 /** @type {WeakMap<Store, Memory<Shelf>>} by question */
 const shelves = new WeakMap();
-/** @type {ReturnType<typeof rememberedBy<Sent & {side: [number, number]}>>} by address */
+/** @type {ReturnType<typeof rememberedBy<import("./head-pictures.js").Sent & {side: [number, number]}>>} by address */
 const overviews = rememberedBy(OVERVIEWS);
 
 /** @param {string} path below the traces @param {Record<string, unknown>} body @param {AbortSignal} signal */
@@ -140,7 +136,7 @@ async function shelfOf(store, body, named, skip = "") {
 
 /**
  * The sentence always draws the weights.
- * @param {import("./page.js").Page} page @param {State} state with the layer's answer @returns {Wish[]}
+ * @param {Page} page @param {State} state with the layer's answer @returns {Wish[]}
  */
 function wishesOf(page, state) {
   const reply = /** @type {Answer} */ (state.answer).reply;

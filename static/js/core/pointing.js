@@ -1,8 +1,5 @@
 import { look } from "./actions.js";
 
-/** @typedef {import("./state.js").Store} Store */
-/** @typedef {import("./address/address.js").Cell} Cell */
-
 /** Null clears the axis. @param {Store} store @param {"query" | "key"} axis @param {number | null} at */
 export function point(store, axis, at) {
   const { pointed } = store.get();
@@ -25,7 +22,7 @@ export function letGo(store) {
   store.set({ view: { ...store.get().view, cell: null }, trail: [] });
 }
 
-/** @param {Store} store @param {Cell} cell */
+/** @param {Store} store @param {import("./address/address.js").Cell} cell */
 export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;

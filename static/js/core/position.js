@@ -3,9 +3,6 @@
 import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./state.js").State} State */
-
 /** @param {Page} page @param {Pick<State, "answer" | "view">} state */
 export function positionOf(page, { answer, view: { after, batch, cell, layer } }) {
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);

@@ -2,7 +2,6 @@ import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
 import { answerOf, told, wanting } from "./trace-replies.js";
 
-/** @typedef {import("./state.js").State} State */
 /** @typedef {{id: number, piece: string, probability: number | null, log_probability: number | null}} Likely */
 /** @typedef {{of: string, said: Predictions}} Expected `of`: see `answerOf` */
 /** @typedef {{position: number, token: string, predicts: string, top: Likely[], surprises: (number | null)[]}} Predictions */
@@ -14,7 +13,7 @@ export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
 /**
  * The model predicts the masked piece itself.
- * @param {import("./page.js").Page} page @param {Pick<State, "question">} state
+ * @param {Page} page @param {Pick<State, "question">} state
  */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
@@ -22,7 +21,7 @@ export const fillsIn = (page, { question }) => installedOf(page, question)?.pred
 export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
 
 /**
- * @param {import("./page.js").Page} page @param {(found: Expected | null) => void} show null: no prediction
+ * @param {Page} page @param {(found: Expected | null) => void} show null: no prediction
  * @returns {(state: State, position: number | null) => void}
  */
 export function expecting(page, show) {

@@ -1,6 +1,5 @@
 import { merged } from "./question.js";
 
-/** @typedef {import("./state.js").Store} Store */
 /** @typedef {import("../lib/store.js").How} How */
 
 /**
@@ -15,7 +14,7 @@ export function ask(store, path, value, how) {
   store.set({ question: { ...question, ...words, [field]: next } }, how);
 }
 
-/** @param {Store} store @param {import("./question.js").Question} question @param {How} [how] */
+/** @param {Store} store @param {Question} question @param {How} [how] */
 export const askWhole = (store, question, how) => store.set({ question }, how);
 
 /** @param {Store} store @param {Record<string, unknown>} body */

@@ -36,7 +36,6 @@ import { installedOf, isCausal, sizesOf } from "./page.js";
  * @property {string | null} dtype
  */
 
-/** @typedef {import("./page.js").Page} Page */
 /** @typedef {{num_heads: number, num_kv_heads: number, num_layers: number, n: number, m: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
 
 const READ = 20_000; // characters that are tokenized
@@ -103,7 +102,7 @@ export const hasMlp = (question) => question.model.source === "seeded" && (quest
 /** Every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
-/** After an encoder, the model decides. @param {import("./page.js").Page} page @param {Question} question */
+/** After an encoder, the model decides. @param {Page} page @param {Question} question */
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
@@ -182,7 +181,7 @@ function lengths({ tokenizer, breaks }, given, text) {
   });
 }
 
-/** Over all layers. @param {import("./page.js").Stage[]} stages @param {Shape} shape */
+/** Over all layers. @param {Stage[]} stages @param {Shape} shape */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);
   const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));

@@ -13,7 +13,7 @@ const LONGEST = 60; // seconds of a Retry-After
 export const secondsOf = (header) =>
   Math.max(0, Number(header)) || Math.max(0, Math.ceil((Date.parse(header) - Date.now()) / 1000)) || 0;
 
-/** Parts ask again when `attempt` changes. @param {...import("./state.js").Store} stores */
+/** Parts ask again when `attempt` changes. @param {...Store} stores */
 export function startAskingAgain(...stores) {
   let pause = 0;
   let waits = false;

@@ -3,14 +3,12 @@
 import { giveUpWhen } from "../lib/load.js";
 import { isReplaced } from "./api.js";
 
-/** @typedef {import("./state.js").State} State */
-
 /** @param {Pick<State, "problem" | "unexplained">} state */
 export function unanswered({ problem, unexplained }) {
   return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
 }
 
-/** @param {import("./state.js").Store} store */
+/** @param {Store} store */
 export function giveUpIfReplaced(store) {
   giveUpWhen(async () => {
     const replaced = await isReplaced();

@@ -1,7 +1,7 @@
 import { installedOf } from "./page.js";
 
 /**
- * @param {{page: import("./page.js").Page, t: import("./state.js").Store["t"]}} store
+ * @param {{page: Page, t: Store["t"]}} store
  * @param {{source: string, name?: string | null}} model
  */
 export function sourceWords({ page, t }, { source, name = null }) {

@@ -4,10 +4,7 @@ import { isPlain } from "./answer.js";
 import { drawn, has } from "./page.js";
 
 /** @typedef {import("./address/address.js").Cell} Cell */
-/** @typedef {import("./answer.js").Answer} Answer */
 /** @typedef {import("./api.js").Problem} Problem */
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./question.js").Question} Question */
 
 /** @typedef {{stage: string, layer: number, head: number | null, row: number, col: number, value: number | null}} Operand */
 /** @typedef {[number, number]} Span [start, end) */

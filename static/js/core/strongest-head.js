@@ -2,7 +2,7 @@ import { nameOf } from "./head-names.js";
 
 /**
  * Heads that attend to the first token never count.
- * @template {import("./head-names.js").Metrics} Each @param {import("./page.js").Page} page @param {Each[]} metrics
+ * @template {import("./head-names.js").Metrics} Each @param {Page} page @param {Each[]} metrics
  * @returns {Each | undefined}
  */
 export function strongestOf(page, metrics) {

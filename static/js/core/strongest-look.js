@@ -1,6 +1,5 @@
 import { closed } from "../lib/paint.js";
 
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{row: number, col: number}} Place */
 
 const MOST = 256; // last queries

@@ -7,9 +7,6 @@ import { bodyOf } from "./question.js";
 import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Label} Label */
-/** @typedef {import("./answer.js").Reply} Reply */
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Store} Store */
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */

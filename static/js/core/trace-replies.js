@@ -3,9 +3,6 @@ import { onProblem } from "./api.js";
 import { nameOf, recalled } from "./traces.js";
 import { bodyOf } from "./question.js";
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./state.js").Store} Store */
-/** @typedef {import("./question.js").Question} Question */
 /** @typedef {{shape: number[], singular_values: number[], rank: number, condition_number: number | null, condition_within_rank: number | null, frobenius_norm: number | null, determinant: number | null, log_abs_determinant: number | null}} Spectrum */
 /** @typedef {{dimensions: number, share: number, shares: number[], tokens: number[][]}} Unseen */
 /** @typedef {{shares: number[], tokens: number[][]}} Principal */

@@ -3,9 +3,7 @@
 import { look } from "./actions.js";
 import { drawn, headAxis, stageOf } from "./page.js";
 
-/** @typedef {import("./state.js").Store} Store */
-
-/** @param {import("./answer.js").Reply["shape"]} shape @param {number} kvHead */
+/** @param {Reply["shape"]} shape @param {number} kvHead */
 export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
 
 /** @param {Store} store @param {import("./state.js").Operand} operand */
@@ -18,7 +16,7 @@ export function follow(store, operand) {
   if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 
-/** @param {Store} store @param {import("./answer.js").Answer} answer @param {import("./state.js").Operand} operand */
+/** @param {Store} store @param {Answer} answer @param {import("./state.js").Operand} operand */
 function headOf(store, answer, operand) {
   const { head } = store.get().view;
   const stage = stageOf(store.page, operand.stage);

@@ -11,8 +11,6 @@ import { sides } from "./page.js";
  * @property {"key"} [axis] x as input of k, without a context
  */
 
-/** @typedef {import("./page.js").Page} Page */
-/** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {{row: number | null, col: number | null}} Place */
 /** @typedef {{head: number, d_v: number, cross?: boolean}} Of `d_v` of a head; `cross`: k and v read a context */
 /** @typedef {(place: Place, of: Of) => Region | null} Reading */

@@ -9,9 +9,6 @@ import { selection } from "./state.js";
 
 const PAST = ["heads", "lines"]; // leave out keys
 
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("../lib/paint.js").Picture} Picture */
-
 /**
  * @typedef {Object} Sums
  * @property {{at: number, weight: number}[]} entries of the other axis, unmasked
@@ -19,7 +16,7 @@ const PAST = ["heads", "lines"]; // leave out keys
  * @property {number} entropy of the normalised sums, nats
  */
 
-/** @param {import("./page.js").Page} page @param {State} state */
+/** @param {Page} page @param {State} state */
 export function weightsSeen(page, state) {
   const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
   const seen = state.view.tab === "stages" ? null : combined(state);

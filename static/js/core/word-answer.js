@@ -3,11 +3,6 @@
 import { replyAt, wholeOf } from "./answer.js";
 import { decoded } from "./pieces.js";
 
-/** @typedef {import("./answer.js").Answer} Answer */
-/** @typedef {import("./answer.js").Block} Block */
-/** @typedef {import("./answer.js").Reply} Reply */
-/** @typedef {import("./answer.js").Selection} Selection */
-/** @typedef {import("./page.js").Stage} Stage */
 /** @typedef {"sum" | "mean" | "max"} Way */
 /** @typedef {{keys: Way, queries: Way}} Ways */
 /** @typedef {[number, number]} Span pieces of a word, [start, end) */
@@ -150,7 +145,8 @@ export class WordAnswer {
 
   /**
    * Masked scores only say which words are open; other stages are null.
-   * @param {Stage} stage @param {Selection} selection @returns {Block | null}
+   * @param {Stage} stage @param {import("./answer.js").Selection} selection
+   * @returns {import("./answer.js").Block | null}
    */
   block(stage, selection) {
     if (stage.name !== "weights" && stage.name !== "masked_scores") return null;

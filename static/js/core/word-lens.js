@@ -6,10 +6,6 @@ import { spansOf, hasPieces, WordAnswer } from "./word-answer.js";
 import { replyAt, wholeOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
-/** @typedef {import("./answer.js").Answer} Answer */
-/** @typedef {import("./state.js").State} State */
-/** @typedef {import("./word-answer.js").Ways} Ways */
-/** @typedef {import("./word-answer.js").Span} Span */
 /** @typedef {{stage: string, row: number, col: number}} Cell */
 /** @typedef {(axis: string, at: number) => number} Move converts a position on an axis */
 
@@ -25,7 +21,7 @@ export class WordLens {
   /** @type {WeakMap<object, Map<string, any>>} */
   made = new WeakMap();
 
-  /** @param {import("./page.js").Page} page */
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
   }
@@ -77,13 +73,13 @@ export class WordLens {
     return known.get(key);
   }
 
-  /** @param {Answer} answer @param {Ways & {layer: number}} view @returns {Answer} */
+  /** @param {Answer} answer @param {import("./word-answer.js").Ways & {layer: number}} view @returns {Answer} */
   answerOf(answer, { keys, queries, layer }) {
     const make = () => new WordAnswer(answer, { keys, queries }, layer);
     return /** @type {any} */ (this.once(answer, `${keys} ${queries} ${layer}`, make));
   }
 
-  /** @param {State} state @returns {(axis: string) => Span[] | null} */
+  /** @param {State} state @returns {(axis: string) => import("./word-answer.js").Span[] | null} */
   words({ answer, view }) {
     const reply = replyAt(wholeOf(/** @type {Answer} */ (answer).reply), view.layer);
     return (axis) => (axis === "query" || axis === "key" ? (spansOf(reply, axis)?.[view.batch] ?? null) : null);

@@ -3,7 +3,6 @@ import { spansOf } from "./word-answer.js";
 import { inWords } from "./worded.js";
 
 /** @typedef {import("./address/address.js").Cell} Cell */
-/** @typedef {import("./state.js").State} State */
 
 const PIECES = ["gradients", "parameters", "worth", "decode", "lab"];
 

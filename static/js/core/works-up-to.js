@@ -2,8 +2,6 @@
 
 import { isLong } from "./state.js";
 
-/** @typedef {import("./state.js").State} State */
-
 const EASY = 0.6; // gradients need more memory than maps
 const NEARLY = 0.95; // a cut word may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];

@@ -7,10 +7,7 @@ import { format } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 import { typeset } from "../lib/notation.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/trace-replies.js").Cache} Cache */
-/** @typedef {import("../core/trace-replies.js").Decoding} Decoding */
-/** @typedef {import("../core/trace-replies.js").Shared} Shared */
+/** @import {Cache, Decoding} from "../core/trace-replies.js" */
 
 const [WIDE, HIGH] = [300, 96]; // pixels
 
@@ -64,7 +61,7 @@ function growth({ t }, variants, most, at) {
   );
 }
 
-/** @param {HTMLElement} root @param {Store} store @param {Shared[]} variants */
+/** @param {HTMLElement} root @param {Store} store @param {import("../core/trace-replies.js").Shared[]} variants */
 export function sharing(root, store, variants) {
   const { t } = store;
   const columns = ["of_variant", "of_parameters", "of_weight_error", "of_output_error"];

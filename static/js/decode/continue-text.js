@@ -13,9 +13,6 @@ import { fill, h } from "../lib/dom.js";
 import { WritingField } from "./writing-field.js";
 import { writtenPieces } from "./written-pieces.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/traces.js").Continuation} Continuation */
 /** @typedef {{from: Question, told: Continuation, whole: Record<string, any>}} Written */
 

@@ -4,9 +4,6 @@ import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { prefixOf } from "./steps.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 export class DecodeOptions {
   /** @param {Store} store */
   constructor(store) {
@@ -39,7 +36,7 @@ export class DecodeOptions {
 
   /** @param {State} state @param {import("./steps.js").Steps} steps */
   show({ answer, question, view }, { n, prefill }) {
-    const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
+    const { num_layers, num_heads } = /** @type {Answer} */ (answer).reply.shape;
     count(this.layer, num_layers, view.layer, String);
     count(this.head, num_heads, view.head, String);
     this.layers.hidden = num_layers < 2;

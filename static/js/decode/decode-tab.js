@@ -12,11 +12,8 @@ import { cache } from "./kv-cache.js";
 import { StepPlayer } from "./step-player.js";
 import { obstacleOf, stepsOf } from "./steps.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/trace-replies.js").Decoding} Decoding */
 /** @typedef {import("../core/trace-replies.js").Shared} Shared */
-/** @typedef {{decoding: Decoding, trace: string | undefined}} Found */
+/** @typedef {{decoding: import("../core/trace-replies.js").Decoding, trace: string | undefined}} Found */
 
 /** @type {import("../core/state.js").ViewOf} */
 export const decode = (root, store) => new DecodeTab(root, store);

@@ -10,8 +10,6 @@ import { colorsOf } from "../matrix/colors.js";
 import { nameOf } from "../matrix/names.js";
 import { keysOf } from "./steps.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Decoded} Decoded */
 
 const ROOM = 460; // CSS pixels of all rows
@@ -23,7 +21,7 @@ const PITCH = { least: 3, most: 24, named: 11, written: 15 };
  */
 export function cache(root, store, state, step, last, decoding) {
   const { t } = store;
-  const { reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
+  const { reply } = /** @type {Answer} */ (state.answer);
   const n = wordsOf(reply, "key").lengths[state.view.batch];
   const [start, end] = keysOf(step);
   const weights = step.weights[0].at(-1) ?? [];

@@ -3,9 +3,6 @@ import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { keysOf, stepsOf, tokensMade } from "./steps.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const PAUSE = 700; // ms per step
 
 export class StepPlayer {

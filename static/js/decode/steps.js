@@ -2,8 +2,6 @@ import { wholeOf } from "../core/answer.js";
 import { installedOf, isCausal } from "../core/page.js";
 import { comparesTwo } from "../core/question.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/answer.js").Answer} Answer */
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
 const MOST = 1_000_000; // numbers; beyond that, steps come one by one
@@ -24,10 +22,10 @@ export function stepsOf({ answer, question, view }) {
   return { n, prefill, count, at, whole };
 }
 
-/** Open to all queries. @param {Pick<import("../core/question.js").Question, "prefix">} question */
+/** Open to all queries. @param {Pick<Question, "prefix">} question */
 export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // each query sees the first key anyway
 
-/** @param {Pick<State, "answer" | "question">} state @param {import("../core/page.js").Page} page */
+/** @param {Pick<State, "answer" | "question">} state @param {Page} page */
 export function obstacleOf({ answer, question }, page) {
   const { context_lengths, attends_to } = answer ? wholeOf(answer.reply) : /** @type {any} */ ({});
   if ((context_lengths && !attends_to) || (comparesTwo(question) && !installedOf(page, question)?.encoder_layers))

@@ -6,7 +6,7 @@ let made = 0;
 
 export class WritingField {
   /**
-   * @param {import("../core/state.js").Store["t"]} t @param {"tokens" | "temperature" | "seed" | "top_k"} name
+   * @param {Store["t"]} t @param {"tokens" | "temperature" | "seed" | "top_k"} name
    * @param {{value?: number, min: number, step: number | "any", placeholder?: string}} how
    */
   constructor(t, name, { value, min, step, placeholder = "" }) {

@@ -5,9 +5,6 @@ import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { colorsOf } from "../matrix/colors.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** @param {Store} store @param {State} state @param {import("../core/traces.js").Continuation} told */
 export function writtenPieces({ page, t }, { theme }, { pieces, log_probabilities }) {
   const colors = colorsOf(page, theme, "weights");

@@ -3,11 +3,6 @@
 import { Memory } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
 
-/** @typedef {import("../core/answer.js").Answer} Answer */
-/** @typedef {import("../core/question.js").Question} Question */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const KEPT = 12; // answers
 
 export class Answered {

@@ -7,16 +7,13 @@ import { begin, giveUp, isWanted, land } from "./undo.js";
 import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
 
-/** @typedef {import("./answers-by-question.js").Answered} Answered */
-/** @typedef {import("../core/question.js").Question} Question */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../lib/store.js").How} How */
 
-/** @typedef {{store: Store, answered: Answered}} Bench */
+/** @typedef {{store: Store, answered: import("./answers-by-question.js").Answered}} Bench */
 
 /**
- * @param {import("../core/state.js").State} state @param {import("../core/answer.js").Answer} answer
- * @param {import("../core/page.js").Page} page
+ * @param {State} state @param {Answer} answer
+ * @param {Page} page
  * @throws {Problem}
  */
 async function inFull(state, answer, page) {

@@ -5,8 +5,6 @@ import { fill, h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/dropped-head.js").Place} Place */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
 
 /** @param {Store} store @param {Place} place */

@@ -9,8 +9,6 @@ import { number } from "./pinned-number.js";
 import { replace } from "./token-field.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
 
 /** Applied or pending. @param {Pick<State, "steps">} state */

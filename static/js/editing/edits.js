@@ -4,9 +4,6 @@ import { isPlain, wordsOf } from "../core/answer.js";
 import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js";
 import { rowsOf } from "../lib/rows.js";
 
-/** @typedef {import("../core/answer.js").Answer} Answer */
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/question.js").Model} Model */
 /** @typedef {import("../core/layer-parameters.js").Parameters} Parameters */
 /** @typedef {"layers" | "block" | "ragged" | "large"} Obstacle */
@@ -32,7 +29,7 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
 /** Seed and positions of a seeded model define x. @param {Model} model @param {number} layer */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
-/** Different lengths have no common x without padding. @param {import("../core/answer.js").Reply} reply */
+/** Different lengths have no common x without padding. @param {Reply} reply */
 export const raggedX = ({ lengths, context_lengths }) => new Set(lengths).size > 1 || new Set(context_lengths).size > 1;
 
 /** @param {Question} question @returns {Question} */

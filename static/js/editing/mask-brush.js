@@ -14,7 +14,6 @@ import { closed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("./painted-mask.js").At} At */
 
 const STAGE = "masked_scores";
@@ -34,7 +33,7 @@ class Brush {
     this.store = store;
     this.answered = answered;
     const { question } = store.get();
-    /** @type {import("../core/question.js").Question | null} of the last answer */
+    /** @type {Question | null} of the last answer */
     this.answeredOf = answered.of(question) ? question : null;
     /** @type {{plot: Element, close: boolean, last: At, begun: boolean} | null} */
     this.stroke = null;

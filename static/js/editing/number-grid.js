@@ -11,7 +11,6 @@ import { undo } from "./undo.js";
 import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../lib/store.js").How} How */
 
 const DECIMALS = 4; // so that sixteen columns fit
 
@@ -28,7 +27,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
   /** @param {number} row @param {number} col */
   function cellAt(row, col) {
     const named = [tensor, name(axes.rows, row), name(axes.cols, col)].filter(Boolean).join(" · ");
-    const told = (/** @type {number} */ value, /** @type {How} */ how) =>
+    const told = (/** @type {number} */ value, /** @type {import("../lib/store.js").How} */ how) =>
       setNumber(bench, { tensor, batch: store.get().view.batch, row, col }, value, how);
     const cell = numeral({ "aria-label": named, disabled }, told, () => undo(bench.store), DECIMALS);
     cell.input.addEventListener("keydown", (event) => onKey(event, row, col));

@@ -4,18 +4,14 @@ import { stageOf } from "../core/page.js";
 import { derived } from "../lib/derived-store.js";
 import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
 
-/** @typedef {import("../core/answer.js").Answer} Answer */
-/** @typedef {import("../core/answer.js").Selection} Selection */
-/** @typedef {import("../core/state.js").State} State */
-
 const STAGE = "masked_scores";
 
 /** @type {WeakMap<Answer, Answer>} */
 const made = new WeakMap();
 
-/** @param {Answer} answer @param {import("../core/page.js").Stage} stage @returns {Answer} */
+/** @param {Answer} answer @param {Stage} stage @returns {Answer} */
 function opened(answer, stage) {
-  /** @param {unknown} _ @param {Selection} place */
+  /** @param {unknown} _ @param {import("../core/answer.js").Selection} place */
   const block = (_, place) => {
     const masked = answer.block(stage, place);
     if (!masked || masked.coarse) return null; // numbers are pending
@@ -27,7 +23,7 @@ function opened(answer, stage) {
 }
 
 /**
- * @param {HTMLElement} root @param {import("../core/state.js").Store} store @returns {import("../core/state.js").Part}
+ * @param {HTMLElement} root @param {Store} store @returns {import("../core/state.js").Part}
  */
 export function openness(root, store) {
   const stage = stageOf(store.page, STAGE);

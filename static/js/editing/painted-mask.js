@@ -2,8 +2,6 @@
 
 import { ONE_TEXT } from "../core/question.js";
 
-/** @typedef {import("../core/question.js").Question} Question */
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {{row: number, col: number}} At */
 
 /**

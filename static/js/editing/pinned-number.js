@@ -15,7 +15,6 @@ import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/state.js").State} State */
 
 const BEGINS = /^[\d.,−-]$/;
 
@@ -25,7 +24,7 @@ const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row ===
 /**
  * A digit on the pinned cell starts typing.
  * @param {HTMLElement} root hidden if not editable @param {HTMLInputElement} input
- * @param {import("../core/state.js").Store} store @returns {() => void} removes the listener
+ * @param {Store} store @returns {() => void} removes the listener
  */
 function beginOnGrid(root, input, store) {
   /** @param {KeyboardEvent} event */

@@ -5,8 +5,6 @@ import { textsOf } from "../core/question.js";
 import { withTextAt } from "../question/one-text.js";
 import { labels, labelsOfAll } from "./edits.js";
 
-/** @typedef {import("../core/answer.js").Answer} Answer */
-/** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 
 const FIELDS = /** @type {const} */ ({
@@ -45,7 +43,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 
 /**
  * A list of tokens would lose the segments of a pair.
- * @param {Question} question @param {import("../core/answer.js").Reply} reply @param {number} batch @param {number} at
+ * @param {Question} question @param {Reply} reply @param {number} batch @param {number} at
  * @param {string} token
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {

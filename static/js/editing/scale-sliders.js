@@ -10,8 +10,6 @@ import { closed } from "../lib/paint.js";
 import { numberAtPower, slides } from "../question/fields.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Knob */
 
 const WIDEST = 10; // d_k up to 2¹⁰
@@ -124,8 +122,8 @@ function measures(store, state) {
 }
 
 /**
- * @param {import("../lib/paint.js").Picture} picture
- * @param {import("../lib/paint.js").Picture} open defines the open cells
+ * @param {Picture} picture
+ * @param {Picture} open defines the open cells
  */
 function openCells({ values, rows, cols }, open) {
   return Array.from({ length: rows }, (_, row) =>

@@ -1,15 +1,12 @@
 /** Undo history. A change of the question without `steps` is a new step. */
 
-/** @typedef {import("../lib/store.js").How} How */
-/** @typedef {import("../core/question.js").Question} Question */
 /** @typedef {import("../core/state.js").Steps} Steps */
-/** @typedef {import("../core/state.js").Store} Store */
 
 const MOST = 500; // unchanged parts are shared
 
 /**
  * A replacing change joins the last step.
- * @param {Steps} steps @param {Question} before @param {How} how @returns {Steps}
+ * @param {Steps} steps @param {Question} before @param {import("../lib/store.js").How} how @returns {Steps}
  */
 export function noted({ past, pending }, before, { replace }) {
   const same = replace && past.length > 0;

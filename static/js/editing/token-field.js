@@ -9,8 +9,6 @@ import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
-/** @typedef {import("../core/answer.js").Answer} Answer */
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {{axis: Axis, batch: number, at: number}} Place */
 
 const LEAST = 48; // CSS pixels

@@ -3,9 +3,6 @@
 import { noted, pendingAfter } from "./stepping.js";
 
 /** @typedef {import("../lib/store.js").How} How */
-/** @typedef {import("../core/question.js").Question} Question */
-/** @typedef {import("../core/state.js").Steps} Steps */
-/** @typedef {import("../core/state.js").Store} Store */
 
 /** Unchanged parts are shared: no large comparison. @param {Question} a @param {Question} b */
 function isSame({ model: a, ...one }, { model: b, ...other }) {
@@ -25,7 +22,7 @@ export function begin(store, how) {
 /** @param {Store} store @param {How} edit */
 export const isWanted = (store, edit) => store.get().steps.pending.includes(edit);
 
-/** @param {Store} store @param {How} edit @returns {Steps} */
+/** @param {Store} store @param {How} edit @returns {import("../core/state.js").Steps} */
 function without(store, edit) {
   const { steps } = store.get();
   return { ...steps, pending: steps.pending.filter((each) => each !== edit) };

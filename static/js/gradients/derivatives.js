@@ -9,10 +9,6 @@ import { askTrace } from "../core/traces.js";
 import { isMap, mlpOf, stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/page.js").Stage} Stage */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
 const NOISE = { F64: 1e-13, F32: 1e-6 }; // relative rounding error of 0
@@ -76,7 +72,7 @@ export class Derivatives extends Answer {
   }
 }
 
-/** @param {import("../core/answer.js").Reply} reply */
+/** @param {Reply} reply */
 export const lastOf = ({ shape }) => shape.num_layers - 1;
 
 /** Clamped to the answer's sizes. @param {State} state */

@@ -9,8 +9,6 @@ import { parameters } from "./parameter-gradients.js";
 import { pipeline } from "../stages/pipeline.js";
 import { spoken } from "../matrix/spoken.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 const ROWS = ["project", "attend", "combine", "mlp"];
 
 /** @type {import("../core/state.js").ViewOf} */

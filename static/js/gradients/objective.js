@@ -14,10 +14,7 @@ import { labelOf, nameOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 import { written } from "../matrix/written.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./derivatives.js").Derivatives} Derivatives */
-/** @typedef {import("./derivatives.js").Lens} Lens */
+/** @import {Derivatives, Lens} from "./derivatives.js" */
 /** @typedef {import("../core/address/address.js").View["objective"]} Objective */
 
 const KINDS = { sum: "gradients.sum", row_norm: "gradients.row_norm", cell: "gradients.cell" };

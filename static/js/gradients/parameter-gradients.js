@@ -5,13 +5,11 @@ import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {import("../core/page.js").Stage} Stage */
 
 const SIZE = { most: 24, gutter: 0 };
 
-/** @param {HTMLElement} root @param {import("../core/state.js").Store} store @returns {Part} */
+/** @param {HTMLElement} root @param {Store} store @returns {Part} */
 export function parameters(root, store) {
   const title = h("h3");
   const plates = h("div", { class: "plates" });
@@ -40,7 +38,7 @@ export function parameters(root, store) {
   };
 }
 
-/** @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {Stage} stage @returns {Part} */
+/** @param {HTMLElement} root @param {Store} store @param {Stage} stage @returns {Part} */
 function card(root, store, stage) {
   const shape = h("p", { class: "shape" });
   const formula = h("span", { class: "formula" });

@@ -5,12 +5,10 @@ import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { nameOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 const SIZE = { most: 84, gutter: 62 };
 
 /**
- * @param {HTMLElement} root @param {import("../core/state.js").Store} store
+ * @param {HTMLElement} root @param {Store} store
  * @param {import("./derivatives.js").Lens} seen @returns {import("../core/state.js").Part}
  */
 export function jacobian(root, store, seen) {

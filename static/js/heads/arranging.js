@@ -3,7 +3,6 @@
 import { passes } from "../core/combined-heads.js";
 import { cellAfter } from "../lib/grid-keys.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {{layer: number, head: number}} Place */
 
 const SIDE = { least: 38, most: 200, named: 80 };
@@ -14,7 +13,7 @@ const LOW = 300; // least height
 
 /** @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width @returns {Place[][]} */
 export function arranged({ answer, metrics, view }, width) {
-  const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
+  const { num_layers, num_heads } = /** @type {Answer} */ (answer).reply.shape;
   const layers = Array.from({ length: num_layers }, (_, layer) =>
     Array.from({ length: num_heads }, (_, head) => ({ layer, head })),
   );

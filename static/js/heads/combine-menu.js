@@ -9,9 +9,6 @@ import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { crosses, rolls } from "./rollout.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const ROLLOUT = 2; // of rollout
 const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of lowest weights
 

@@ -17,11 +17,9 @@ import { isExact } from "../matrix/read-cell.js";
 import { CombineMenu } from "./combine-menu.js";
 import { metricsOf } from "./head-metrics.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 const SIZE = { most: 40, gutter: 76 };
 
-/** @param {import("../core/state.js").Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 const calledOf = (store, state) =>
   titleWithout(store, state, rolls(state) ? rolloutTitle(store, state) : titleOf(store, state));
 
@@ -53,7 +51,7 @@ export class Together extends Heatmap {
 }
 
 /**
- * @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {typeof Together} [Kind]
+ * @param {HTMLElement} root @param {Store} store @param {typeof Together} [Kind]
  * @returns {import("../core/state.js").Part}
  */
 export const together = (root, store, Kind = Together) => new CombinedMap(root, store, Kind);
@@ -63,7 +61,7 @@ class CombinedMap {
   failed = null;
   wanted = "";
 
-  /** @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {typeof Together} Kind */
+  /** @param {HTMLElement} root @param {Store} store @param {typeof Together} Kind */
   constructor(root, store, Kind) {
     this.root = root;
     this.store = store;

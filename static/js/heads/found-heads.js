@@ -11,8 +11,6 @@ import { choice, offer } from "../lib/select.js";
 import { headName } from "../matrix/names.js";
 import { kindsOf, named, ofKinds, tableOf } from "./head-kinds.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Probe} Probe */
 /** @typedef {import("./head-kinds.js").Row} Row */
 

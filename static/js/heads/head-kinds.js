@@ -3,7 +3,6 @@
 import { nameOf, naming } from "../core/head-names.js";
 
 /** @typedef {import("../core/trace-replies.js").Probe} Probe */
-/** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {import("../core/state.js").Metrics} Metrics */
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: string, value: number}} Row */
 

@@ -5,9 +5,7 @@ import { format } from "../lib/numbers.js";
 import { firstAdded, withFirst } from "../core/first-added.js";
 import { writtenName } from "../core/head-names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
-/** @param {import("../core/state.js").Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 export function metricsOf(store, state) {
   const { page, t } = store;
   const { hover, metrics, view } = state;

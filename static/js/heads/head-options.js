@@ -8,9 +8,6 @@ import { short } from "../lib/numbers.js";
 import { choice, offer } from "../lib/select.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 export class HeadOptions {
   /** @param {Store} store */
   constructor(store) {

@@ -10,10 +10,8 @@ import { headName } from "../matrix/names.js";
 import { withFirst } from "../core/first-added.js";
 import { writtenName } from "../core/head-names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Metrics} Metrics */
-/** @typedef {{key: string, pixels: number, colors: import("../lib/palette.js").Palette, stage: import("../core/page.js").Stage}} Look */
+/** @typedef {{key: string, pixels: number, colors: import("../lib/palette.js").Palette, stage: Stage}} Look */
 
 export class HeadTile {
   painted = "";

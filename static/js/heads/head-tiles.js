@@ -10,9 +10,6 @@ import { cellUnder } from "../matrix/pointer.js";
 import { arranged, isByLayer, sideOf, tileAfter } from "./arranging.js";
 import { HeadTile } from "./head-tile.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const FOOT = 28; // CSS pixels
 const NAMED = 56; // CSS pixels: narrower tiles have no name
 

@@ -8,8 +8,6 @@ import { FoundHeads } from "./found-heads.js";
 import { HeadOptions } from "./head-options.js";
 import { tiles } from "./head-tiles.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 /** @type {import("../core/state.js").ViewOf} */
 export function grid(root, store, slots = makeSlots()) {
   const options = new HeadOptions(store);

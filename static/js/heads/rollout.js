@@ -8,8 +8,7 @@ import { recalled } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 import { mergingOf } from "../core/word-lens.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Whole */
+/** @typedef {Picture & {size: number, most: number}} Whole */
 
 /** @param {State} state */
 export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;

@@ -10,10 +10,7 @@ import { MOST } from "./on-paper.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/state.js").Operand} Operand */
-/** @typedef {import("../core/state.js").Step} Step */
+/** @import {Operand, Step} from "../core/state.js" */
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 
 const SHOWN = 16; // terms before "show all"

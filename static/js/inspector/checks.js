@@ -2,7 +2,7 @@ import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 
 /**
- * @param {import("../core/state.js").Store} store @param {import("../core/answer.js").Reply} reply
+ * @param {Store} store @param {Reply} reply
  * @param {boolean} quantised stages are pictures
  */
 export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quantised) {
@@ -29,7 +29,7 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quant
 }
 
 /**
- * @param {import("../core/state.js").Store["t"]} t @param {string} trace
+ * @param {Store["t"]} t @param {string} trace
  * @param {{name: string, value: string, good: boolean}[]} rows @param {import("../lib/dom.js").Child[]} about
  */
 function section(t, trace, rows, about) {

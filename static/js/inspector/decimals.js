@@ -2,7 +2,7 @@ import { isLong } from "../core/picture.js";
 
 /**
  * Two significant digits of the largest weight if there are many keys.
- * @param {Pick<import("../core/state.js").State, "answer" | "view">} state @param {number} largest
+ * @param {Pick<State, "answer" | "view">} state @param {number} largest
  */
 export function decimalsOf({ answer, view: { precision } }, largest) {
   if (!answer || !isLong({ cols: answer.reply.shape.m }) || largest < 0.5 * 10 ** -precision) return precision;

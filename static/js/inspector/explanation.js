@@ -10,20 +10,17 @@ import { mergingOf } from "../core/word-lens.js";
 import { inWords } from "../core/worded.js";
 import { newest } from "../lib/newest.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Explanation} Explanation */
-
 const PLACE = /** @type {const} */ (["cell", "batch", "layer", "head", "tokens", "keys", "queries"]);
 
 /** @param {Pick<State, "view">} state */
 export const ofWeights = ({ view }) => view.cell?.stage === "weights";
 
-/** @param {import("../core/state.js").Store} store */
+/** @param {Store} store */
 export function startExplaining(store) {
   /** @param {Pick<State, "explanation" | "unexplained">} found */
   const show = (found) => store.set(found, { silent: true });
   const request = newest(
-    (/** @type {Explanation} */ explanation) => show({ explanation, unexplained: null }),
+    (/** @type {import("../core/state.js").Explanation} */ explanation) => show({ explanation, unexplained: null }),
     onProblem((unexplained) => show({ explanation: null, unexplained })),
   );
 

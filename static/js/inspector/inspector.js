@@ -24,9 +24,6 @@ import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 import { written } from "../matrix/written.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
 const PATTERNS = ["stages", "heads", "lines", "map"]; // have patterns to read

@@ -5,10 +5,6 @@ import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/state.js").Figure} Figure */
-
 /** @param {Store} store @param {State} state */
 export function figures(store, state) {
   const asked = JSON.stringify(bodyOf(state.question));
@@ -27,7 +23,7 @@ export function figures(store, state) {
   );
 }
 
-/** @param {Store} store @param {Figure} figure */
+/** @param {Store} store @param {import("../core/state.js").Figure} figure */
 function figureOf(store, figure) {
   const { t } = store;
   const at = Object.entries(figure.at)

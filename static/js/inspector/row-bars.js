@@ -14,7 +14,7 @@ import { nameOf } from "../matrix/names.js";
 const SHOWN = 16; // bars; more would hide the shape
 
 /**
- * @param {import("../core/state.js").Store} store @param {import("../core/state.js").State} state @param {number} row
+ * @param {Store} store @param {State} state @param {number} row
  */
 export function rowBars(store, state, row) {
   const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "weights"), selection(state));

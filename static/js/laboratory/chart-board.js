@@ -6,9 +6,7 @@ import { fill, h } from "../lib/dom.js";
 import { lineChart, placeAt } from "../lib/chart.js";
 import { format, power, short } from "../lib/numbers.js";
 
-/** @typedef {import("./scaling-measures.js").Measure} Measure */
-/** @typedef {import("./scaling-measures.js").Figures} Figures */
-/** @typedef {import("../lib/chart.js").Mark} Mark */
+/** @import {Measure, Figures} from "./scaling-measures.js" */
 
 /**
  * @typedef {Object} Told
@@ -18,7 +16,7 @@ import { format, power, short } from "../lib/numbers.js";
  * @property {{name: string, label: string, figures: Figures[]}[]} lines
  * @property {Record<Measure, import("./scaling-measures.js").Span>} spans
  * @property {Figures | null} level of equal weights
- * @property {Mark[]} marks
+ * @property {import("../lib/chart.js").Mark[]} marks
  * @property {number} at
  * @property {boolean} table
  * @property {number} precision
@@ -35,7 +33,7 @@ export const NAMES = {
 
 export class Board {
   /**
-   * @param {HTMLElement} root @param {import("../core/state.js").Store} store
+   * @param {HTMLElement} root @param {Store} store
    * @param {string} across message key @param {(place: number) => void} choose
    * @param {() => void} moved other place hovered
    */

@@ -5,7 +5,6 @@ import { lineChart } from "../lib/chart.js";
 import { format, power } from "../lib/numbers.js";
 import { decades } from "./cost-measures.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./cost-measures.js").Length} Length */
 /** @typedef {Exclude<keyof Length, "n">} Line */
 

@@ -2,7 +2,6 @@
 
 import { recalled } from "../core/traces.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {{n: number, d_model: number, num_heads: number, num_kv_heads: number}} Sizes */
 /** @typedef {keyof Sizes} Size */
 /** @typedef {{multiplications: number, additions: number, exponentials: number, read_bytes: number, written_bytes: number}} Cost */

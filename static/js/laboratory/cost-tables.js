@@ -5,9 +5,7 @@ import { dataTable } from "../lib/data-table.js";
 import { labelOf } from "../matrix/names.js";
 import { counted } from "./cost-chart.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./cost-measures.js").Cost} Cost */
-/** @typedef {import("./cost-measures.js").Counted} Counted */
+/** @import {Cost, Counted} from "./cost-measures.js" */
 
 const OPERATIONS = ["multiplications", "additions", "exponentials", "read", "written"];
 

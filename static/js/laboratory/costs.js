@@ -9,10 +9,7 @@ import { SIZES, changed, choicesOf, counts, pathOf, sizesOf, written } from "./c
 import { CostChart, counted } from "./cost-chart.js";
 import { kindTable, stageTable } from "./cost-tables.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./cost-measures.js").Counted} Counted */
-/** @typedef {import("./cost-measures.js").Size} Size */
 
 /** @type {import("../core/state.js").ViewOf} */
 export const costs = (root, store) => new Costs(root, store);
@@ -57,7 +54,7 @@ class Costs {
     );
   }
 
-  /** @param {Size} size */
+  /** @param {import("./cost-measures.js").Size} size */
   slider(size) {
     const input = h("input", { type: "range", min: 0, step: 1 });
     input.addEventListener("input", () => {

@@ -7,11 +7,9 @@ import { s } from "../lib/svg.js";
 import { labelOf } from "../matrix/names.js";
 import { TICKS, reachOf } from "./rounding-measures.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./rounding-measures.js").Precision} Precision */
 /** @typedef {import("./rounding-measures.js").Rounded} Rounded */
 
-/** @param {Store} store @param {Precision} told @param {string} chosen */
+/** @param {Store} store @param {import("./rounding-measures.js").Precision} told @param {string} chosen */
 export function errorTable(store, { dtypes }, chosen) {
   const { t } = store;
   const cells = (/** @type {(each: Rounded) => HTMLElement} */ cell) =>

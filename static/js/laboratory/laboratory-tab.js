@@ -12,7 +12,6 @@ import { rounding } from "./rounding-table.js";
 import { scaling } from "./scaling-charts.js";
 import { nameOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/address/address.js").View["lab"]} Lab */
 
 const PARTS = { scaling: "lab.scaling", precision: "lab.precision", costs: "lab.costs", linear: "lab.linear" };
@@ -71,7 +70,7 @@ export function lab(root, store) {
   };
 }
 
-/** @param {import("../core/state.js").Store} store */
+/** @param {Store} store */
 function menus(store) {
   const layer = choice((index) => look(store, { layer: Number(index) }));
   const head = choice((index) => look(store, { head: Number(index) }));

@@ -5,7 +5,6 @@ import { stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
 import { extent } from "../lib/paint.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("./cost-measures.js").Cost} Cost */
 /** @typedef {{weights: (number | null)[][], weights_difference: number | null, output_difference: number | null, sums_difference: number | null, costs: {softmax: Cost, linear: Cost}}} Linear */
 
@@ -15,7 +14,7 @@ export const keyOf = ({ attempt, answer, view: { layer, head, batch } }) =>
 
 /**
  * Padding has no linear attention.
- * @param {import("../core/page.js").Page} page @param {State} state @param {Linear} linear
+ * @param {Page} page @param {State} state @param {Linear} linear
  */
 export function pictureOfLinear(page, state, { weights }) {
   const { answer } = state;

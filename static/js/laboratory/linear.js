@@ -10,8 +10,6 @@ import { legend } from "../matrix/legend.js";
 import { compareTable } from "./cost-tables.js";
 import { keyOf, pictureOfLinear } from "./linear-measures.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./linear-measures.js").Linear} Linear */
 
 const SIZE = { most: 40, gutter: 76 };

@@ -2,7 +2,6 @@
 
 import { rowSeen, scoresOf } from "./scaling-measures.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /**
  * @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[],
  * exponentials: (number | null)[]}} Softmax null exponential: infinite; null weight: NaN
@@ -23,7 +22,7 @@ export function reachOf(error) {
 
 /**
  * Puts the row's largest score out of range of every precision.
- * @param {import("../core/page.js").Page} page @param {State} state
+ * @param {Page} page @param {State} state
  */
 export function breakingScale(page, state) {
   const { temperature = 1 } = state.answer?.reply ?? {};

@@ -12,10 +12,7 @@ import { breakingScale, isBroken } from "./rounding-measures.js";
 import { rowSeen } from "./scaling-measures.js";
 import { softmaxTable } from "./softmax-table.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./rounding-measures.js").Precision} Precision */
-/** @typedef {import("./rounding-measures.js").Rounded} Rounded */
 
 /** @type {import("../core/state.js").ViewOf} */
 export const rounding = (root, store) => new Rounding(root, store);
@@ -23,7 +20,7 @@ export const rounding = (root, store) => new Rounding(root, store);
 class Rounding {
   /** @type {Precision | null} */
   found = null;
-  /** @type {import("../core/question.js").Question["scale"] | null} previous scale */
+  /** @type {Question["scale"] | null} previous scale */
   before = null;
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -123,7 +120,7 @@ class Rounding {
   }
 }
 
-/** @param {Store} store @param {Rounded["softmax"]} softmax */
+/** @param {Store} store @param {import("./rounding-measures.js").Rounded["softmax"]} softmax */
 function verdictOf({ t }, { naive, stable }) {
   const fine = naive.nan_rows === 0 && naive.overflowed === 0;
   return t(fine ? "lab.fine" : "lab.broken", {

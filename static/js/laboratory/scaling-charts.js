@@ -9,11 +9,7 @@ import { Board } from "./chart-board.js";
 import { nearest, random, spansOf } from "./scaling-measures.js";
 import { weightsThen } from "./weights-then.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./scaling-measures.js").Random} Random */
-/** @typedef {import("./scaling-measures.js").Own} Own */
-/** @typedef {import("./scaling-measures.js").Figures} Figures */
+/** @import {Random, Own, Figures} from "./scaling-measures.js" */
 
 const WIDTH_TICKS = [1, 4, 16, 64, 256, 1024];
 const FACTOR_TICKS = [1 / 64, 1 / 8, 1, 8, 64];

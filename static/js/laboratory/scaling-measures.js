@@ -6,8 +6,6 @@ import { recalled } from "../core/traces.js";
 import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {"variance" | "entropy" | "largest" | "jacobian"} Measure */
 /** @typedef {Record<Measure, number | null>} Figures null: overflow */
 /** @typedef {{n: number, samples: number, uniform: Figures, widths: {d_k: number, scaled: boolean, predicted_variance: number, figures: Figures}[]}} Random */

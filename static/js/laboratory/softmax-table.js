@@ -7,8 +7,6 @@ import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
 import { scoresOf } from "./scaling-measures.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
 const SHOWN = 16; // keys

@@ -6,13 +6,12 @@ import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
 import { rowSeen, weightsAt } from "./scaling-measures.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {{col: number, weight: number, before: number}} Pair */
 
 const SHOWN = 16; // bars; more would hide the shape
 
 /**
- * @param {import("../core/state.js").Store} store @param {State} state @param {number} factor
+ * @param {Store} store @param {State} state @param {number} factor
  * @param {string} times the factor as text
  */
 export function weightsThen({ page, t }, state, factor, times) {

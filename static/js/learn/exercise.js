@@ -6,9 +6,7 @@ import { newest } from "../lib/newest.js";
 import { prose } from "../lib/prose.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("./lessons.js").Exercise} Exercise */
-/** @typedef {import("./lessons.js").Mark} Mark */
-/** @typedef {import("../core/state.js").Store} Store */
+/** @import {Exercise, Mark} from "./lessons.js" */
 
 const LONGEST = 200; // characters
 const A_WORD = 28; // letters; longer choices stand below each other

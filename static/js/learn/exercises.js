@@ -7,8 +7,6 @@ import { exercisesOf, marksOf } from "./lessons.js";
 import { offerToForget, showTicks } from "./ticks.js";
 import { fill, h } from "../lib/dom.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-
 /**
  * @param {HTMLElement} root
  * @param {Store} store

@@ -5,7 +5,6 @@ import { readPage } from "../core/page.js";
 import { extent, paint } from "../lib/paint.js";
 import { palette } from "../lib/palette.js";
 
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{stage: string, values: (number | null)[][]}} Glance null: closed */
 
 const WIDE = 176; // device pixels

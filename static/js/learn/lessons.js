@@ -6,9 +6,6 @@ import { send } from "../core/any-reply.js";
 import { merged } from "../core/question.js";
 import { initialState } from "../core/state.js";
 
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/state.js").State} State */
-
 /**
  * @typedef {Object} Figure
  * @property {string} name

@@ -20,8 +20,6 @@ import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 import { written } from "../matrix/written.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Part} Part */
 /** @typedef {import("../question/fields.js").Field} Field */
 /** @typedef {Record<string, () => Promise<import("../core/state.js").ViewOf>>} Tabs */

@@ -3,17 +3,13 @@
 import { fill, h } from "../lib/dom.js";
 import { prose } from "../lib/prose.js";
 
-/** @typedef {import("./lessons.js").Exercise} Exercise */
-/** @typedef {import("./lessons.js").Mark} Mark */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const LEAST = 2; // characters of a sentence
 
 export class OwnWords {
   /**
    * @param {Store} store
-   * @param {Exercise} exercise
-   * @param {() => Promise<Mark>} reveal
+   * @param {import("./lessons.js").Exercise} exercise
+   * @param {() => Promise<import("./lessons.js").Mark>} reveal
    */
   constructor(store, exercise, reveal) {
     const { t } = store;

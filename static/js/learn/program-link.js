@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 
 /**
- * @param {import("../core/state.js").Store} store
+ * @param {Store} store
  * @param {import("./lessons.js").Figure} figure
  * @returns {import("../question/fields.js").Field}
  */

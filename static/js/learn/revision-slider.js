@@ -4,10 +4,8 @@ import { ask } from "../core/question-changes.js";
 import { installedOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 /**
- * @param {import("../core/state.js").Store} store
+ * @param {Store} store
  * @returns {import("../question/fields.js").Field}
  */
 export function revisionSlider(store) {
@@ -31,7 +29,7 @@ export function revisionSlider(store) {
 }
 
 /**
- * @param {import("../core/state.js").Store} store
+ * @param {Store} store
  * @param {string[]} revisions
  * @param {number} at
  */

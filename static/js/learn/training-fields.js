@@ -4,7 +4,6 @@ import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { numberAtPower } from "../question/fields.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./training-run.js").Asked} Asked */
 
 /** @param {Store} store @param {Asked} asked initial values @param {(patch: Partial<Asked>) => void} set */

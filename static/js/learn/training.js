@@ -9,15 +9,13 @@ import { percent } from "../lib/percent.js";
 import { trainingFields } from "./training-fields.js";
 import { decades, nearestTo, placesTo, train } from "./training-run.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./training-run.js").Training} Training */
-/** @typedef {import("./training-run.js").Matrix} Matrix */
 
 const HIGH = 152; // pixels
 const PAUSE = 300; // ms without a change before the start
 const PACE = 160; // ms between snapshots
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
-/** @type {Matrix[]} */
+/** @type {import("./training-run.js").Matrix[]} */
 const MATRICES = ["w_q", "w_k", "w_v", "w_o"];
 
 /** @type {import("../core/state.js").ViewOf} */

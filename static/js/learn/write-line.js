@@ -4,7 +4,6 @@ import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";
 import { keep, recalled } from "../lib/kept.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{right: boolean, said: string[], at: number | null, solution: string | null}} LineMark */
 
 const BEFORE_REVEAL = 2; // wrong tries

@@ -5,8 +5,7 @@
 
 import { colorIndex, extent, paint } from "./paint.js";
 
-/** @typedef {import("./paint.js").Picture} Picture */
-/** @typedef {import("./paint.js").Scale} Scale */
+/** @import {Picture, Scale} from "./paint.js" */
 /** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {[number, number]} Pair rows, columns */
 

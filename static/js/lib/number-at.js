@@ -1,10 +1,8 @@
 import { closed, valueAt } from "./paint.js";
 
-/** @typedef {import("./paint.js").Picture} Picture */
-
 /**
  * Null if masked or padding. Overflow may be −∞ too.
- * @param {Picture} picture @param {number} row @param {number} col
+ * @param {import("./paint.js").Picture} picture @param {number} row @param {number} col
  */
 export function numberAt(picture, row, col) {
   const value = valueAt(picture, row, col);

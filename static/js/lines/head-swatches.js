@@ -6,8 +6,6 @@ import { fill, h } from "../lib/dom.js";
 import { headName } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{layer: number, head: number}} Place */
 
 export class HeadSwatches {
@@ -22,7 +20,7 @@ export class HeadSwatches {
   /** @param {State} state */
   show(state) {
     const { view, theme } = state;
-    const { num_heads } = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply.shape;
+    const { num_heads } = /** @type {Answer} */ (state.answer).reply.shape;
     const chosen = chosenHeads(state);
     const own = Array.from({ length: num_heads }, (_, head) => ({ layer: view.layer, head }));
     const places = [...own, ...chosen.filter((place) => place.layer !== view.layer)];

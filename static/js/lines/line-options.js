@@ -7,9 +7,6 @@ import { choice, offer } from "../lib/select.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
 import { HeadSwatches } from "./head-swatches.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 export class LineOptions {
   /** @param {Store} store */
   constructor(store) {
@@ -44,7 +41,7 @@ export class LineOptions {
   show(state) {
     const { t } = this.store;
     const { view } = state;
-    const { num_layers } = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply.shape;
+    const { num_layers } = /** @type {Answer} */ (state.answer).reply.shape;
     this.layers.hidden = num_layers < 2;
     count(this.layer, num_layers, view.layer, String);
     this.threshold.value = String(view.threshold);

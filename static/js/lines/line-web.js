@@ -19,9 +19,6 @@ import { MOST, linesOf, stroke } from "./strokes.js";
 import { TokenList } from "./token-list.js";
 import { WindowBar } from "./window-bar.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {import("./line-window.js").Line} Line */
 /** @typedef {{color: string, lines: Line[]}} Bundle */
@@ -129,7 +126,7 @@ export class LineWeb {
     for (const name of /** @type {const} */ (["pitch", "label", "gap", "length"]))
       this.frame.style.setProperty(`--${name}`, `${this.spacing[name]}px`);
     const inRow = (/** @type {Axis} */ axis) => {
-      const labels = labelsOf(/** @type {import("../core/answer.js").Answer} */ (state.answer).reply, view.batch, axis);
+      const labels = labelsOf(/** @type {Answer} */ (state.answer).reply, view.batch, axis);
       return this.across ? placesInRow(sides[axis].map((at) => labels[at])) : null;
     };
     this.rows = { query: inRow("query"), key: inRow("key") };

@@ -5,8 +5,6 @@ import { h } from "../lib/dom.js";
 import { LineOptions } from "./line-options.js";
 import { LineWeb } from "./line-web.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 /** @type {import("../core/state.js").ViewOf} */
 export function lines(root, store) {
   const options = new LineOptions(store);

@@ -5,10 +5,7 @@ import { windowsOf } from "../core/token-windows.js";
 import { closed, valueAt } from "../lib/paint.js";
 import { WHOLE, metBy, partAround, strongestOf } from "./line-window.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../lib/paint.js").Picture} Picture */
-/** @typedef {import("./line-window.js").Axis} Axis */
-/** @typedef {import("./line-window.js").Part} Part */
+/** @import {Axis, Part} from "./line-window.js" */
 /** @typedef {{query: number[], key: number[]}} Sides */
 
 const READER = "lines";
@@ -27,7 +24,7 @@ export class ShownTokens {
   chosen = ""; // last token moved to
   trace = "";
 
-  /** @param {import("../core/state.js").Store} store */
+  /** @param {Store} store */
   constructor(store) {
     this.store = store;
   }

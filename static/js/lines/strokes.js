@@ -9,7 +9,7 @@ export const MOST = 6000; // lines
 
 /**
  * Keeps the strongest if there are too many.
- * @param {import("../lib/paint.js").Picture} picture @param {number} least
+ * @param {Picture} picture @param {number} least
  * @param {(row: number, col: number) => boolean} skip
  */
 export function linesOf({ values, rows, cols, coarse }, least, skip) {

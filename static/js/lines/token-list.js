@@ -7,8 +7,6 @@ import { alongRow } from "../lib/reading-order.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { format } from "../lib/numbers.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {"query" | "key"} Axis */
 
 export class TokenList {

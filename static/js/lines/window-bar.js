@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 
 export class WindowBar {
-  /** @param {import("../core/state.js").Store} store @param {(by: number) => void} turn */
+  /** @param {Store} store @param {(by: number) => void} turn */
   constructor({ t }, turn) {
     const way = (/** @type {string} */ sign, /** @type {number} */ by) =>
       h("button", { type: "button", class: "turn", onclick: () => turn(by) }, sign);

@@ -6,8 +6,6 @@ import { Problem } from "../core/api.js";
 import { comeApart } from "../core/token-windows.js";
 import { subscript } from "../matrix/names.js";
 
-/** @typedef {import("../core/answer.js").Reply} Reply */
-
 const PART = 1000;
 const MOST = 10_000; // tokens in a reply
 /** @type {import("../core/answer.js").Label} */

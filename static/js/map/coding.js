@@ -1,6 +1,5 @@
 /** Codes of 8 bits: 0 to 254 from lowest to highest, 255 closed. */
 
-/** @typedef {import("../lib/palette.js").Palette} Palette */
 /** @typedef {"even" | "root" | "log"} Spacing even in the number, its root or logarithm */
 /** @typedef {{low: number, high: number, spacing: Spacing}} Coding */
 /** @typedef {"auto" | "linear" | "root" | "log"} Ramp */
@@ -87,7 +86,7 @@ export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**
  * Closed cells are transparent: the hatch shows.
- * @param {Float64Array} values @param {Scale} scale @param {Palette} colors
+ * @param {Float64Array} values @param {Scale} scale @param {import("../lib/palette.js").Palette} colors
  */
 export const pixelsOf = (values, scale, colors) =>
   Uint32Array.from(values, (value) => (Number.isNaN(value) ? 0 : colors.pixels[colorOf(value, scale)]));

@@ -6,13 +6,11 @@ import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { foundIn, nextOf } from "./finding.js";
 
-/** @typedef {import("./map-plate.js").MapPlate} MapPlate */
-
 const NEAR = 14; // CSS pixels of the found cell, at least
 const AXES = /** @type {const} */ (["key", "query"]);
 
 export class FindBox {
-  /** @param {MapPlate} plate */
+  /** @param {import("./map-plate.js").MapPlate} plate */
   constructor(plate) {
     const { t } = plate.store;
     this.plate = plate;

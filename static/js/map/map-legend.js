@@ -5,7 +5,6 @@ import { tellWithout } from "../matrix/left-out.js";
 import { numberAlong } from "./coding.js";
 
 /** @typedef {import("./map-plate.js").Colouring} Colouring */
-/** @typedef {import("./sheets.js").Sheet} Sheet */
 
 const LAST = 254;
 const DECIMALS = 3;
@@ -15,7 +14,7 @@ const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" };
 export const brief = (value) => (value !== 0 && Math.abs(value) < 0.001 ? format(value, 0) : short(value, DECIMALS));
 
 export class MapLegend {
-  /** @param {import("../core/state.js").Store} store */
+  /** @param {Store} store */
   constructor(store) {
     this.store = store;
     this.ends = [0, 0.5, 1].map(() => h("span"));
@@ -36,7 +35,7 @@ export class MapLegend {
     this.drawn = null;
   }
 
-  /** @param {Sheet} sheet @param {Colouring} colouring */
+  /** @param {import("./sheets.js").Sheet} sheet @param {Colouring} colouring */
   show(sheet, colouring) {
     if (this.drawn === colouring) return;
     this.drawn = colouring;

@@ -7,9 +7,6 @@ import { labelOf } from "../matrix/names.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
 import { rampOf } from "./coding.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 export class MapOptions {
   /** @param {Store} store */
   constructor(store) {
@@ -42,7 +39,7 @@ export class MapOptions {
   show(state) {
     const { view, answer } = state;
     const { t } = this.store;
-    const { num_layers, num_heads, m } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
+    const { num_layers, num_heads, m } = /** @type {Answer} */ (answer).reply.shape;
     offer(this.stage, MAPS, view.map, (name) => labelOf(this.store, name));
     this.layers.hidden = num_layers < 2;
     count(this.layer, num_layers, view.layer, String);

@@ -14,11 +14,7 @@ import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./plac
 import { asColoured, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./placing.js").Place} Place */
-/** @typedef {import("./placing.js").Room} Room */
-/** @typedef {import("./placing.js").Span} Span */
+/** @import {Place, Span} from "./placing.js" */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette, pixels: Uint32Array}} Colouring */
 /** @typedef {{span: Span} | null} Under cell, or square drawn as one */
@@ -50,7 +46,7 @@ export class MapPlate {
     this.hatch = hatchOf(this.context, this.ink);
     this.tiles = new TilePainter(this.context, sheets.tiles);
     this.names = new NamePainter(this.context);
-    /** @type {Room} */
+    /** @type {import("./placing.js").Room} */
     this.room = { left: 0, top: 0, width: 1, height: 1 };
     /** @type {Place} */
     this.place = { row: 0, col: 0, scale: 1 };

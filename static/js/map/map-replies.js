@@ -3,7 +3,6 @@ import { recalled } from "../core/traces.js";
 import { decode } from "../lib/safetensors.js";
 
 /** @typedef {import("./pyramid.js").Tile} Tile */
-/** @typedef {import("./placing.js").Span} Span */
 /** @typedef {{stage: string, layer: number, head: number, batch: number}} Selected */
 /**
  * @typedef {{n: number, m: number, levels: number, min: number, max: number}} Extent n queries, m keys, range of the
@@ -60,7 +59,7 @@ export function numbersOf(named, selected, tile, reduce, signal) {
 }
 
 /**
- * @param {Named} named @param {Selected} selected @param {Span} span @param {AbortSignal} signal
+ * @param {Named} named @param {Selected} selected @param {import("./placing.js").Span} span @param {AbortSignal} signal
  * @returns {Promise<Numbers>}
  */
 export async function blockOf(named, { stage, ...place }, { rows, cols }, signal) {

@@ -19,9 +19,6 @@ import { SeenTable } from "./seen-table.js";
 import { Sheets } from "./sheets.js";
 import { strongestIn } from "./strongest.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./map-replies.js").Progress} Progress */
 /** @typedef {{row: number, col: number}} Cell */
 
 const SHORT = 64; // tokens, up to which `hover` is shared
@@ -223,7 +220,7 @@ class MapTab {
     }
   }
 
-  /** @param {Progress | null} progress */
+  /** @param {import("./map-replies.js").Progress | null} progress */
   tell(progress) {
     if (!progress) return fill(this.note);
     const part = Math.round((100 * progress.done) / Math.max(1, progress.of));

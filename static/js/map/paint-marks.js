@@ -5,8 +5,7 @@ import { CLOSED, colorOf } from "./coding.js";
 import { TILE } from "./pyramid.js";
 
 /** @typedef {import("./map-ink.js").Ink} Ink */
-/** @typedef {import("./placing.js").Room} Room */
-/** @typedef {import("./placing.js").Span} Span */
+/** @import {Room, Span} from "./placing.js" */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{x: number, y: number}} Corner */
 

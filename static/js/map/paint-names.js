@@ -5,9 +5,7 @@ import { corner, wholeScale } from "./placing.js";
 import { cutTo, everyFor, namedIn } from "./thinning.js";
 
 /** @typedef {import("./map-ink.js").Ink} Ink */
-/** @typedef {import("./placing.js").Place} Place */
-/** @typedef {import("./placing.js").Room} Room */
-/** @typedef {import("./placing.js").Span} Span */
+/** @import {Place, Room, Span} from "./placing.js" */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit */
 

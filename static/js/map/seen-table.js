@@ -6,9 +6,6 @@ import { fill, h } from "../lib/dom.js";
 import { written } from "../matrix/written.js";
 import { roundedOf } from "./map-readout.js";
 
-/** @typedef {import("./map-plate.js").MapPlate} MapPlate */
-/** @typedef {import("./placing.js").Span} Span */
-
 const MOST = { rows: 24, cols: 16 };
 
 /** @param {[number, number]} span @param {number} most @param {boolean} around @returns {[number, number]} */
@@ -19,7 +16,7 @@ export function cutTo([start, end], most, around) {
 }
 
 export class SeenTable {
-  /** @param {MapPlate} plate */
+  /** @param {import("./map-plate.js").MapPlate} plate */
   constructor(plate) {
     this.plate = plate;
     this.root = h("div", { class: "sheet", hidden: true, tabindex: "0" });
@@ -27,7 +24,7 @@ export class SeenTable {
     this.root.setAttribute("aria-label", plate.store.t("map.table"));
   }
 
-  /** null if not shown. @returns {Span | null} */
+  /** null if not shown. @returns {import("./placing.js").Span | null} */
   get span() {
     const { plate } = this;
     const { sheet } = plate;

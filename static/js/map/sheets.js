@@ -15,21 +15,16 @@ import { blockOf, extentOf, pictureOf, tokensIn } from "./map-replies.js";
 import { levelFor, nameOf, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./map-replies.js").Extent} Extent */
-/** @typedef {import("./map-replies.js").Named} Named */
-/** @typedef {import("./map-replies.js").Selected} Selected */
-/** @typedef {import("./placing.js").Span} Span */
 /** @typedef {import("./pyramid.js").Tile} Tile */
 
 /**
  * @typedef {Object} Sheet
  * @property {string} key with reduction and coding
  * @property {string} base
- * @property {Named} named
- * @property {Selected} selected
- * @property {import("../core/page.js").Stage} stage
+ * @property {import("./map-replies.js").Named} named
+ * @property {import("./map-replies.js").Selected} selected
+ * @property {Stage} stage
  * @property {"mean" | "max"} reduce
  * @property {import("./coding.js").Spacing} spacing
  * @property {number[]} left masked keys
@@ -88,7 +83,7 @@ export class Sheets {
     const extent = this.extents.get(base);
     if (extent) this.requests.drop();
     if (extent) return this.measured(extent);
-    const told = comeApart(/** @type {import("../core/answer.js").Answer} */ (state.answer).reply) ? this.told : null;
+    const told = comeApart(/** @type {Answer} */ (state.answer).reply) ? this.told : null;
     this.requests.want(base, (signal) => extentOf(named, selected, told, signal));
   }
 
@@ -129,7 +124,7 @@ export class Sheets {
     const names = namesOf(state);
     const { named, selected } = names;
     const size = { rows: extent.n, cols: extent.m };
-    const { reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
+    const { reply } = /** @type {Answer} */ (state.answer);
     const once = rememberedBy(REACH); // queries and keys are often the same
     const tokensOf = (/** @type {"query" | "key"} */ axis) => {
       const context = encodes(reply, selected.layer) || (axis === "key" && reply.context_lengths !== null);
@@ -153,7 +148,7 @@ export class Sheets {
 
   /**
    * Coarsest first, of the next sheet if any.
-   * @param {Sheet} sheet @param {Span} span @param {number} pixels device pixels of a cell
+   * @param {Sheet} sheet @param {import("./placing.js").Span} span @param {number} pixels device pixels of a cell
    */
   want(sheet, span, pixels) {
     const { levels } = sheet.extent;
@@ -201,7 +196,7 @@ export const tileName = (sheet, tile) => `${sheet.key} ${nameOf(tile)}`;
 /** @param {State} state */
 export function namesOf(state) {
   const { view, answer, question } = state;
-  const { trace, shape } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
+  const { trace, shape } = /** @type {Answer} */ (answer).reply;
   const selected = { stage: view.map, layer: view.layer, head: view.head, batch: view.batch };
   const skip = skipOf(state);
   const ways = { ...mergingOf(state), ...(skip && { skip }) };

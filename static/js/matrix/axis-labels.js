@@ -5,11 +5,6 @@ import { h, fill } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { subscript } from "./names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/page.js").Stage} Stage */
-/** @typedef {import("../lib/paint.js").Picture} Picture */
-
 /**
  * @typedef {Object} Margin
  * @property {number} left

@@ -10,7 +10,7 @@ const LINE = 1.28;
 const [SMALLEST, LARGEST] = [11, 32]; // font size, CSS pixels
 
 /**
- * @param {HTMLElement} box @param {import("../lib/paint.js").Picture} seen
+ * @param {HTMLElement} box @param {Picture} seen
  * @param {import("../lib/palette.js").Palette} colors @param {import("../lib/paint.js").Scale} scale
  * @param {{cellWidth: number, cellHeight: number}} cells @param {number} precision
  * @param {number} [least] font size, CSS pixels
@@ -51,7 +51,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 
 /**
  * Fewest decimals that distinguish the open cells and fit. Null if no number fits.
- * @param {import("../lib/paint.js").Picture} picture @param {number} most @param {number} room characters in a cell
+ * @param {Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function written(picture, most, room) {
   const cells = numbersOf(picture);
@@ -70,7 +70,7 @@ function written(picture, most, room) {
   return null;
 }
 
-/** @param {import("../lib/paint.js").Picture} picture */
+/** @param {Picture} picture */
 function numbersOf(picture) {
   const { rows, cols, values } = picture;
   return Array.from({ length: rows * cols }, (_, at) =>
@@ -87,7 +87,7 @@ function leastOf(cells) {
 
 /**
  * Pictures side by side have equal decimals.
- * @param {import("../lib/paint.js").Picture[]} pictures @param {number} precision @param {number} width of a cell
+ * @param {Picture[]} pictures @param {number} precision @param {number} width of a cell
  * @param {number} [letters]
  */
 export function sharedDecimals(pictures, precision, width, letters = SMALLEST) {

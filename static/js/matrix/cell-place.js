@@ -2,8 +2,6 @@ import { calledSides, sides, stageOf } from "../core/page.js";
 import { RIGHT_TO_LEFT } from "../lib/scripts.js";
 import { nameOf } from "./names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Cell} Cell */
 
 /** @param {string} name */

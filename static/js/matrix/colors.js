@@ -2,7 +2,7 @@
 
 import { palette } from "../lib/palette.js";
 
-/** @param {{colors: import("../core/page.js").Page["colors"]}} page @param {string} theme @param {string} kind */
+/** @param {{colors: Page["colors"]}} page @param {string} theme @param {string} kind */
 export function colorsOf({ colors }, theme, kind) {
   return palette(colors[theme][kind === "weights" ? "sequential" : "diverging"]);
 }

@@ -16,8 +16,6 @@ import { readCell } from "./read-cell.js";
 import { readoutPlace } from "./readout-place.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/upstream.js").Region} Region */
 /** @typedef {import("./heatmap.js").Heatmap} Heatmap */
 /** @typedef {{row: number, col: number}} At */
 
@@ -67,8 +65,7 @@ class Hand {
     const state = store.get();
     const { answer } = state;
     if (!answer || !isMap(stage) || stage.kind === "difference") return [];
-    const taken = (/** @type {import("../core/page.js").Stage} */ each) =>
-      pictureOf(store.page, answer, each, selection(state)) ?? [];
+    const taken = (/** @type {Stage} */ each) => pictureOf(store.page, answer, each, selection(state)) ?? [];
     const maps = store.page.stages.filter(isMap).flatMap(taken);
     return maps.includes(picture) && maps.every(({ coarse }) => !coarse) ? maps : [];
   }
@@ -145,7 +142,7 @@ class Hand {
     return [...new Map(own.map((region) => [`${region.row} ${region.col}`, region])).values()];
   }
 
-  /** @param {Region[]} regions */
+  /** @param {import("../core/upstream.js").Region[]} regions */
   show(regions) {
     while (this.pool.length < regions.length) {
       const mark = h("div", { class: "lit" });

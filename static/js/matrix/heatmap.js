@@ -11,9 +11,6 @@ import { axisLabels, gutters, lightLabels } from "./axis-labels.js";
 import { Overlay } from "./overlay.js";
 import { labelOf } from "./names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
 /**
  * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand returns

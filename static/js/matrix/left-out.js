@@ -6,9 +6,6 @@ import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { nameOf } from "./names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** @param {State} state @param {number[]} keys */
 const called = (state, keys) => keys.map((key) => nameOf(state, "key", key)).join(", ");
 

@@ -11,11 +11,9 @@ import { anyClosed, middleOf } from "../lib/paint.js";
 import { choice, offer } from "../lib/select.js";
 import { colorsOf } from "./colors.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 /**
  * The middle value only of a root scale.
- * @param {import("../core/state.js").Store["t"]} t @param {import("../lib/paint.js").Scale} scale
+ * @param {Store["t"]} t @param {import("../lib/paint.js").Scale} scale
  */
 export function endsOf(t, scale) {
   const high = short(scale.high, 2);
@@ -28,7 +26,7 @@ export function endsOf(t, scale) {
 
 /**
  * Effect of a range option on weights.
- * @param {import("../core/state.js").Store["t"]} t @param {string} range
+ * @param {Store["t"]} t @param {string} range
  * @param {import("../core/picture.js").Spread} picture
  */
 export function rangeIn(t, range, picture) {
@@ -37,9 +35,9 @@ export function rangeIn(t, range, picture) {
 }
 
 /**
- * @param {HTMLElement} root @param {import("../core/state.js").Store} store
- * @param {import("../core/page.js").Stage} stage
- * @param {((state: State) => (import("../lib/paint.js").Picture & import("../core/picture.js").Extent) | null) | null}
+ * @param {HTMLElement} root @param {Store} store
+ * @param {Stage} stage
+ * @param {((state: State) => (Picture & import("../core/picture.js").Extent) | null) | null}
  * [take] other picture than the stage's
  * @returns {import("../core/state.js").Part}
  */

@@ -1,9 +1,6 @@
 import { labelsOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
 
 /** @param {number} index */

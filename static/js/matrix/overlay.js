@@ -2,8 +2,6 @@
 
 import { h } from "../lib/dom.js";
 
-/** @typedef {import("../core/page.js").Stage} Stage */
-
 let count = 0; // for unique ids
 
 export class Overlay {

@@ -4,7 +4,6 @@ import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
 import { written } from "./written.js";
 
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{row: number, col: number}} At */
 
 /** @param {Picture} picture @param {At} at */
@@ -14,7 +13,7 @@ export function isExact(picture, { row, col }) {
 }
 
 /**
- * @param {import("../core/state.js").Store} store @param {import("../core/page.js").Stage} stage
+ * @param {Store} store @param {Stage} stage
  * @param {Picture} picture @param {At} at @param {number} precision
  */
 export function readCell(store, stage, picture, at, precision) {

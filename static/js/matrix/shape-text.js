@@ -5,7 +5,7 @@ import { h } from "../lib/dom.js";
 
 /**
  * Omits a batch of one.
- * @param {import("../core/state.js").State} state @param {import("../core/page.js").Stage} stage
+ * @param {State} state @param {Stage} stage
  */
 export function shapeOf(state, stage) {
   const { answer } = state;

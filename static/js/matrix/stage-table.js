@@ -13,16 +13,16 @@ import { written } from "./written.js";
 const MOST = 64; // rows and columns; more are downloaded
 
 /**
- * @param {HTMLElement} root @param {import("../core/state.js").Store} store
- * @param {import("../core/page.js").Stage} stage
- * @param {((state: import("../core/state.js").State, cell: import("../core/address/address.js").Cell) =>
+ * @param {HTMLElement} root @param {Store} store
+ * @param {Stage} stage
+ * @param {((state: State, cell: import("../core/address/address.js").Cell) =>
  * import("../lib/dom.js").Child) | null} [say] more than the number
  * @returns {import("../core/state.js").Part}
  */
 export function table(root, store, stage, say = null) {
   const axes = sides(stage);
 
-  /** @param {import("../core/state.js").State} state */
+  /** @param {State} state */
   function draw(state) {
     const picture = state.answer && pictureOf(store.page, state.answer, stage, selection(state));
     if (!picture) return;

@@ -1,10 +1,8 @@
 import { format } from "../lib/numbers.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-
 /**
  * Null is closed: −∞ before the softmax, 0 after it, empty otherwise.
- * @param {Store} store @param {import("../core/page.js").Stage} stage @param {number | null} value
+ * @param {Store} store @param {Stage} stage @param {number | null} value
  * @param {number} precision
  */
 export function written(store, stage, value, precision) {

@@ -10,10 +10,13 @@ import { SendingRow } from "./sending-row.js";
 import { TensorList } from "./tensor-list.js";
 import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
 
-/** @typedef {import("./checkpoint-files.js").Config} Config */
-/** @typedef {import("./file-tensors.js").Contents} Contents */
 /** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>, families: string[], others: Record<string, string>}}} Store */
-/** @typedef {{title: string, config: Config | null, contents: Contents}} Chosen */
+/**
+ * @typedef {Object} Chosen
+ * @property {string} title
+ * @property {import("./checkpoint-files.js").Config | null} config
+ * @property {import("./file-tensors.js").Contents} contents
+ */
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
 const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // errors shown here

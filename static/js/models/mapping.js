@@ -3,9 +3,7 @@
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
 import { inLayer } from "./tensor-patterns.js";
 
-/** @typedef {import("./roles.js").Choice} Choice */
-/** @typedef {import("./roles.js").Choices} Choices */
-/** @typedef {import("./roles.js").Said} Said */
+/** @import {Choices, Said} from "./roles.js" */
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /** @typedef {{tensor: string, transpose: boolean, slice?: ([number, number] | null)[]}} Source */
 /**
@@ -42,7 +40,7 @@ export function mappingOf(draft) {
   return mapping;
 }
 
-/** @param {Choice} choice @param {string} tensor @param {number[]} sizes @returns {Source} */
+/** @param {import("./roles.js").Choice} choice @param {string} tensor @param {number[]} sizes @returns {Source} */
 function source({ transpose, axis, from, to }, tensor, sizes) {
   if (axis === null) return { tensor, transpose };
   return { tensor, transpose, slice: sizes.map((_, at) => (at === axis ? [from, to] : null)) };

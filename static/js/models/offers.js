@@ -6,7 +6,7 @@ import { sized } from "../lib/bytes.js";
 import { fill, find, h } from "../lib/dom.js";
 import { listModel } from "./listed-model.js";
 
-/** @typedef {import("../core/state.js").Store["t"]} Say */
+/** @typedef {Store["t"]} Say */
 /** @typedef {{name: string, licence: string, package: string, version: string, download: number, bytes: number}} Offer */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 

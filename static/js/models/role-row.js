@@ -5,10 +5,9 @@ import { shapeText, typeset } from "../lib/notation.js";
 import { choice, offer } from "../lib/select.js";
 import { EMBEDDING, blank, candidates, isBias, sizesOf, taken } from "./roles.js";
 
-/** @typedef {import("./roles.js").Choice} Choice */
-/** @typedef {import("./roles.js").Said} Said */
+/** @import {Choice, Said} from "./roles.js" */
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
-/** @typedef {import("../core/state.js").Store["t"]} Say */
+/** @typedef {Store["t"]} Say */
 
 export class RoleRow {
   /** @type {Choice} */

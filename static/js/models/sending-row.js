@@ -6,7 +6,7 @@ export class SendingRow {
   controller = new AbortController();
 
   /**
-   * @param {{t: import("../core/state.js").Store["t"]}} store @param {() => FormData} formOf
+   * @param {{t: Store["t"]}} store @param {() => FormData} formOf
    * @param {(reply: any) => void} open @param {(problem: Problem) => void} refuse
    * @param {"models" | "captures"} [where] @param {string} [label]
    */

@@ -9,8 +9,7 @@ import { count } from "../lib/count-select.js";
 import { facts } from "../parameters/identities.js";
 import { bars } from "../parameters/singular-values.js";
 
-/** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
-/** @typedef {{heads: {matrices: Record<string, Spectrum>}[]}} Reply */
+/** @typedef {{heads: {matrices: Record<string, import("../core/trace-replies.js").Spectrum>}[]}} Reply */
 /** @typedef {{name: string, revisions: string[], shape: {num_layers: number, num_heads: number}}} Model */
 
 const KEPT = 64; // replies
@@ -22,7 +21,7 @@ export class Spectra {
   /** @type {Reply | null} */
   reply = null;
 
-  /** @param {{t: import("../core/state.js").Store["t"]}} store @param {Model} model */
+  /** @param {{t: Store["t"]}} store @param {Model} model */
   constructor(store, model) {
     const { t } = store;
     this.store = store;

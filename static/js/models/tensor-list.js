@@ -5,13 +5,11 @@ import { h } from "../lib/dom.js";
 import { shapeText } from "../lib/notation.js";
 import { tensorSearch } from "./tensor-search.js";
 
-/** @typedef {import("./file-tensors.js").Tensor} Tensor */
-
 export class TensorList {
   /** @type {Map<string, HTMLElement>} by tensor */
   became = new Map();
 
-  /** @param {{t: import("../core/state.js").Store["t"]}} store @param {Tensor[]} tensors */
+  /** @param {{t: Store["t"]}} store @param {import("./file-tensors.js").Tensor[]} tensors */
   constructor(store, tensors) {
     const { t } = store;
     const rows = tensors.map(({ name, shape, dtype }) => {

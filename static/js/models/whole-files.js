@@ -1,10 +1,9 @@
 /** Weights with config.json and tokenizer.json, or one .gguf. */
 
-/** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: family */
 
 /**
- * @param {File[]} files @param {File[]} weights @param {Config | null} config
+ * @param {File[]} files @param {File[]} weights @param {import("./checkpoint-files.js").Config | null} config
  * @param {string[]} families supported @returns {Whole | null}
  */
 export function wholeOf(files, weights, config, families) {

@@ -57,7 +57,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
 
 /**
  * Unknown config keys.
- * @param {import("../core/state.js").Store["t"]} t @param {string[]} keys @param {() => void} send
+ * @param {Store["t"]} t @param {string[]} keys @param {() => void} send
  */
 function anywayButton(t, keys, send) {
   const label = t("models.anyway", { keys: keys.join(t("models.and")) });

@@ -44,8 +44,6 @@ sendElsewhere(async (store, files) =>
   (await fetched(() => import("../captures/capture-dialog.js"))).offerCapture(store, files),
 );
 
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** @type {Record<string, import("../core/state.js").ViewOf>} */
 const AROUND = {
   sentence: textTools,

@@ -29,8 +29,6 @@ import { takeDropped } from "../question/whole-text.js";
 import { side } from "../compare/question-side.js";
 import { trio } from "../compare/cell-line.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 const page = readPage();
 watchSession(page);
 layHandsOn(hand);

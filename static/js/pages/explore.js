@@ -27,8 +27,6 @@ import { selectorPlace } from "../stages/selector-place.js";
 import { tabs } from "../shell/tabs.js";
 import { onStages } from "./on-stages.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 function isShort() {
   const name = new URLSearchParams(location.search).get("t");
   return name !== null && !keptAs(name);
@@ -87,7 +85,7 @@ const around = () => fetched(() => import("./around.js"));
 const lostQuestion = () => fetched(() => import("../share/lost-question.js"));
 
 const page = readPage();
-/** @type {import("../core/state.js").Store} */
+/** @type {Store} */
 const store = createStore(page, initialState(page), settle);
 giveUpIfReplaced(store);
 document.addEventListener("themechange", () => {

@@ -16,8 +16,8 @@ import { offerToMarkRead } from "../learn/ticks.js";
 import { watchSession } from "../shell/session.js";
 import { OPENS } from "../shell/tabs.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/page.js").Page & {figures: Record<string, import("../learn/lessons.js").Figure>, chapter: string, sentence: string}} ChapterPage */
+/** @typedef {Record<string, import("../learn/lessons.js").Figure>} Figures */
+/** @typedef {Page & {figures: Figures, chapter: string, sentence: string}} ChapterPage */
 
 const PAUSE = 300; // ms without typing
 

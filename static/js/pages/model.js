@@ -8,7 +8,7 @@ import { tensorSearch } from "../models/tensor-search.js";
 import { updateHeader } from "../shell/header.js";
 import { watchSession } from "../shell/session.js";
 
-/** @typedef {import("../core/page.js").Page & {model: import("../models/spectra.js").Model}} ModelPage */
+/** @typedef {Page & {model: import("../models/spectra.js").Model}} ModelPage */
 
 const page = /** @type {ModelPage} */ (readPage());
 watchSession(page);

@@ -10,7 +10,8 @@ import { ownFiles } from "../models/own-files.js";
 import { updateHeader } from "../shell/header.js";
 import { watchSession } from "../shell/session.js";
 
-/** @typedef {import("../core/page.js").Page & {families: string[], others: Record<string, string>, offers: import("../models/offers.js").Offer[]}} ModelsPage */
+/** @typedef {import("../models/offers.js").Offer} Offer */
+/** @typedef {Page & {families: string[], others: Record<string, string>, offers: Offer[]}} ModelsPage */
 
 const page = /** @type {ModelsPage} */ (readPage());
 watchSession(page);

@@ -1,6 +1,5 @@
 /** Updated only while the stages are visible. */
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {import("../core/state.js").ViewOf} ViewOf */
 
 /** @param {ViewOf} view @returns {ViewOf} */

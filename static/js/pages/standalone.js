@@ -15,8 +15,7 @@ import { spoken } from "../matrix/spoken.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/page.js").Page & {only: {layers: number[] | null, heads: number[] | null}}} OwnPage */
+/** @typedef {Page & {only: {layers: number[] | null, heads: number[] | null}}} OwnPage */
 
 const text = (/** @type {string} */ selector) => find(selector).textContent ?? "";
 const page = /** @type {OwnPage} */ (readPage());
@@ -33,8 +32,8 @@ const state = {
   answer,
   status: "ready",
 };
-/** @type {import("../core/state.js").Store} */
-const store = createStore(/** @type {import("../core/page.js").Page} */ (page), state, (now) => atLayer(now, now.view));
+/** @type {Store} */
+const store = createStore(/** @type {Page} */ (page), state, (now) => atLayer(now, now.view));
 /** @type {import("../core/state.js").ViewOf} */
 const tokens = (root, its) => chips(root, its, "query");
 /** @type {import("../core/state.js").ViewOf} */

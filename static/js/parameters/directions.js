@@ -3,8 +3,7 @@
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 
-/** @typedef {import("../core/trace-replies.js").Directions} Directions */
-/** @typedef {import("../core/trace-replies.js").Principal} Principal */
+/** @import {Directions, Principal} from "../core/trace-replies.js" */
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: value at the edge */
 

@@ -5,10 +5,7 @@ import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { shapeText, typeset } from "../lib/notation.js";
 
-/** @typedef {import("../core/trace-replies.js").HeadSpectra} HeadSpectra */
-/** @typedef {import("../core/trace-replies.js").Spectra} Spectra */
-/** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
-/** @typedef {import("../core/state.js").Store} Store */
+/** @import {HeadSpectra, Spectra, Spectrum} from "../core/trace-replies.js" */
 
 /** Terms in formula order. @type {Record<string, string>} */
 const TERMS = { x_w_qk_x: "x W_Q W_Kᵀ xᵀ", x_w_q_b_k: "x W_Q b_Kᵀ", b_q_w_k_x: "b_Q W_Kᵀ xᵀ", b_q_b_k: "b_Q b_Kᵀ" };

@@ -5,10 +5,6 @@ import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { shapeText, typeset } from "../lib/notation.js";
 
-/** @typedef {import("../core/trace-replies.js").Initialisation} Initialisation */
-/** @typedef {import("../core/trace-replies.js").Variance} Variance */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const DECIMALS = 5;
 
 /** @param {number | null} value */
@@ -16,7 +12,7 @@ const number = (value) => (value === null ? "–" : format(value, DECIMALS));
 /** @param {number} value */
 const whole = (value) => value.toLocaleString("en");
 
-/** @param {HTMLElement} root @param {Store} store @param {Initialisation} found */
+/** @param {HTMLElement} root @param {Store} store @param {import("../core/trace-replies.js").Initialisation} found */
 export function initialised(root, { t }, found) {
   const schemes = table(
     [t("parameters.scheme"), ...found.schemes[0].tensors.map(({ name, shape }) => `${name} ${shapeText(shape)}`)],
@@ -73,7 +69,7 @@ const part = (title, why, content) =>
     h("div", { class: "sheet", tabindex: "0" }, content),
   );
 
-/** @param {Variance} variance */
+/** @param {import("../core/trace-replies.js").Variance} variance */
 const pair = ({ predicted, measured }) => [number(predicted), " · ", h("b", {}, number(measured))];
 
 /** @param {string[]} heads @param {{own?: boolean, cells: any[]}[]} rows */

@@ -5,9 +5,6 @@ import { WRITTEN, typeset } from "../lib/notation.js";
 import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 export class ParameterOptions {
   /** @param {Store} store */
   constructor(store) {
@@ -33,7 +30,7 @@ export class ParameterOptions {
 
   /** @param {State} state @param {Record<string, unknown> | undefined} matrices once known */
   show({ answer, view }, matrices) {
-    const { num_layers, num_heads } = /** @type {import("../core/answer.js").Answer} */ (answer).reply.shape;
+    const { num_layers, num_heads } = /** @type {Answer} */ (answer).reply.shape;
     count(this.layer, num_layers, view.layer, String);
     count(this.head, num_heads, view.head, String);
     this.layers.hidden = num_layers < 2;

@@ -12,10 +12,7 @@ import { bars } from "./singular-values.js";
 import { tensors } from "./tensors.js";
 import { TokenPlanes } from "./token-planes.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Spectra} Spectra */
-/** @typedef {import("../core/trace-replies.js").Initialisation} Initialisation */
 
 /** @type {import("../core/state.js").ViewOf} */
 export const parameters = (root, store) => new ParametersTab(root, store);
@@ -47,7 +44,7 @@ class ParametersTab {
       this.columns,
     );
     this.wantInitialisation = wanting(
-      (/** @type {Initialisation} */ found) => initialised(drawn, store, found),
+      (/** @type {import("../core/trace-replies.js").Initialisation} */ found) => initialised(drawn, store, found),
       (problem) => fill(drawn, h("p", { class: "muted" }, refusal(store, problem))),
       drawn,
     );

@@ -12,8 +12,6 @@ import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { WRITTEN, shapeText, typeset } from "../lib/notation.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../editing/edits.js").Parameters} Parameters */
 
 const SIZE = { most: 36, gutter: 0 };
@@ -31,7 +29,7 @@ class Tensor extends Heatmap {
 
   /** @param {State} state */
   mark({ answer, view: { head } }) {
-    const { shape } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
+    const { shape } = /** @type {Answer} */ (answer).reply;
     const { axes } = this.stage;
     const side = axes.findIndex((axis) => axis.includes("head"));
     const shared = axes[side]?.startsWith("kv_head");

@@ -8,10 +8,7 @@ import { s } from "../lib/svg.js";
 import { nameOf } from "../matrix/names.js";
 import { labelled } from "./directions.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./directions.js").Axis} Axis */
-/** @typedef {import("./directions.js").Side} Side */
 
 const SIDE = 200;
 const HALF = SIDE / 2;
@@ -19,7 +16,7 @@ const MARGIN = 20;
 const FONT = "10px sans-serif";
 const NAMED = 64; // names; of more, only the hovered one
 
-/** @param {Store} store @param {State} state @param {Side} side @param {string} label */
+/** @param {Store} store @param {State} state @param {import("./directions.js").Side} side @param {string} label */
 export function tokenPlane(store, state, { axis, names, tokens, edge }, label) {
   const place = (/** @type {number | null} */ value) => ((value ?? NaN) / edge) * (HALF - MARGIN);
   const points = tokens.map(([x, y = 0]) => [HALF + place(x), HALF - place(y)]);

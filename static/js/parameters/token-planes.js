@@ -9,8 +9,6 @@ import { nameOf } from "../matrix/names.js";
 import { isProduct, sidesOf, unseenSides } from "./directions.js";
 import { tokenPlane } from "./token-plane.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./directions.js").Side} Side */
 
 export class TokenPlanes {

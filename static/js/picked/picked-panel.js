@@ -2,8 +2,6 @@
 
 import { fetched } from "../lib/load.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 /** @type {import("../core/state.js").ViewOf} */
 export function picked(root, store) {
   let loading = false;

@@ -8,8 +8,6 @@ import { largest } from "../lib/largest.js";
 import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Picked} Picked */
 /** @typedef {import("../core/weight-sums.js").Sums} Sums */
 

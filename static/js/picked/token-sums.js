@@ -8,8 +8,6 @@ import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { sumTable } from "./sum-table.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Picked} Picked */
 
 const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);

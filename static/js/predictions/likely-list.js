@@ -8,10 +8,7 @@ import { nameOf } from "../matrix/names.js";
 import { saidOf } from "../core/spoken-token.js";
 import { cameAfter, likeliest } from "./likeliest.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-/** @typedef {import("./likeliest.js").Likely} Likely */
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {State} state @param {Predictions} now
@@ -41,7 +38,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
   );
 }
 
-/** @param {Store["t"]} t @param {Likely} row */
+/** @param {Store["t"]} t @param {import("./likeliest.js").Likely} row */
 function line(t, { piece, now, before, came }) {
   const { mark, word } = partsOf(decoded(piece).includes("\ufffd") ? saidOf(t, piece) : piece);
   const was = before === null ? null : percent(before);

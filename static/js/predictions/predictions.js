@@ -8,8 +8,6 @@ import { fill, h } from "../lib/dom.js";
 import { likelyList } from "./likely-list.js";
 import { SurpriseStrip } from "./surprise-strip.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
 /** @typedef {{now: Predictions, before: Predictions | null, trace: string | undefined}} Found */
 

@@ -14,10 +14,6 @@ import { percent } from "../lib/percent.js";
 import { gradient } from "../lib/palette.js";
 import { colorsOf } from "../matrix/colors.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-
 export const MOST = 8; // nats at full colour: one in 3,000
 
 const SURPRISE = {
@@ -52,7 +48,7 @@ export class SurpriseStrip {
     list.addEventListener("focusout", () => this.tell(null));
   }
 
-  /** @param {State} state @param {Predictions} found */
+  /** @param {State} state @param {import("../core/trace-replies.js").Predictions} found */
   draw(state, { predicts, surprises }) {
     const { theme, view, answer } = state;
     const masked = predicts === "masked";

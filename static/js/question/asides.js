@@ -7,9 +7,6 @@ import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
 import { refusedText } from "./whole-text.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const SHOWN = 40; // characters of a parameter
 
 /** @param {Store} store @param {State} state of a question without its text or weights */

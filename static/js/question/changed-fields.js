@@ -1,8 +1,5 @@
 import { MATRICES, defaultModel } from "../core/question.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** Visible outside this menu. */
 const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];

@@ -6,7 +6,7 @@ import { h } from "../lib/dom.js";
 import { withTextAt } from "./one-text.js";
 
 /**
- * @param {import("../core/state.js").Store} store @param {import("./text-box.js").Side["field"]} field
+ * @param {Store} store @param {import("./text-box.js").Side["field"]} field
  * @param {HTMLElement} box @param {{at: string | null, end?: number}} refusal
  */
 export function cutButton(store, field, box, { at, end = 0 }) {
@@ -18,7 +18,7 @@ export function cutButton(store, field, box, { at, end = 0 }) {
   return h("button", { type: "button", class: "link", onclick: cut }, store.t("text.cut"));
 }
 
-/** @param {import("../core/state.js").Store} store @param {HTMLElement} box */
+/** @param {Store} store @param {HTMLElement} box */
 export function seededButton(store, box) {
   const onclick = () => {
     box.focus({ preventScroll: true });

@@ -2,9 +2,6 @@ import { isCaptured, seesAll } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { tellChanged } from "./changed-fields.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 let made = 0; // for unique ids
 
 /** @param {HTMLElement} root @param {Store} store */
@@ -76,5 +73,5 @@ function sizeWords({ t }, state) {
   return t(model.block === "decoder" ? "fold.size.decoder" : "fold.size", { layers, heads });
 }
 
-/** @param {import("../core/page.js").Page} page @param {State} state */
+/** @param {Page} page @param {State} state */
 const maskWord = (page, { question }) => (seesAll(page, question) ? "fold.unmasked" : "choice.causal.causal");

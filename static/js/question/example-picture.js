@@ -6,8 +6,6 @@ import { h } from "../lib/dom.js";
 import { paint } from "../lib/paint.js";
 import { colorsOf } from "../matrix/colors.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-
 const SIDE = 52; // CSS pixels
 
 /** @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement} */

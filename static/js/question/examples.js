@@ -9,8 +9,6 @@ import { GROUPS, inGroup } from "./example-groups.js";
 import { picturesOf } from "./example-picture.js";
 
 /** @typedef {import("../core/state.js").Example} Example */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
 
 /** @type {import("../core/state.js").ViewOf} */
@@ -97,7 +95,7 @@ class Gallery {
   }
 }
 
-/** The opening question, and those of tasks. @param {import("../core/page.js").Page} page */
+/** The opening question, and those of tasks. @param {Page} page */
 const preparedIn = ({ first, tasks = [] }) => (first ? [first, ...tasks] : tasks);
 
 /** @param {Store} store @returns {Example[]} */

@@ -7,8 +7,6 @@ import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { keystrokes } from "./keystrokes.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Field */
 
 let made = 0; // for unique ids

@@ -6,9 +6,6 @@ import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 import { pasteBox } from "./paste-box.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const OPTIONAL = new Set(["w_o", "b_q", "b_k", "b_v", "b_o", "x"]);
 
 /** JSON, or a row a line. @param {string} text @returns {unknown} undefined if invalid */

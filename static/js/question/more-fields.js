@@ -5,7 +5,6 @@ import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { flagField, numberField, selectField, wordField } from "./fields.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
 /** @param {HTMLElement} root @param {Store} store @returns {Field} */

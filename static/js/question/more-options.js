@@ -7,8 +7,6 @@ import { fetched } from "../lib/load.js";
 import { tellChanged } from "./changed-fields.js";
 import { expectFields } from "./standing.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
 /** Counts non-default fields. @param {Store} store @returns {Field} */

@@ -7,9 +7,6 @@ import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { fieldsStand } from "./standing.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** @type {(keyof State)[]} */
 const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
 

@@ -12,8 +12,6 @@ import { moreMenu } from "./more-options.js";
 
 export { turn } from "../lib/turns.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./fields.js").Field} Field */
 
 /** @type {import("../core/state.js").ViewOf} */

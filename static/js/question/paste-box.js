@@ -3,12 +3,10 @@ import { readPasted } from "./pasted-question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 const EXAMPLE = '{"w_q": [[1, 0], [0, 1]], "w_k": …, "w_v": …, "x": [[1, 2], [3, 4]]}';
 
 /**
- * @param {import("../core/state.js").Store} store @param {Set<string>} others show their own refusals
+ * @param {Store} store @param {Set<string>} others show their own refusals
  * @returns {import("./fields.js").Field}
  */
 export function pasteBox(store, others) {

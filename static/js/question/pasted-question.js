@@ -2,9 +2,6 @@
 
 import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/question.js").Question} Question */
-
 const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 

@@ -2,9 +2,6 @@
 
 import { find, h } from "../lib/dom.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const NAMED = 3;
 
 /** @param {File[]} files */

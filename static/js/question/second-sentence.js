@@ -2,8 +2,8 @@ import { installedOf } from "../core/page.js";
 
 /**
  * Also true for a second sentence that the model cannot read, so that it can be removed.
- * @param {import("../core/page.js").Page} page
- * @param {Pick<import("../core/question.js").Question, "model" | "x" | "tokens" | "pair">} question
+ * @param {Page} page
+ * @param {Pick<Question, "model" | "x" | "tokens" | "pair">} question
  */
 export const hasPairBox = (page, question) =>
   !question.x && !question.tokens && (question.pair !== null || Boolean(installedOf(page, question)?.pairs));

@@ -4,9 +4,6 @@ import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
 import { NOT_SAID, lacksHeads } from "../core/state.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let elsewhere = async () => false;
 

@@ -4,9 +4,6 @@ import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";
 import { textBox } from "./text-box.js";
 
-/** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {import("../core/state.js").State} State */
-
 /** @type {import("../core/state.js").ViewOf} */
 export function sentence(root, store) {
   const box = textBox(root, store, {
@@ -15,7 +12,7 @@ export function sentence(root, store) {
     tokens: "tokens",
     says: ["text.placeholder", "text.x_given", "text.tokens_given"],
   });
-  /** @type {Part | null} */
+  /** @type {import("../core/state.js").Part | null} */
   let below = null;
   let loading = false;
 

@@ -5,9 +5,6 @@
 
 import { asksForHeads } from "../core/state.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** Parts without replies of their own. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";

@@ -6,13 +6,10 @@ import { fetched } from "../lib/load.js";
 import { drawerIn } from "./drawer.js";
 import { expectFields } from "./standing.js";
 
-/** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {import("../core/state.js").State} State */
-
 /** Fields load on the first press, or when needed. @type {import("../core/state.js").ViewOf} */
 export function options(root, store) {
   const { told, drawer, open, update } = drawerIn(root, store);
-  /** @type {Part | null} */
+  /** @type {import("../core/state.js").Part | null} */
   let fields = null;
   /** @type {typeof import("./options.js") | null} */
   let script = null;

@@ -5,7 +5,6 @@ import { isCaptured } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 
-/** @typedef {import("../core/state.js").Part} Part */
 /**
  * `says`: placeholders if empty, with numbers, with tokens.
  * @typedef {Object} Side
@@ -17,8 +16,8 @@ import { keystrokes } from "./keystrokes.js";
  */
 
 /**
- * @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {Side} side
- * @returns {Part & {box: HTMLTextAreaElement}}
+ * @param {HTMLElement} root @param {Store} store @param {Side} side
+ * @returns {import("../core/state.js").Part & {box: HTMLTextAreaElement}}
  */
 export function textBox(root, store, { field, x, tokens, says: [empty, numbers, words], typed = (text) => text }) {
   const { t, page } = store;

@@ -9,9 +9,6 @@ import { cutButton, seededButton, textAt } from "./cut-text.js";
 import { isTooLong } from "./text-file.js";
 import { openText, refuseText, refusedText, withBreaks, withWhole } from "./whole-text.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 let made = 0; // for unique ids
 
 /** @type {import("../core/state.js").ViewOf} */

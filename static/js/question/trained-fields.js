@@ -4,8 +4,6 @@ import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
 import { numberField, wordField } from "./fields.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** @param {Store} store */
 export function trainedFields(store) {
   const { lessons, limits } = store.page;
@@ -25,7 +23,7 @@ export function trainedFields(store) {
       { class: "fields" },
       fields.map((field) => field.root),
     ),
-    update: (/** @type {import("../core/state.js").State} */ state) => fields.forEach((field) => field.update(state)),
+    update: (/** @type {State} */ state) => fields.forEach((field) => field.update(state)),
   };
 }
 

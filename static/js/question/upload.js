@@ -8,9 +8,6 @@ import { closing, namesOf, refusal } from "./refusal.js";
 import { send } from "./sending.js";
 import { show } from "./ways-on.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
 let made = 0; // for unique ids
 

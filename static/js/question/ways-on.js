@@ -4,9 +4,6 @@ import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
 import { find, h } from "../lib/dom.js";
 
-/** @typedef {import("../core/question.js").Question} Question */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const WORDS = ["text", "tokens", "x"]; // only the sentence has a field
 
 /** Offers nothing if waiting or typing helps. @param {Store} store */

@@ -7,8 +7,6 @@ import { parting, textsOf } from "../core/question.js";
 import { isText, readText } from "./text-file.js";
 import { sendDropped } from "./sending.js";
 
-/** @typedef {import("../core/question.js").Question} Question */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {typeof SAID[number]} Box */
 
 const REFUSED = "text_refused"; // of the message
@@ -45,7 +43,7 @@ export function refuseText(store, box, key, values) {
   store.set({ unchanged }, { silent: true });
 }
 
-/** @param {Pick<import("../core/state.js").State, "unchanged">} state */
+/** @param {Pick<State, "unchanged">} state */
 export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
 
 /** Gives way to a file opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */

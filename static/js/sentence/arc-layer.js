@@ -9,7 +9,6 @@ import { TOLD } from "./token-row.js";
 /** @typedef {import("./arcs.js").Box} Box */
 /** @typedef {import("./seen.js").Seen} Seen */
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 
 const SEEN = 0.004; // minimum weight
 const BEHIND = 0.15; // faint ones

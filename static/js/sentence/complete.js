@@ -14,7 +14,6 @@ import { WordSwitch } from "./word-switch.js";
 
 export { turn } from "../lib/turns.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture */
 
 const REST = 100; // ms without a move before a long text is redrawn
@@ -37,7 +36,7 @@ const otherThan = (axis) => (axis === "query" ? "key" : "query");
 
 /**
  * @param {HTMLElement} root @param {import("./token-row.js").TokenRow[]} rows
- * @param {import("../core/state.js").Store} store @param {HTMLElement} line of the current token
+ * @param {Store} store @param {HTMLElement} line of the current token
  * @param {Picture} picture
  */
 export function complete(root, rows, store, line, picture) {
@@ -97,7 +96,7 @@ export function complete(root, rows, store, line, picture) {
 
 /**
  * The model predicts pieces.
- * @param {HTMLElement} root @param {import("../core/state.js").Store} store
+ * @param {HTMLElement} root @param {Store} store
  * @param {HTMLElement} line of the expected piece
  */
 function ofPieces(root, store, line) {

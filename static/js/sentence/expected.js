@@ -9,9 +9,6 @@ import { percent } from "../lib/percent.js";
 import { marked } from "./seen-line.js";
 import { ownToken, seenOf } from "./seen.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 export class Expected {
   /** @param {HTMLElement} line @param {Store} store */
   constructor(line, store) {

@@ -12,8 +12,6 @@ import { fill, h } from "../lib/dom.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { headName } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {{layer: number, head: number}} Place */
 
 const MANY = 40;
@@ -42,7 +40,7 @@ export class HeadChips {
   /** @param {State} state with an answer @param {State} [previous] */
   update(state, previous) {
     const { answer, question, view } = state;
-    const reply = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
+    const reply = /** @type {Answer} */ (answer).reply;
     const { num_layers, num_heads } = reply.shape;
     const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
     if (this.drawn !== shown) {
@@ -75,7 +73,7 @@ export class HeadChips {
     return this.chips.length > MANY;
   }
 
-  /** @param {import("../core/answer.js").Reply} reply */
+  /** @param {Reply} reply */
   build(reply) {
     const { num_layers: layers, num_heads: heads } = reply.shape;
     const kind = (/** @type {number} */ layer) => {
@@ -166,7 +164,7 @@ export class HeadChips {
 
 /**
  * Ranges from 0 to 1.
- * @param {import("../core/page.js").Page} page @param {import("../core/state.js").Metrics | undefined} own
+ * @param {Page} page @param {import("../core/state.js").Metrics | undefined} own
  */
 function strengthOf(page, own) {
   const figures = naming(page).map(({ name }) => own?.[name] ?? 0);

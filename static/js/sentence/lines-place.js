@@ -3,8 +3,6 @@
 import { isRandom } from "../core/question.js";
 import { recalled } from "../lib/kept.js";
 
-/** @typedef {import("../core/state.js").State} State */
-
 export const LINES = ["looks", "expects", "drop"];
 export const KEPT = "lines-used";
 const TABS = ["stages", "worth"];

@@ -7,10 +7,7 @@ import { installedOf } from "../core/page.js";
 import { decoded } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 
-/** @typedef {import("../core/answer.js").Reply} Reply */
 /** @typedef {import("../core/page.js").Installed} Installed */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 
 const MOST = 1.6; // pieces a word
 const RICHER = 3; // relative vocabulary: such models keep most words

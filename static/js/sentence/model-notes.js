@@ -2,12 +2,12 @@
 
 import { notesPlace } from "../core/notes-place.js";
 
-/** @param {import("../core/state.js").Store} store */
+/** @param {Store} store */
 export function startNotes(store) {
   const place = notesPlace();
   document.getElementById("looks")?.after(place.root);
 
-  /** @param {import("../core/state.js").State} state */
+  /** @param {State} state */
   function show({ answer }) {
     place.update(answer);
     document.body.toggleAttribute("data-noted", !place.root.hidden);

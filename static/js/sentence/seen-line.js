@@ -7,9 +7,6 @@ import { fill, h } from "../lib/dom.js";
 import { saidOf } from "../core/spoken-token.js";
 import { questionOf, toldOf } from "./telling.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const WORDS = ["token", "other", "word"]; // placeholders
 const LONGEST = 60; // characters of a token in a line
 

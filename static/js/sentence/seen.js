@@ -8,9 +8,6 @@ import { selection } from "../core/state.js";
 import { strongestLook } from "../core/strongest-look.js";
 import { closed, valueAt } from "../lib/paint.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {{axis: Axis, at: number}} Token */
 /** @typedef {{at: number, weight: number}} Entry */
@@ -89,6 +86,6 @@ export function ownToken(page, state) {
 
 /** @param {State} state with an answer @param {Axis} axis @returns {import("../core/answer.js").Label[]} */
 export function tokensOf({ answer, view }, axis) {
-  const { reply } = /** @type {import("../core/answer.js").Answer} */ (answer);
+  const { reply } = /** @type {Answer} */ (answer);
   return labelsOf(reply, view.batch, axis).slice(0, wordsOf(reply, axis).lengths[view.batch]);
 }

@@ -9,10 +9,7 @@ import { MOST } from "./neighbourhood.js";
 import { ownToken, seenOf, weightsOf } from "./seen.js";
 import { TokenRow } from "./token-row.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./seen.js").Axis} Axis */
-/** @typedef {import("./seen.js").Seen} Seen */
+/** @import {Axis, Seen} from "./seen.js" */
 
 const GAP = 4; // pixels to the edge
 const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact", "named"]);
@@ -150,7 +147,7 @@ class SentencePicture {
 function saysOther({ answer, view: { batch } }, previous) {
   const [now, before] = [answer, previous?.answer].map((each) => each?.reply);
   if (!now || !before || batch !== previous?.view.batch) return true;
-  const said = (/** @type {import("../core/answer.js").Reply} */ reply) =>
+  const said = (/** @type {Reply} */ reply) =>
     reply.offsets === null
       ? reply.trace // long text
       : JSON.stringify([

@@ -5,8 +5,6 @@ import { nameOf } from "../matrix/names.js";
 import { format } from "../lib/numbers.js";
 import { tokensOf } from "./seen.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("./seen.js").Seen} Seen */
 /** @typedef {{key: string, values: Record<string, string | number>}} Told */
 
 const DECIMALS = 2;
@@ -14,7 +12,7 @@ const DECIMALS = 2;
 /** That the shown answer is of: the page's own may have no answer yet. @param {State} state */
 export const questionOf = ({ question, answered }) => answered ?? question;
 
-/** @param {State} state with an answer @param {Seen} seen @returns {Told} */
+/** @param {State} state with an answer @param {import("./seen.js").Seen} seen @returns {Told} */
 export function toldOf(state, { axis, at, entries, best }) {
   const { layer, head } = state.view;
   const own = nameOf(state, axis, at).trim();
@@ -36,7 +34,7 @@ const wordOf = (state, at) => {
 
 /** Null if unremarkable, or with a context. @param {State} state @param {number} row @param {number} col */
 function whyOf(state, row, col) {
-  const { tokens, context_lengths } = /** @type {import("../core/answer.js").Answer} */ (state.answer).reply;
+  const { tokens, context_lengths } = /** @type {Answer} */ (state.answer).reply;
   if (context_lengths) return null;
   // Equal bytes of different characters are not the same word.
   const words = tokensOf(state, "query").map(({ text, char = text }) => `${text.trim()} ${char.trim()}`);

@@ -18,9 +18,6 @@ import { marked } from "./seen-line.js";
 import { ownToken, weightsOf, withWeights } from "./seen.js";
 import { questionOf } from "./telling.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 /**
  * @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says`:
  * other message

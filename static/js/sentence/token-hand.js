@@ -4,10 +4,8 @@ import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { weightsOf, withWeights } from "./seen.js";
 
-/** @typedef {import("./token-row.js").TokenRow} TokenRow */
-
 export class TokenHand {
-  /** @param {TokenRow} row */
+  /** @param {import("./token-row.js").TokenRow} row */
   constructor(row) {
     this.row = row;
     this.store = row.store;

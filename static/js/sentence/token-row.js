@@ -9,11 +9,7 @@ import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
 import { tokensOf } from "./seen.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("./seen.js").Axis} Axis */
 /** @typedef {import("./seen.js").Entry} Entry */
-/** @typedef {import("./arcs.js").Box} Box */
 
 export const TOLD = 0.05; // least weight with a number
 const SMALL = 16; // tokens in smaller type
@@ -27,7 +23,7 @@ export class TokenRow {
   part = null;
   count = 0;
   writing = false; // restores focus to a replaced token
-  /** @type {Map<number, Box>} by token */
+  /** @type {Map<number, import("./arcs.js").Box>} by token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
   marked = [];
@@ -35,7 +31,7 @@ export class TokenRow {
   /** @type {(() => void) | null} */
   turn = null;
 
-  /** @param {Store} store @param {Axis} axis @param {() => void} [turned] after reordering */
+  /** @param {Store} store @param {import("./seen.js").Axis} axis @param {() => void} [turned] after reordering */
   constructor(store, axis, turned) {
     this.store = store;
     this.turned = turned;

@@ -7,9 +7,6 @@ import { countsPieces } from "../core/word-pieces.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const TOKENS = /** @type {const} */ (["pieces", "words"]);
 const SIDES = /** @type {const} */ (["keys", "queries"]);
 

@@ -6,9 +6,6 @@ import { nameOfKept } from "../core/address/long-questions.js";
 import { headAxis, stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/state.js").State} State */
-
 /** @param {State} state @param {Page} page */
 export function fullLink({ question, view }, page) {
   return new URL(writeAddress({ question, view }, new URL("/", location.href), page, true), location.href).href;

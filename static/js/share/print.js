@@ -9,7 +9,7 @@ const SHEET = { width: 960, height: 490 };
 const SMALLEST = 0.5; // below this use a second sheet
 const TOLD = /** @type {const} */ (["seed", "num_layers", "num_heads", "d_model"]);
 
-/** Layer, head, model, address. @param {import("../core/state.js").Store} store */
+/** Layer, head, model, address. @param {Store} store */
 function imprint(store) {
   const { t, page } = store;
   const state = store.get();
@@ -33,7 +33,7 @@ function shrinkage({ offsetWidth, offsetHeight }) {
   return Math.min(1, SHEET.width / offsetWidth, high < SMALLEST ? 1 : high);
 }
 
-/** @param {import("../core/state.js").Store} store */
+/** @param {Store} store */
 export function drawOnPaper(store) {
   /** @type {() => void} */
   let undo = () => {};

@@ -12,9 +12,7 @@ import { closed, extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
 import { titleWithout } from "../matrix/left-out.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/picture.js").Extent & import("../lib/paint.js").Picture} Whole */
+/** @typedef {import("../core/picture.js").Extent & Picture} Whole */
 /** @typedef {Record<string, string | number>} Query */
 
 const TABS = ["heads", "lines"];

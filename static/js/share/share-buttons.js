@@ -5,9 +5,6 @@ import { isLong } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 
-/** @typedef {import("../core/page.js").Page} Page */
-/** @typedef {import("../core/question.js").Question} Question */
-
 /** @type {import("../core/state.js").ViewOf} */
 export function share(root, store) {
   const { t } = store;

@@ -21,7 +21,6 @@ import { calledTogether, fileNameOf, seenTogether, togetherAt, togetherOf } from
 import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../lib/dom.js").Child} Child */
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };

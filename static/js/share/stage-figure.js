@@ -10,7 +10,6 @@ import { drawing } from "./vector-figure.js";
 import { withoutKeysIn } from "../matrix/left-out.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./seen-together.js").Whole} Whole */
 
 /** Colours of the light theme. @type {Record<string, string>} */

@@ -4,7 +4,6 @@ import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
-/** @typedef {import("../lib/paint.js").Picture} Picture */
 /** @typedef {{title: string, color: string, names: string[] | null}} Axis null: indices */
 
 /**

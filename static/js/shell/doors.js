@@ -8,10 +8,6 @@ import { fill, find, h, isTaken } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/state.js").Part} Part */
-
 /** @type {Record<string, {open: (state: State) => boolean, shut?: Partial<State["view"]>, script: () => Promise<import("../core/state.js").ViewOf>}>} */
 const DOORS = {
   stepper: {
@@ -47,7 +43,7 @@ class Doors {
     this.root = root;
     this.store = store;
     this.slots = slots;
-    /** @type {Map<string, Part | null>} null: loading */
+    /** @type {Map<string, import("../core/state.js").Part | null>} null: loading */
     this.parts = new Map();
     this.step = h("button", { class: "button", onclick: () => this.toggleStep() }, store.t("step.open"));
     this.show = /** @type {HTMLButtonElement} */ (find("#show"));

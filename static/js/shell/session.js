@@ -11,7 +11,7 @@ export function signInAddress({ pathname, search, hash }) {
   return `/sign-in?${query}${hash}`;
 }
 
-/** @param {import("../core/page.js").Page} page */
+/** @param {Page} page */
 export function watchSession({ messages }) {
   const link = h("a", { class: "button main", href: "/sign-in" }, messages["sign_in.enter"]);
   link.addEventListener("click", () => link.setAttribute("href", signInAddress(location)));

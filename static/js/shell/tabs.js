@@ -8,10 +8,7 @@ import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
 /** @typedef {import("../core/address/address.js").Tab} Tab */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {{panel: HTMLElement, part: Part | null}} Place null part: not opened yet */
+/** @typedef {{panel: HTMLElement, part: import("../core/state.js").Part | null}} Place null part: not opened yet */
 
 /** @type {Record<string, () => Promise<import("../core/state.js").ViewOf>>} */
 export const OPENS = {

@@ -10,9 +10,6 @@ import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/works-up-to.js";
 import { fill, find, h } from "../lib/dom.js";
 import { cutText } from "../question/cut-text.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 /** @type {import("../core/state.js").ViewOf} */
 export const keepOut = (root, store) => new KeepOut(root, store);
 

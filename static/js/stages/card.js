@@ -9,10 +9,6 @@ import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 import { shapeOf } from "../matrix/shape-text.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/page.js").Stage} Stage */
-
 /**
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
  * @param {import("../lib/slots.js").Slots} [slots] `card.<stage>` at the end, `legend.<stage>`, `plot.<stage>` over the

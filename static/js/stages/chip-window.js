@@ -9,7 +9,7 @@ export class ChipWindow {
   start = 0;
   size = 0;
 
-  /** @param {import("../core/state.js").Store} store @param {(by: number) => void} moved on a press */
+  /** @param {Store} store @param {(by: number) => void} moved on a press */
   constructor({ t }, moved) {
     const way = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {number} */ by) => {
       const press = () => this.turn(by) && moved(by);

@@ -21,5 +21,5 @@ const WORDS = /** @type {Record<string, string>} */ ({
   "heads side by side, 0 for those that are dropped": "words.dropped",
 });
 
-/** @param {import("../core/state.js").Store} store @param {string} formula */
+/** @param {Store} store @param {string} formula */
 export const inWords = (store, formula) => (formula in WORDS ? store.t(WORDS[formula]) : labelOf(store, formula));

@@ -11,8 +11,6 @@ import { colorsOf } from "../matrix/colors.js";
 import { headName } from "../matrix/names.js";
 import { headsOffered, isDense } from "./head-places.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./head-places.js").Place} Place */
 /** @typedef {Place & {root: HTMLElement, canvas: HTMLCanvasElement}} Thumbnail */
 
@@ -71,7 +69,7 @@ class HeadSelector {
 
   /** @param {State} state */
   build({ answer, view }) {
-    const { shape } = /** @type {import("../core/answer.js").Answer} */ (answer).reply;
+    const { shape } = /** @type {Answer} */ (answer).reply;
     this.offered = headsOffered(shape, view.layer);
     const { places, columns, rows } = this.offered;
     this.root.hidden = shape.num_layers * shape.num_heads < 2;

@@ -13,10 +13,7 @@ import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/page.js").Stage} Stage */
 /** @typedef {import("../core/state.js").Part} Part */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 
 const SIZES = { gutter: 130, most: 64 }; // CSS pixels: label, cell
 

@@ -20,7 +20,7 @@ const known = new WeakMap();
 
 /**
  * Null unless nearly all open cells are faint. Of a quantised picture, points count as cells.
- * @param {import("../lib/paint.js").Picture & {size: number}} picture @returns {Outlier | null}
+ * @param {Picture & {size: number}} picture @returns {Outlier | null}
  */
 export function outlierOf(picture) {
   let found = known.get(picture);
@@ -28,7 +28,7 @@ export function outlierOf(picture) {
   return found;
 }
 
-/** @param {import("../lib/paint.js").Picture & {size: number}} picture @returns {Outlier | null} */
+/** @param {Picture & {size: number}} picture @returns {Outlier | null} */
 function find(picture) {
   const points = picture.coarse?.small(picture) ?? picture;
   const faint = picture.size * FAINT;

@@ -10,8 +10,6 @@ import { chipsOf } from "./token-chips.js";
 
 const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // of a long text
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
 
 /**

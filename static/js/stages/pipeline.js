@@ -8,7 +8,7 @@ import { card } from "./card.js";
 
 /**
  * Maps have their inputs in the row above.
- * @param {import("../core/page.js").Stage[]} stages in reading order @param {number} at
+ * @param {Stage[]} stages in reading order @param {number} at
  */
 function rowOf(stages, at) {
   if (at < stages.findIndex(isMap)) return "project";
@@ -17,7 +17,7 @@ function rowOf(stages, at) {
 }
 
 /**
- * @param {HTMLElement} root @param {import("../core/state.js").Store} store
+ * @param {HTMLElement} root @param {Store} store
  * @param {import("../lib/slots.js").Slots} [slots]
  * @param {(view: typeof card) => typeof card} [weights] wraps the card of the weights
  * @returns {import("../core/state.js").Part}

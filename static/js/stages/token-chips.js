@@ -17,10 +17,7 @@ const EDGE = 28; // CSS pixels that fade
 const HINT = 4; // tokens that name a sentence
 
 /** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
-/** @typedef {import("../core/answer.js").Reply} Reply */
 /** @typedef {ReturnType<typeof import("./token-search.js").longChips>} Long */
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 
 /** @type {WeakMap<Element, Chips>} */
 const made = new WeakMap();

@@ -4,9 +4,6 @@ import { encodes, wholeOf } from "../core/answer.js";
 import { withFirst } from "../core/first-added.js";
 import { fill, h } from "../lib/dom.js";
 
-/** @typedef {import("../core/answer.js").Reply} Reply */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const KINDS = /** @type {const} */ (["added", "unknown"]);
 const MEANS = { added: "sentence.these_added", unknown: "sentence.these_unknown" };
 const PLACES = "#tokens, #looks";

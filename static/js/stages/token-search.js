@@ -5,9 +5,7 @@ import { nextToken, placeNamed, windowsOf } from "../core/token-windows.js";
 import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
 
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/token-windows.js").Axis} Axis */
-/** @typedef {import("../core/token-windows.js").Span} Span */
+/** @import {Axis, Span} from "../core/token-windows.js" */
 
 /** @param {string} text @returns {(token: string) => boolean} */
 export function fits(text) {

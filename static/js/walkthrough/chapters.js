@@ -7,8 +7,6 @@ import { format } from "../lib/numbers.js";
 import { equationScene, equationsScene, stripsScene, sumScene, wholeScene } from "./scenes.js";
 import { nameOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./timeline.js").Subject} Subject */
 /** @typedef {import("../core/state.js").Explanation} Explanation */
 /**

@@ -18,7 +18,7 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
  * @property {(chapter: string) => void} open
  */
 
-/** @param {HTMLElement} root @param {import("../core/state.js").Store} store @param {Hands} hands */
+/** @param {HTMLElement} root @param {Store} store @param {Hands} hands */
 export function player(root, store, { toggle, scrub, rest, open }) {
   const { t } = store;
   const play = h("button", { class: "button play", onclick: toggle });

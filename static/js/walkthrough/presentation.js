@@ -9,9 +9,6 @@ import { CHAPTERS, indexOf } from "./timeline.js";
 import { fill, h, math } from "../lib/dom.js";
 import { headName, labelOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const SWIPE = 40; // CSS pixels
 const WRITTEN = 1000; // characters of a sentence
 const STEPS = /** @type {Record<string, number>} */ ({

@@ -9,8 +9,6 @@ import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("./timeline.js").Sum} Sum */
 /** @typedef {{element: HTMLElement, frame: (t: number) => void}} Scene */
 /** @typedef {{stage: string, row: number, from: number, to: number, part?: [number, number]}} Strip */

@@ -11,8 +11,6 @@ import { chapterOf } from "./chapters.js";
 import { areHere } from "./told-numbers.js";
 import { player } from "./controls.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/address/address.js").Step} Step */
 
 const MOVES = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });

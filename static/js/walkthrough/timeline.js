@@ -6,9 +6,6 @@ import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { worthALook } from "../core/first-cell.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/page.js").Page} Page */
 /** @typedef {import("../core/address/address.js").Step} Step */
 /**
  * @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, column of head_outputs and of
@@ -82,7 +79,7 @@ export function subjectOf(store, state) {
   return { row, col: key, feature, out: cell.stage === "output" ? cell.col : 0 };
 }
 
-/** @param {import("../lib/paint.js").Picture} map @param {number} row */
+/** @param {Picture} map @param {number} row */
 function strongestIn(map, row) {
   const weights = Array.from({ length: map.cols }, (_, col) => valueAt(map, row, col));
   return weights.indexOf(Math.max(...weights));

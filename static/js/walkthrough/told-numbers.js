@@ -2,14 +2,11 @@
 
 import { picture } from "./timeline.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-
 const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "concat", "output"];
 
 /** Requests missing ones. @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject */
 export function areHere(store, state, { row, col, feature }) {
-  const { numbers, reply } = /** @type {import("../core/answer.js").Answer} */ (state.answer);
+  const { numbers, reply } = /** @type {Answer} */ (state.answer);
   if (!numbers) return true;
   const source = reply.context_lengths ? "context" : "x";
   const lines = /** @type {[string, "query" | "key", number][]} */ ([

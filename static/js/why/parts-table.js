@@ -6,8 +6,6 @@ import { colorsOf } from "../matrix/colors.js";
 import { headName, nameOf } from "../matrix/names.js";
 import { condensed, kindOf, strongest } from "./condensed.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
 
 const MOST = 7; // rows and columns

@@ -10,8 +10,6 @@ import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { partsTable, strongestTold } from "./parts-table.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
 
 const MAPS = ["scores", "scaled_scores", "masked_scores", "weights"];

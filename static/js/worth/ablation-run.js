@@ -5,7 +5,6 @@ import { recalledEvents } from "../core/event-reply.js";
 import { bodyOf } from "../core/question.js";
 import { Memory } from "../lib/newest.js";
 
-/** @typedef {import("../core/state.js").State} State */
 /** @typedef {{layer: number, head: number, log_probability: number, change: number}} Dropped */
 /** @typedef {{done: number, of: number, position: number, token: string, log_probability: number, heads: Dropped[]}} Progress */
 /** @typedef {"runs" | "done" | "stopped" | "failed"} Status */

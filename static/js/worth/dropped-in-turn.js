@@ -13,11 +13,8 @@ import { barIn } from "./bar.js";
 import { pieceName } from "./piece-name.js";
 import { scaleOf } from "./waterfall.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/state.js").Metrics} Metrics */
-/** @typedef {import("./ablation-run.js").Found} Found */
-/** @typedef {import("./ablation-run.js").Dropped} Dropped */
+/** @import {Found, Dropped} from "./ablation-run.js" */
 
 const BY_LAYER = 32; // heads; of more, the most important first
 

@@ -7,10 +7,7 @@ import { barIn } from "./bar.js";
 import { pieceName } from "./piece-name.js";
 import { partsOf, scaleOf, waterfall } from "./waterfall.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
 /** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
-/** @typedef {import("./waterfall.js").Step} Step */
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {State} state @param {Contributions} told
@@ -38,7 +35,7 @@ export function logitParts(root, { t }, { view }, told, choice) {
   );
 }
 
-/** @param {Store["t"]} t @param {Step} step */
+/** @param {Store["t"]} t @param {import("./waterfall.js").Step} step */
 function calledOf(t, { of, layer = 0, head = 0 }) {
   if (of === "head") return headName({ layer, head });
   return of === "mlp" ? t("worth.mlp", { layer }) : t(`worth.${of}`);

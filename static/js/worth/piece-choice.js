@@ -5,13 +5,11 @@ import { marked } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 
-/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-
 const OFFERED = 12; // likeliest tokens
 
 /**
- * @param {import("../core/state.js").Store} store @param {string} chosen @param {string} usual default
- * @param {Predictions} said after the same token
+ * @param {Store} store @param {string} chosen @param {string} usual default
+ * @param {import("../core/trace-replies.js").Predictions} said after the same token
  */
 export function pieceChoice(store, chosen, usual, { top }) {
   const likely = top.slice(0, OFFERED).map(({ piece }) => piece);

@@ -3,7 +3,7 @@
 import { partsOf } from "../core/pieces.js";
 import { saidOf } from "../core/spoken-token.js";
 
-/** @param {import("../core/state.js").Store["t"]} t @param {string} token */
+/** @param {Store["t"]} t @param {string} token */
 export function pieceName(t, token) {
   const { word } = partsOf(token);
   return /^[<↵␣⇥]/.test(word) ? saidOf(t, word) : word;

@@ -18,11 +18,7 @@ import { logitParts } from "./logit-parts.js";
 import { pieceChoice } from "./piece-choice.js";
 import { pieceName } from "./piece-name.js";
 
-/** @typedef {import("../core/state.js").State} State */
-/** @typedef {import("../core/state.js").Store} Store */
-/** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
-/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-/** @typedef {import("./ablation-run.js").Found} Dropped */
+/** @import {Contributions, Predictions} from "../core/trace-replies.js" */
 /** @typedef {{state: State, query: Record<string, number>, trace: string, contributions: Contributions | null, said: Predictions, metrics: import("../core/state.js").Metrics[]}} Found */
 
 const SUMS = ["residual", "pre_norm"]; // add to the row they receive
@@ -128,7 +124,7 @@ class WorthTab {
     }
   }
 
-  /** @param {State} state @param {NonNullable<Dropped["about"]>} about */
+  /** @param {State} state @param {NonNullable<import("./ablation-run.js").Found["about"]>} about */
   say(state, { position, token, log_probability: log }) {
     const reply = wholeOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply);
     const came =

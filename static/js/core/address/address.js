@@ -8,8 +8,6 @@ import { keptAs, nameOfKept } from "./long-questions.js";
 import { drawn, known } from "../page.js";
 import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
 
-/** @typedef {import("../page.js").Page} Page */
-/** @typedef {import("../question.js").Question} Question */
 /** @typedef {import("./fields.js").View} View */
 /** @typedef {import("./fields.js").Tab} Tab */
 /** @typedef {import("./kinds.js").Cell} Cell */

@@ -2,8 +2,6 @@
 
 import { MATRICES } from "../question.js";
 
-/** @typedef {import("../question.js").Question} Question */
-
 const DEEPEST = 3;
 const PLACE = /^#[a-z][\w-]*$/i; // such as #main
 const LONG = 6000; // bytes of a text in the query; servers refuse long addresses

@@ -8,14 +8,14 @@ import { lacksHeads } from "../state.js";
 
 /**
  * The answer of an equal request will not come again: keep its name.
- * @param {import("../question.js").Question} question @param {import("../question.js").Question} before
+ * @param {Question} question @param {Question} before
  */
 function sameName(question, before) {
   const name = nameOfKept(before);
   return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
 }
 
-/** @param {import("../state.js").Store} store */
+/** @param {Store} store */
 export function bindAddress(store) {
   let walks = 0;
   let opening = false; // until its question has loaded

@@ -2,8 +2,6 @@
 
 import { Memory } from "../../lib/newest.js";
 
-/** @typedef {import("../question.js").Question} Question */
-
 const LONGEST = 30_000;
 const LONGEST_QUERY = 6_000; // servers refuse long ones
 

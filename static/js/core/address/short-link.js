@@ -6,9 +6,6 @@ import { questionOf } from "../traces.js";
 import { isTooLong, keep } from "./long-questions.js";
 import { merged } from "../question.js";
 
-/** @typedef {import("../page.js").Page} Page */
-/** @typedef {import("../state.js").State} State */
-
 /** @param {State} state @param {string} trace @param {Page} page */
 export function shortLink({ view }, trace, page) {
   const plain = merged(page, {});
