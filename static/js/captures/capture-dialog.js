@@ -7,7 +7,7 @@ import { chosenCapture } from "./chosen-capture.js";
 /**
  * @param {Store} store @param {File[]} files
  * @param {import("./capture-screen.js").Opened} [opened] closes the dialog; else Explore opens
- * @returns {Promise<boolean>} whether the files are a capture
+ * @returns whether the files are a capture
  */
 export async function offerCapture(store, files, opened) {
   const chosen = await chosenCapture(files, store.page.limits);

@@ -13,7 +13,7 @@ const LEAST = 3; // axes: head, query, key
 
 /**
  * Weight matrices have two axes, as q and k: those make a capture only without other tensors.
- * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors @returns {Capture | null}
+ * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors
  */
 export function captureOf(tensors) {
   const steps = tensors.filter(({ name, shape }) => STEP.test(name) && shape.length === 4);

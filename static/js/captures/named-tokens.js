@@ -23,7 +23,7 @@ export function namedTokens(text, { batch, count, spare, ids }) {
   return { rows };
 }
 
-/** @param {string} text @param {boolean} ids @returns {(string | number)[]} */
+/** @param {string} text @param {boolean} ids */
 function lines(text, ids) {
   const found = text.replace(/\r?\n$/, "").split(/\r?\n/);
   return ids ? found.map((line) => (ID.test(line) ? Number(line) : line)) : found;

@@ -3,10 +3,8 @@
 import { signed } from "../core/difference.js";
 import { derived } from "../lib/derived-store.js";
 
-/** @typedef {import("./before.js").Change} Change */
-/** @typedef {import("./heads-before.js").EveryChange} EveryChange */
-/** @typedef {{change: Change | null, store: Store}} Lens */
-/** @typedef {{change: EveryChange | null, store: Store}} HeadsLens */
+/** @typedef {{change: import("./before.js").Change | null, store: Store}} Lens */
+/** @typedef {{change: import("./heads-before.js").EveryChange | null, store: Store}} HeadsLens */
 
 /**
  * @template C
@@ -15,7 +13,7 @@ import { derived } from "../lib/derived-store.js";
  */
 function through(store, look) {
   const none = /** @type {C | null} */ (null);
-  const seen = derived(store, (/** @type {State} */ from, { change }) => look(from, change), { change: none });
+  const seen = derived(store, (from, { change }) => look(from, change), { change: none });
   return {
     get change() {
       return seen.own().change;
@@ -29,7 +27,7 @@ function through(store, look) {
 
 /** @param {Store} store @returns {Lens} */
 export function lens(store) {
-  return through(store, (from, /** @type {Change | null} */ change) => ({
+  return through(store, (from, change) => ({
     ...from,
     answer: /** @type {any} */ (change),
   }));
@@ -42,7 +40,7 @@ export function lens(store) {
 export function headsLens(store) {
   const stages = store.page.stages.map((stage) => (stage.name === "weights" ? signed(stage) : stage));
   const page = { ...store.page, stages };
-  return through({ ...store, page }, (from, /** @type {EveryChange | null} */ change) => {
+  return through({ ...store, page }, (from, change) => {
     return { ...from, every: change?.every ?? null, view: { ...from.view, rollout: false } };
   });
 }

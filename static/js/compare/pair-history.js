@@ -31,7 +31,7 @@ export async function fetchNamed(page) {
 /**
  * Once its trace is known.
  * @param {Question} question @param {string | undefined} trace @param {Page} page
- * @returns {boolean} whether its name changed
+ * @returns whether its name changed
  */
 export function keepLong(question, trace, page) {
   const url = new URL("/", location.href);

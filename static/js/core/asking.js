@@ -24,7 +24,7 @@ const PAUSE = 150; // ms after a keystroke, and before "slow"
 const KEPT = 12; // answers
 
 /**
- * @param {State} state @param {Page} page @param {boolean} [pictures] allow pictures of large traces
+ * @param {State} state @param {Page} page @param [pictures] allow pictures of large traces
  * @returns {Plan}
  */
 export function planOf(state, page, pictures = false) {
@@ -96,7 +96,7 @@ class Asking {
     });
   }
 
-  /** @param {Plan} plan @param {AbortSignal} signal @returns {Promise<Answer | null>} */
+  /** @param {Plan} plan @param {AbortSignal} signal */
   async ask(plan, signal) {
     this.shown = "";
     this.note({ status: "asking" });
@@ -149,7 +149,7 @@ class Asking {
 
 const seen = () => fetched(() => import("./pictured.js"));
 
-/** @param {Store} store @param {boolean} [pictures] whether the page draws pictures */
+/** @param {Store} store @param [pictures] whether the page draws pictures */
 export function startAsking(store, pictures = false) {
   const asking = new Asking(store, pictures);
   store.subscribe((state, previous, how) => {

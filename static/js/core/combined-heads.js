@@ -14,7 +14,7 @@ const MASKED = { ...WEIGHTS, name: "masked_scores" };
 /** @type {WeakMap<import("./state.js").Every, Map<string, Whole | null>>} */
 const kept = new WeakMap();
 
-/** @param {State} state @returns {Place[]} */
+/** @param {State} state */
 export function chosenHeads({ every, view: { layer, head }, view }) {
   return every ? chosenOf(every.answer.reply, view) : [{ layer, head }];
 }

@@ -92,7 +92,7 @@ export class Difference {
     return one ? `${one}/${other.trim()}` : other;
   }
 
-  /** @param {number} batch @param {string} [axis] @returns {Pair[]} */
+  /** @param {number} batch @param {string} [axis] */
   tokenPairs(batch, axis = "query") {
     const key = `${axis} ${batch}`;
     const known = this.pairs.get(key);

@@ -24,7 +24,6 @@ const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && c
 /**
  * Fetches a square, so that neighbours are cached.
  * @param {{row: number, col: number}} cell @param {{rows: number, cols: number}} size
- * @returns {{rows: Span, cols: Span}}
  */
 export function around({ row, col }, { rows, cols }) {
   /** @param {number} at @param {number} end @returns {Span} */
@@ -38,7 +37,7 @@ export function around({ row, col }, { rows, cols }) {
 export class ExactNumbers {
   /**
    * @param {string} trace @param {Record<string, unknown>} question if the trace was evicted
-   * @param {() => void} arrived @param {string} [skip] left-out keys
+   * @param {() => void} arrived @param [skip] left-out keys
    */
   constructor(trace, question, arrived, skip = "") {
     this.trace = trace;
@@ -66,7 +65,7 @@ export class ExactNumbers {
     };
   }
 
-  /** @param {string} reader @param {Region[]} regions @returns {boolean} whether all are known */
+  /** @param {string} reader @param {Region[]} regions @returns whether all are known */
   want(reader, regions) {
     const missing = regions.filter((region) => !this.has(region));
     const request = this.readerOf(reader);

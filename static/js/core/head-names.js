@@ -14,7 +14,6 @@ export const naming = ({ metrics }) =>
 /**
  * Null if no metric stands out.
  * @param {Page} page @param {Metrics | undefined} metrics means over queries, 0 to 1
- * @returns {{name: string, value: number} | null}
  */
 export function nameOf(page, metrics) {
   const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});

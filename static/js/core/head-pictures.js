@@ -12,7 +12,7 @@ import { keyOf } from "./picture-answer.js";
 export class HeadPictures {
   /**
    * @param {Reply} reply @param {Thumbnails | null} thumbnails null with one head
-   * @param {Map<string, Coarse>} pictures @param {ExactNumbers} numbers @param {string} [skip] left-out keys
+   * @param {Map<string, Coarse>} pictures @param {ExactNumbers} numbers @param [skip] left-out keys
    */
   constructor(reply, thumbnails, pictures, numbers, skip = "") {
     this.reply = reply;

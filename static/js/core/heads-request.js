@@ -3,12 +3,12 @@ import { bodyOf, numbersIn } from "./question.js";
 
 const MOST = 16_000_000; // numbers; beyond that, one layer or head
 
-/** @param {State} state @param {Page} page @returns {"all" | "layer" | "head"} */
+/** @param {State} state @param {Page} page */
 export function reach({ answer }, page) {
   return answer ? reachOf(answer.reply.shape, page) : "head";
 }
 
-/** @param {import("./question.js").Shape} shape @param {Page} page @returns {"all" | "layer" | "head"} */
+/** @param {import("./question.js").Shape} shape @param {Page} page */
 function reachOf(shape, page) {
   const maps = numbersIn([stageOf(page, "weights")], shape);
   return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";

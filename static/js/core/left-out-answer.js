@@ -2,8 +2,6 @@
 
 import { withoutKeys } from "./left-out-keys.js";
 
-/** @typedef {import("./answer.js").Block} Block */
-
 export class LeftOutAnswer {
   /** @param {Answer} whole with numbers @param {number[]} left keys */
   constructor(whole, left) {
@@ -27,7 +25,7 @@ export class LeftOutAnswer {
 
   /**
    * Weights and masked scores only.
-   * @param {Stage} stage @param {import("./answer.js").Selection} selection @returns {Block | null}
+   * @param {Stage} stage @param {import("./answer.js").Selection} selection
    */
   block(stage, selection) {
     const block = this.whole.block(stage, selection);

@@ -74,7 +74,6 @@ const MLP_RATIO = 4; // hidden size / d_model
 /** @type {Page | undefined} */
 let sent;
 
-/** @returns {Page} */
 export function readPage() {
   sent ??= /** @type {Page} */ (JSON.parse(document.getElementById("page-data")?.textContent ?? "{}"));
   return sent;
@@ -99,7 +98,7 @@ export const colorOf = (axis) => COLORS[axis] ?? "none";
 export const letterOf = (axis) => LETTERS[axis] ?? axis;
 
 /**
- * @param {import("./question.js").Shape} shape @param {number} [hidden] size of the MLP
+ * @param {import("./question.js").Shape} shape @param [hidden] size of the MLP
  * @returns {Record<string, number>}
  */
 export function sizesOf(shape, hidden = MLP_RATIO * shape.d_model) {

@@ -70,7 +70,7 @@ class Shelf {
     return { wish, found };
   }
 
-  /** @param {Wish[]} wishes @param {AbortSignal} signal @returns {Promise<boolean>} whether anything arrived */
+  /** @param {Wish[]} wishes @param {AbortSignal} signal @returns whether anything arrived */
   async fill(wishes, signal) {
     const come = await Promise.all(this.missing(wishes).map((wish) => this.ask(wish, signal)));
     for (const { wish, found } of come) {
@@ -119,7 +119,7 @@ const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
 
 /**
  * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] pending reply
- * @param {string} [skip] left-out keys @returns {Promise<Shelf>}
+ * @param [skip] left-out keys @returns {Promise<Shelf>}
  */
 async function shelfOf(store, body, named, skip = "") {
   const own = shelves.get(store) ?? new Memory(TRACES);

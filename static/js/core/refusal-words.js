@@ -3,7 +3,7 @@ import { askAgain } from "./actions.js";
 
 /**
  * @param {Pick<Store, "t">} store @param {import("./api.js").Problem} problem
- * @param {string} [large] message for `too_large`
+ * @param [large] message for `too_large`
  */
 export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");

@@ -1,8 +1,6 @@
-/** @typedef {import("./state.js").Operand} Operand */
-
 /**
  * Null for other operations.
- * @param {import("./state.js").Step} step @returns {{left: Operand[], right: Operand[], bias: Operand | null} | null}
+ * @param {import("./state.js").Step} step
  */
 export function rowTimesColumn({ operands, left, right, bias }) {
   if (!left || !right) return null;

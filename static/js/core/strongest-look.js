@@ -9,7 +9,7 @@ const known = new WeakMap();
 
 /**
  * Weight × log(open keys), so that queries with one open key do not count.
- * @param {Picture | null} picture @returns {Place | null}
+ * @param {Picture | null} picture
  */
 export function strongestLook(picture) {
   if (!picture) return null;

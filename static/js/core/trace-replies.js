@@ -42,14 +42,13 @@ import { bodyOf } from "./question.js";
 
 const KEPT = 16;
 
-/** @type {ReturnType<typeof rememberedBy<any>>} */
 const remembered = rememberedBy(KEPT);
 /** @type {ReturnType<typeof rememberedBy<string>>} */
 const named = rememberedBy(KEPT);
 
 /**
  * @param {State} state with an answer @param {string} part such as "spectrum"
- * @param {Record<string, string | number>} query @returns {Promise<any>} @throws {import("./api.js").Problem}
+ * @param {Record<string, string | number>} query @throws {import("./api.js").Problem}
  */
 export const told = ({ answer, question }, part, query) =>
   toldOf(answer?.reply.trace ?? "", bodyOf(question), part, query);
@@ -66,7 +65,7 @@ export async function toldBeside(question, part, query) {
 /**
  * Reposts the body if the trace was evicted.
  * @param {string} trace @param {Record<string, unknown>} body @param {string} part
- * @param {Record<string, string | number>} query @returns {Promise<any>}
+ * @param {Record<string, string | number>} query
  */
 function toldOf(trace, body, part, query) {
   const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));

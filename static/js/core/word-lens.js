@@ -26,7 +26,7 @@ export class WordLens {
     this.page = page;
   }
 
-  /** @param {State} state @returns {State} */
+  /** @param {State} state */
   see(state) {
     const known = this.seen.get(state) ?? this.project(state);
     this.seen.set(state, known);
@@ -45,7 +45,7 @@ export class WordLens {
     });
   }
 
-  /** @param {State} state @returns {State} */
+  /** @param {State} state */
   project(state) {
     const { answer, every, overview, view } = state;
     // Merging needs numbers, not pictures.

@@ -8,15 +8,15 @@ let lens = null;
 /** @param {import("./word-lens.js").WordLens} made */
 export const setLens = (made) => void (lens = made);
 
-/** @param {State} state @returns {State} */
+/** @param {State} state */
 export const ofWeights = (state) => lens?.ofWeights(state) ?? state;
 
-/** @param {State} state @returns {State} */
+/** @param {State} state */
 export const inWords = (state) => lens?.see(state) ?? state;
 
 /**
  * @param {Store} store @param {(state: State) => boolean} where it applies
- * @param {(state: State) => State} [by] the conversion @returns {Store}
+ * @param [by] the conversion @returns {Store}
  */
 export function storeInWords(store, where = () => true, by = inWords) {
   const see = (/** @type {State} */ state) => (where(state) ? by(state) : state);

@@ -24,8 +24,7 @@ async function inFull(state, answer, page) {
 
 /**
  * Null if impossible.
- * @param {Bench} bench @param {string} tensor @returns {Promise<Question | null>}
- * @throws {Problem}
+ * @param {Bench} bench @param {string} tensor @throws {Problem}
  */
 async function inNumbers({ store, answered }, tensor) {
   for (;;) {
@@ -47,7 +46,7 @@ async function inNumbers({ store, answered }, tensor) {
 /**
  * Once numbers have loaded, unless undone or the model has changed.
  * @param {Bench} bench @param {() => Promise<Question | null>} next null if impossible @param {How} [how]
- * @returns {Promise<boolean>} whether applied
+ * @returns whether applied
  */
 export async function edit({ store }, next, how = {}) {
   const begun = begin(store, how);
@@ -68,7 +67,7 @@ export async function edit({ store }, next, how = {}) {
 
 /**
  * @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how]
- * @returns {Promise<boolean>} whether applied
+ * @returns whether applied
  */
 export function setNumber(bench, place, value, how) {
   const next = async () => {

@@ -75,7 +75,7 @@ export function labels({ tokens, lengths }, batch) {
   return tokens && /** @type {string[]} */ (tokens[batch].slice(0, lengths[batch]));
 }
 
-/** @param {{tokens: (string | null)[][] | null, lengths: number[]}} words @returns {string[] | string[][] | null} */
+/** @param {{tokens: (string | null)[][] | null, lengths: number[]}} words */
 export function labelsOfAll(words) {
   const all = words.lengths.map((_, batch) => labels(words, batch));
   return all.length === 1 ? all[0] : words.tokens && /** @type {string[][]} */ (all);

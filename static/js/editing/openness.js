@@ -29,7 +29,7 @@ export function openness(root, store) {
   const stage = stageOf(store.page, STAGE);
   const zeros = derived(
     store,
-    (/** @type {State} */ from) => ({
+    (from) => ({
       ...from,
       answer: from.answer && opened(from.answer, stage),
       view: { ...from.view, precision: 0 },

@@ -24,7 +24,7 @@ const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row ===
 /**
  * A digit on the pinned cell starts typing.
  * @param {HTMLElement} root hidden if not editable @param {HTMLInputElement} input
- * @param {Store} store @returns {() => void} removes the listener
+ * @param {Store} store @returns removes the listener
  */
 function beginOnGrid(root, input, store) {
   /** @param {KeyboardEvent} event */

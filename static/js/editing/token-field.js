@@ -97,7 +97,7 @@ class TokenField {
     const label = this.bench.store.t("change.token", { token: before });
     const plain = { autocomplete: "off", spellcheck: "false" };
     const input = h("input", { class: "retype", value: before, "aria-label": label, ...plain });
-    const end = once((/** @type {boolean} */ taken) => {
+    const end = once((taken) => {
       const held = document.activeElement === input;
       const token = input.value.trim();
       input.remove();

@@ -58,10 +58,7 @@ class LinearPart {
     );
     this.linear = new LinearMap(other, store, stage, SIZE);
     this.plates = [new Heatmap(own, store, stage, SIZE), this.linear];
-    this.ramps = [
-      legend(ownFoot, store, stage),
-      legend(otherFoot, store, stage, (/** @type {State} */ state) => this.linear.take(state)),
-    ];
+    this.ramps = [legend(ownFoot, store, stage), legend(otherFoot, store, stage, (state) => this.linear.take(state))];
     this.want = wanting(
       (/** @type {{key: string, reply: Linear}} */ found) => this.take(found),
       (problem) => this.refuse(refusal(store, problem)),

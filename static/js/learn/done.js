@@ -12,7 +12,7 @@ const FORMATS = [FORMAT, "attnscope progress 1"];
 const CHAPTER = /^\w{1,40}$/;
 const ONE = /^(\d{1,9})\.(\w{1,40})$/; // seed, and name in the chapter
 
-/** "scores 0.one_score 7.which_key;softmax 0.one_weight" @param {string} text @returns {Map<string, string[]>} */
+/** "scores 0.one_score 7.which_key;softmax 0.one_weight" @param {string} text */
 function split(text) {
   const chapters = text.split(";").map((line) => line.split(" "));
   const named = chapters.filter(([chapter]) => CHAPTER.test(chapter));

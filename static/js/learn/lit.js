@@ -31,7 +31,7 @@ function has(store, cell) {
 }
 
 /**
- * @param {HTMLElement} words @param {Chapter} chapter @returns {HTMLElement} beside the words, or the nearest with the
+ * @param {HTMLElement} words @param {Chapter} chapter @returns beside the words, or the nearest with the
  * stage
  */
 function figureOf(words, { figures }) {

@@ -20,7 +20,6 @@ import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 import { written } from "../matrix/written.js";
 
-/** @typedef {import("../core/state.js").Part} Part */
 /** @typedef {import("../question/fields.js").Field} Field */
 /** @typedef {Record<string, () => Promise<import("../core/state.js").ViewOf>>} Tabs */
 
@@ -58,7 +57,6 @@ const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} 
  * @param {Store} store
  * @param {import("./lessons.js").Figure} figure
  * @param {Tabs} tabs opened by name
- * @returns {Promise<void>}
  */
 export async function live(root, store, figure, tabs) {
   const room = /** @type {HTMLElement} */ (root.querySelector(".room")) ?? h("div", { class: "room" });
@@ -109,10 +107,9 @@ export async function live(root, store, figure, tabs) {
  * @param {Store} store
  * @param {import("./lessons.js").Figure} figure
  * @param {Tabs} tabs
- * @returns {Promise<Part[]>}
  */
 async function picturesOf(room, store, { view, stages, question }, tabs) {
-  /** @type {Part[]} */
+  /** @type {import("../core/state.js").Part[]} */
   const parts = [];
   if (view !== "cards") {
     const panel = h("div", { class: "panel" });
@@ -134,7 +131,6 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
 /**
  * @param {Store} store
  * @param {string} path
- * @returns {Field}
  */
 function knob(store, path) {
   if (path in COUNTS) return countKnob(store, path);

@@ -86,7 +86,7 @@ class TrainingView {
     else this.start(true);
   }
 
-  /** @param {boolean} [plays] from step 0 on */
+  /** @param [plays] from step 0 on */
   async start(plays = false) {
     const { t } = this.store;
     this.stop();

@@ -15,7 +15,7 @@ const LEAST = 5;
  * Cells are whole device pixels unless they share pixels.
  * @param {{rows: number, cols: number}} picture @param {{width: number, height: number}} room CSS pixels
  * @param {{square: boolean, most: number, stretch?: number}} wish `most` pixels; `stretch`: ratio to fit numbers
- * @param {number} [density] device pixels in a CSS pixel @returns {Fit}
+ * @param [density] device pixels in a CSS pixel @returns {Fit}
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);

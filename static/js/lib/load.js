@@ -12,7 +12,7 @@ export function giveUpWhen(ask) {
 /**
  * @template Module @param {() => Promise<Module>} load an import()
  * @param {(replaced: boolean) => void} [gone] called at the first failure, and when retrying has ended
- * @returns {Promise<Module>} stays pending if the page was replaced
+ * @returns stays pending if the page was replaced
  */
 export function fetched(load, gone) {
   return retried(load, async (error, tries) => {

@@ -9,7 +9,7 @@ export class Memory {
     this.values = new Map();
   }
 
-  /** @param {unknown} key @returns {Value | undefined} */
+  /** @param {unknown} key */
   get(key) {
     const value = this.values.get(key);
     if (value !== undefined) this.set(key, value);
@@ -56,7 +56,7 @@ export function newest(show, fail) {
   let wanted = null;
   let controller = new AbortController();
 
-  /** @param {string | null} key @returns {AbortSignal} */
+  /** @param {string | null} key */
   function turnTo(key) {
     wanted = key;
     controller.abort();

@@ -89,7 +89,7 @@ export class LineWeb {
     this.place(state);
   }
 
-  /** @param {Axis} axis @param {number} to @returns {boolean} whether it is shown */
+  /** @param {Axis} axis @param {number} to @returns whether it is shown */
   lead(axis, to) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);

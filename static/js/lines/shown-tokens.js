@@ -35,7 +35,7 @@ export class ShownTokens {
     return lead === "query" ? { own: queries, others: keys } : { own: keys, others: queries };
   }
 
-  /** @param {State} state @param {Picture} seen @returns {boolean} whether the tokens are known */
+  /** @param {State} state @param {Picture} seen @returns whether the tokens are known */
   find(state, seen) {
     if (Math.max(seen.rows, seen.cols) <= WHOLE) {
       const all = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => at);

@@ -20,7 +20,7 @@ const MANY = 4096; // keys beyond which a root leaves weights pale
 
 /**
  * "auto" depends on the number of keys.
- * @param {Ramp} ramp @param {number} m @returns {"fixed" | "linear" | "root" | "log"}
+ * @param {Ramp} ramp @param {number} m
  */
 export function rampOf(ramp, m) {
   if (ramp !== "auto") return ramp;

@@ -51,7 +51,6 @@ export function pictureOf(named, selected, tile, how, signal) {
 
 /**
  * @param {Named} named @param {Selected} selected @param {Tile} tile @param {string} reduce @param {AbortSignal} signal
- * @returns {Promise<Numbers>}
  */
 export function numbersOf(named, selected, tile, reduce, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { reduce, ...named.ways, format: "safetensors" })}`;

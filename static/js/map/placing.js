@@ -20,7 +20,7 @@ export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room
 
 /**
  * Keeps the map in the room, and the point under the pointer while zooming.
- * @param {Place} place @param {Size} size @param {Room} room @returns {Place}
+ * @param {Place} place @param {Size} size @param {Room} room
  */
 export function held({ row, col, scale }, size, room) {
   if (isWhole({ row, col, scale }, size, room)) return whole(size, room);

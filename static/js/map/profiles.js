@@ -14,7 +14,7 @@ import { TILE } from "./pyramid.js";
 
 /**
  * @param {Codes[]} tiles @param {Span} span in cells of the level @param {Float64Array} values
- * @param {"mean" | "max"} reduce @returns {{rows: Profile, cols: Profile}}
+ * @param {"mean" | "max"} reduce
  */
 export function profilesOf(tiles, span, values, reduce) {
   const rows = gathering(span.rows);

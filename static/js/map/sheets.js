@@ -68,7 +68,7 @@ export class Sheets {
     );
   }
 
-  /** @param {State} state @returns {void} */
+  /** @param {State} state */
   turnTo(state) {
     const { key, base, named, selected } = namesOf(state);
     if (key === this.sought) return;

@@ -13,7 +13,7 @@ const [SMALLEST, LARGEST] = [11, 32]; // font size, CSS pixels
  * @param {HTMLElement} box @param {Picture} seen
  * @param {import("../lib/palette.js").Palette} colors @param {import("../lib/paint.js").Scale} scale
  * @param {{cellWidth: number, cellHeight: number}} cells @param {number} precision
- * @param {number} [least] font size, CSS pixels
+ * @param [least] font size, CSS pixels
  */
 export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);

@@ -1,6 +1,6 @@
 /**
  * @param {{clientX: number, clientY: number}} event @param {Element} picture whose box the cells fill
- * @param {{rows: number, cols: number}} size @returns {{row: number, col: number} | null} null outside
+ * @param {{rows: number, cols: number}} size @returns null outside
  */
 export function cellUnder({ clientX, clientY }, picture, { rows, cols }) {
   const box = picture.getBoundingClientRect();

@@ -44,7 +44,7 @@ export async function contentsOf(files, limits) {
   return found;
 }
 
-/** @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
+/** @param {File} file @param {Limits} limits */
 async function contents(file, limits) {
   const start = new Uint8Array(await file.slice(0, 9).arrayBuffer());
   const broken = new Unreadable("models.broken", { file: file.name });
@@ -79,7 +79,7 @@ async function safetensors(file, limits) {
   return { tensors, metadata, vocab: VOCAB in metadata };
 }
 
-/** @param {File} file @param {Limits} limits @returns {Promise<Contents>} */
+/** @param {File} file @param {Limits} limits */
 async function written(file, limits) {
   if (file.size > limits.max_json_bytes) throw new Unreadable("models.json_too_large", { file: file.name });
   const document = JSON.parse(await file.text());

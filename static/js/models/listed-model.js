@@ -7,7 +7,7 @@ const LIST = "section[aria-labelledby=on-server] .shelf";
 
 /**
  * @param {string} name
- * @returns {Promise<HTMLElement | null>} link to Explore; null if not listed
+ * @returns link to Explore; null if not listed
  * @throws {import("../core/api.js").Problem}
  */
 export async function listModel(name) {

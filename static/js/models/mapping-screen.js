@@ -41,7 +41,6 @@ export class MappingScreen {
     this.known = tensors.every(({ name }) => OURS.test(name));
     const roles = this.known ? [] : [...ROLES, ...(vocab ? [EMBEDDING] : [])];
     const heads = chosen.config?.heads ?? (Number(metadata.num_heads) || null);
-    /** @type {import("./roles.js").Choices} */
     const choices = this.known ? {} : proposed(patterns);
     if (vocab && !this.known) choices[EMBEDDING] = blank();
     this.draft = { choices, patterns, heads, first: 0, last: Infinity };

@@ -23,7 +23,7 @@ export function layersOf(draft) {
   return layers.filter((layer) => draft.first <= layer && layer <= draft.last);
 }
 
-/** @param {Draft} draft @returns {Record<string, Source>} roles → tensors */
+/** @param {Draft} draft @returns roles → tensors */
 export function mappingOf(draft) {
   const layers = layersOf(draft);
   const chosen = Object.entries(draft.choices).filter(([, { pattern }]) => pattern);
@@ -64,7 +64,7 @@ const wrong = (key, values = {}) => ({ key: `models.wrong.${key}`, values, wrong
 /** @param {string} key @param {Record<string, unknown>} [values] @returns {Said} */
 const right = (key, values = {}) => ({ key: `models.sum.${key}`, values, wrong: false });
 
-/** @param {Draft} draft @param {string} role @param {Record<string, number[] | null>} sizes @returns {Said} */
+/** @param {Draft} draft @param {string} role @param {Record<string, number[] | null>} sizes */
 function saidOf(draft, role, sizes) {
   const pattern = patternOf(draft, role);
   if (!pattern) return NEEDED.includes(role) ? wrong("none") : right("none");
@@ -81,7 +81,7 @@ function saidOf(draft, role, sizes) {
   return matrix(role, sizes, draft.heads);
 }
 
-/** @param {string} role @param {Record<string, number[] | null>} sizes @param {number | null} heads @returns {Said} */
+/** @param {string} role @param {Record<string, number[] | null>} sizes @param {number | null} heads */
 function matrix(role, sizes, heads) {
   const [rows, columns] = sizes[role] ?? [];
   const [d_model, width] = sizes.w_q ?? [];
@@ -102,7 +102,7 @@ function matrix(role, sizes, heads) {
   return right("o", { heads, d_v, columns });
 }
 
-/** @param {string} role @param {Record<string, number[] | null>} sizes @returns {Said} */
+/** @param {string} role @param {Record<string, number[] | null>} sizes */
 function bias(role, sizes) {
   const name = `w_${role[2]}`;
   const [size] = sizes[role] ?? [];
@@ -111,7 +111,7 @@ function bias(role, sizes) {
   return size === columns ? right("bias", { size, name }) : wrong("bias", { size, name, columns });
 }
 
-/** @param {number[]} table @param {number[] | null} w_q @returns {Said} */
+/** @param {number[]} table @param {number[] | null} w_q */
 function embedding([rows, columns], w_q) {
   const d_model = w_q?.[0];
   if (d_model !== undefined && columns !== d_model) return wrong("embedding", { columns, d_model });

@@ -10,7 +10,6 @@ import { EMBEDDING, blank, candidates, isBias, sizesOf, taken } from "./roles.js
 /** @typedef {Store["t"]} Say */
 
 export class RoleRow {
-  /** @type {Choice} */
   choice = blank();
   refused = "";
 

@@ -77,7 +77,7 @@ function widthOf(choice, patterns) {
   return (shape && sizesOf(choice, shape)?.[1]) || 0;
 }
 
-/** q, k, v in order; k and v of equal width. @param {Pattern} fused @param {string} role @returns {Choice} */
+/** q, k, v in order; k and v of equal width. @param {Pattern} fused @param {string} role */
 function cut(fused, role) {
   const { shape } = fused;
   const axis = shape[1] > shape[0] ? 1 : 0;

@@ -8,7 +8,7 @@
 
 const LAYER = /(?<![^.])\d+(?![^.])/; // between dots
 
-/** @param {Tensor[]} tensors @returns {Pattern[]} in file order */
+/** @param {Tensor[]} tensors @returns in file order */
 export function patternsOf(tensors) {
   /** @type {Map<string, Pattern>} */
   const found = new Map();

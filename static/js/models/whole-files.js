@@ -4,7 +4,7 @@
 
 /**
  * @param {File[]} files @param {File[]} weights @param {import("./checkpoint-files.js").Config | null} config
- * @param {string[]} families supported @returns {Whole | null}
+ * @param {string[]} families supported
  */
 export function wholeOf(files, weights, config, families) {
   const [gguf] = files.filter(({ name }) => /\.gguf$/i.test(name));

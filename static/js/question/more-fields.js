@@ -89,7 +89,7 @@ function groupsOf(store) {
   ];
 }
 
-/** A model's own tokenizer fits no other model. @param {Store} store @returns {Field} */
+/** A model's own tokenizer fits no other model. @param {Store} store */
 function tokenizerField(store) {
   const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
   const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));
@@ -107,7 +107,7 @@ function tokenizerField(store) {
   return field;
 }
 
-/** @param {Store} store @returns {Field} */
+/** @param {Store} store */
 function specialTokensField(store) {
   const field = wordField(store, "special_tokens", store.page.choices.special_tokens);
   const { update } = field;
@@ -157,7 +157,6 @@ const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */
 const COUNTS = {
-  /** @param {any[]} ids */
   position_ids: (ids) => ids.flat().length,
   mask: closedIn,
   context_mask: closedIn,

@@ -92,7 +92,7 @@ function same(state, previous) {
   );
 }
 
-/** @param {Store} store @param {State} state @returns {Field[]} */
+/** @param {Store} store @param {State} state */
 function ownFields(store, { question }) {
   const { limits, choices } = store.page;
   const { source } = question.model;
@@ -106,7 +106,7 @@ function ownFields(store, { question }) {
   return [heads, width, numberField(store, "model.seed", { min: 0, max: limits.max_seed })];
 }
 
-/** null: the last. @param {Store} store @param {string[]} revisions @returns {Field[]} */
+/** null: the last. @param {Store} store @param {string[]} revisions */
 function revisionFields(store, revisions) {
   if (revisions.length < 2) return [];
   const last = revisions.length - 1;

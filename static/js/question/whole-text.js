@@ -60,7 +60,7 @@ export async function openText(store, files, box) {
 /**
  * Text goes into the box under the pointer, or the sentence.
  * @param {Store} store @param {File[]} files @param {EventTarget | null} place
- * @param {typeof sendDropped} [send] nothing on pages without uploads
+ * @param [send] nothing on pages without uploads
  */
 export function takeDropped(store, files, place, send = sendDropped) {
   const field = place instanceof Element ? place.closest("[data-field]")?.getAttribute("data-field") : null;

@@ -18,7 +18,7 @@ const middle = ({ left, width }) => left + width / 2;
 
 /**
  * Over one line, or between lines.
- * @param {Box} from @param {Box} to @param {number} room over a line @returns {Arc}
+ * @param {Box} from @param {Box} to @param {number} room over a line
  */
 export function arcOf(from, to, room) {
   if (from.top < to.top) return curve(foot(from), head(to));

@@ -25,7 +25,7 @@ import { closed, valueAt } from "../lib/paint.js";
 export const weightsOf = (page, state) =>
   state.answer && pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 
-/** Null without weights. @param {Page} page @param {State} state @returns {Seen | null} */
+/** Null without weights. @param {Page} page @param {State} state */
 export function seenOf(page, state) {
   const picture = weightsOf(page, state);
   if (!picture) return null;
@@ -37,7 +37,7 @@ export function seenOf(page, state) {
 const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
   at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
 
-/** @param {Picture} picture @param {Token} token @param {string} [reader] of exact numbers @returns {Seen} */
+/** @param {Picture} picture @param {Token} token @param [reader] of exact numbers @returns {Seen} */
 export function withWeights(picture, { axis, at }, reader = "seen") {
   if (picture.coarse?.readLines(reader, axis, [at]) === false)
     return { axis, at, entries: [], best: null, waits: true };
@@ -84,7 +84,7 @@ export function ownToken(page, state) {
   return { axis: "query", at: predicts(page, state) ? positionOf(page, state) : look.row };
 }
 
-/** @param {State} state with an answer @param {Axis} axis @returns {import("../core/answer.js").Label[]} */
+/** @param {State} state with an answer @param {Axis} axis */
 export function tokensOf({ answer, view }, axis) {
   const { reply } = /** @type {Answer} */ (answer);
   return labelsOf(reply, view.batch, axis).slice(0, wordsOf(reply, axis).lengths[view.batch]);

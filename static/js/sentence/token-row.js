@@ -51,7 +51,7 @@ export class TokenRow {
 
   /**
    * @param {State} state @param {number} at @param {boolean} fresh changed tokens
-   * @returns {boolean} whether any was written
+   * @returns whether any was written
    */
   show(state, at, fresh) {
     const tokens = tokensOf(state, this.axis);

@@ -35,7 +35,6 @@ function shrinkage({ offsetWidth, offsetHeight }) {
 
 /** @param {Store} store */
 export function drawOnPaper(store) {
-  /** @type {() => void} */
   let undo = () => {};
   window.addEventListener("beforeprint", () => {
     const root = document.documentElement;

@@ -11,7 +11,7 @@ import { shapeOf } from "../matrix/shape-text.js";
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
- * @param {import("../lib/slots.js").Slots} [slots] `card.<stage>` at the end, `legend.<stage>`, `plot.<stage>` over the
+ * @param [slots] `card.<stage>` at the end, `legend.<stage>`, `plot.<stage>` over the
  * picture
  * @returns {import("../core/state.js").Part}
  */
@@ -38,7 +38,6 @@ export function card(root, store, stage, slots = makeSlots()) {
   let shown = "";
   const plate = new Heatmap(picture, store, stage, CARD_SIZE);
   plate.canvas.after(slots(`plot.${stage.name}`));
-  /** @type {import("../core/state.js").Part[]} */
   const parts = [plate, legend(foot, store, stage)];
   foot.append(slots(`legend.${stage.name}`));
   return {

@@ -36,7 +36,7 @@ export class ChipWindow {
     this.tell();
   }
 
-  /** @param {number} at @returns {boolean} whether the window moved */
+  /** @param {number} at @returns whether the window moved */
   show(at) {
     return at < this.start || at >= this.end ? this.moveTo(at - SEEN / 2) : false;
   }

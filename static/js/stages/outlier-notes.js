@@ -20,7 +20,7 @@ const known = new WeakMap();
 
 /**
  * Null unless nearly all open cells are faint. Of a quantised picture, points count as cells.
- * @param {Picture & {size: number}} picture @returns {Outlier | null}
+ * @param {Picture & {size: number}} picture
  */
 export function outlierOf(picture) {
   let found = known.get(picture);

@@ -39,7 +39,7 @@ class PickableChips {
     strip.addEventListener("blur", () => this.show(null));
   }
 
-  /** @param {State} state @returns {Axis} */
+  /** @param {State} state */
   axisIn({ view, answer }) {
     return answer?.reply.context_lengths ? this.own : (view.picked?.axis ?? this.own);
   }

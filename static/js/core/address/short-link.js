@@ -28,7 +28,7 @@ function patiently(trace) {
 
 /**
  * Replace the trace in the address by its question; keep long ones under the trace.
- * @param {Page} page @returns {Promise<Problem | null>} why it failed
+ * @param {Page} page @returns why it failed
  */
 export async function openShared(page) {
   const { href } = location;
