@@ -17,9 +17,9 @@ SEEDS = [
 
 
 @cache
-def posed(name: str, seed: int) -> tuple[Exercise, ...]:
-    return exercises(BY_NAME[name], seed)
+def posed(name: str, seed: int, language: str = "en") -> tuple[Exercise, ...]:
+    return exercises(BY_NAME[name], seed, language)
 
 
-def all_posed(name: str, seeds: range) -> list[Exercise]:
-    return [exercise for seed in seeds for exercise in posed(name, seed)]
+def all_posed(name: str, seeds: range, language: str = "en") -> list[Exercise]:
+    return [exercise for seed in seeds for exercise in posed(name, seed, language)]

@@ -60,17 +60,17 @@ def test_an_exercise_has_one_name_in_its_chapter_under_every_seed() -> None:
 def test_the_computed_answer_is_right_as_it_is_told(
     seeds: range, subtests: pytest.Subtests
 ) -> None:
-    for chapter in CHAPTERS:
-        with subtests.test(chapter.name):
-            for exercise in all_posed(chapter.name, seeds):
+    for chapter, language in product(CHAPTERS, ("en", "zh")):
+        with subtests.test(chapter.name, language=language):
+            for exercise in all_posed(chapter.name, seeds, language):
                 assert right(exercise, shown(exercise)), exercise
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
 def test_a_wrong_answer_is_not_right(seeds: range, subtests: pytest.Subtests) -> None:
-    for chapter in CHAPTERS:
-        with subtests.test(chapter.name):
-            for exercise in all_posed(chapter.name, seeds):
+    for chapter, language in product(CHAPTERS, ("en", "zh")):
+        with subtests.test(chapter.name, language=language):
+            for exercise in all_posed(chapter.name, seeds, language):
                 if exercise.choices:
                     wrong = [choice for choice in exercise.choices if choice != exercise.answer]
                     assert len(wrong) == len(exercise.choices) - 1 > 0
@@ -110,9 +110,9 @@ def spellings(number: str) -> list[str]:
 
 @pytest.mark.parametrize("seeds", SEEDS)
 def test_a_right_answer_is_right_in_every_spelling(seeds: range, subtests: pytest.Subtests) -> None:
-    for chapter in CHAPTERS:
-        with subtests.test(chapter.name):
-            for exercise in all_posed(chapter.name, seeds):
+    for chapter, language in product(CHAPTERS, ("en", "zh")):
+        with subtests.test(chapter.name, language=language):
+            for exercise in all_posed(chapter.name, seeds, language):
                 if exercise.choices:
                     continue
                 number = shown(exercise).replace("−", "-")

@@ -29,7 +29,7 @@ def test_a_hint_does_not_tell_the_answer(seeds: range, subtests: pytest.Subtests
     for chapter, language in product(CHAPTERS, ("en", "zh")):
         with subtests.test(chapter.name, language=language):
             sentences = messages(language)
-            for exercise in all_posed(chapter.name, seeds):
+            for exercise in all_posed(chapter.name, seeds, language):
                 hint = sentences[f"exercise.{exercise.kind}.hint"].format_map(dict(exercise.values))
                 if exercise.choices:
                     told = [
@@ -48,7 +48,7 @@ def test_a_worked_line_ends_at_the_answer(seeds: range, subtests: pytest.Subtest
     for chapter, language in product(CHAPTERS, ("en", "zh")):
         with subtests.test(chapter.name, language=language):
             sentences = messages(language)
-            for exercise in all_posed(chapter.name, seeds):
+            for exercise in all_posed(chapter.name, seeds, language):
                 answer = shown(exercise)
                 answer = sentences.get(answer, answer)
                 values = {**exercise.values, **exercise.worked, "answer": answer}
