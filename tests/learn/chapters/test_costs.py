@@ -1,4 +1,4 @@
-"""What it costs: what the chapter says of its tables is what they hold."""
+"""What attention costs: what the chapter says of its tables is what they hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heads that do something: what the chapter says of echo and echo-zh is so on their weights."""
+"""Heads with habits: what the chapter says of echo and echo-zh is so on their weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a head is worth: what the chapter says of echo and echo-zh is so on their weights."""
+"""What a head contributes: what the chapter says of echo and echo-zh is so on their weights."""
 
 from __future__ import annotations
 
