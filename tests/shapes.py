@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import is_dataclass
 from functools import wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, get_args, get_type_hints
 from zlib import crc32
 
+import numpy as np
 import pytest
 from beartype import beartype
-from jaxtyping import config, jaxtyped
+from jaxtyping import AbstractArray, config, jaxtyped
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,18 +33,88 @@ AXES = jaxtyped("context")  # within it an axis has one size
 
 
 def checked(function: Callable[P, R]) -> Callable[P, R]:
+    """A call that is like one before, in all that annotations speak of, is not checked again."""
     held: Callable[P, R] | None = None  # made by the first call
+    shaped = True
+    known: dict[Hashable, set[Hashable]] = {}  # arguments: results
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        nonlocal held
+        nonlocal held, shaped
         if config.jaxtyping_disable:
             return function(*args, **kwargs)
-        held = held or beartype(function)
-        with AXES:
+        if held is None:
+            held, shaped = beartype(function), has_shapes(function)
+        if not shaped:  # quick as it is
             return held(*args, **kwargs)
+        given = tuple(map(kind, args))
+        if kwargs:
+            given += kind(kwargs)
+        results = known.get(given)
+        if results is None:
+            with AXES:
+                result = held(*args, **kwargs)
+            known.setdefault(given, set()).add(kind(result))
+            return result
+        result = function(*args, **kwargs)
+        found = kind(result)
+        if found not in results:
+            with AXES:
+                beartype(_giving(function, result))(*args, **kwargs)
+            results.add(found)
+        return result
 
     return call
+
+
+def has_shapes(function: Callable[..., Any]) -> bool:
+    def within(hint: Any) -> bool:
+        arrays = isinstance(hint, type) and issubclass(hint, AbstractArray)
+        return arrays or any(map(within, get_args(hint)))
+
+    return any(map(within, get_type_hints(function).values()))
+
+
+def _giving(function: Callable[P, R], result: R) -> Callable[P, R]:
+    """Has the annotations of a function."""
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        return result
+
+    return call
+
+
+def kind(value: Any) -> Any:
+    """Shape and dtype of arrays, in containers too; what a Literal may be; else the type."""
+    return KINDS[type(value)](value)
+
+
+class Kinds(dict[type, Callable[[Any], Any]]):
+    """By type."""
+
+    def __missing__(self, of: type) -> Callable[[Any], Any]:
+        self[of] = made = _kinds_of(of)
+        return made
+
+
+KINDS = Kinds()
+
+
+def _kinds_of(of: type) -> Callable[[Any], Any]:
+    if issubclass(of, np.ndarray):
+        return lambda array: (of, array.dtype.char, array.shape)
+    if issubclass(of, tuple | list):
+        return lambda values: (of, *map(kind, values))
+    if issubclass(of, dict):
+        return lambda values: (of, *map(kind, values), *map(kind, values.values()))
+    if issubclass(of, set | frozenset):
+        return lambda values: (of, frozenset(map(kind, values)))
+    if issubclass(of, str | bool):
+        return lambda value: (of, value)
+    if of is int:
+        return lambda value: value if value in (0, 1) else of
+    return lambda value: of
 
 
 def checked_class(made: C) -> C:

@@ -159,6 +159,8 @@ def test_a_block_of_a_given_mask_costs_a_block(queries: int) -> None:
     mask, lengths = Mask(given=opened), (4000, 4000)
     rows, cols = slice(100, 356), slice(280, 290)
     places = np.arange(rows.start, rows.stop), np.arange(cols.start, cols.stop)
+    mask.may_attend(*places, lengths)  # makes the checks of shapes
+    mask.block_is(rows, cols, lengths)
     tracemalloc.start()
     try:
         found, state = mask.may_attend(*places, lengths), mask.block_is(rows, cols, lengths)
