@@ -61,6 +61,25 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
+def printed(program: str, out: Path) -> list[str]:
+    """Lines that a program prints in a process of its own, which has imported the app."""
+    _begin()
+    process = SERVERS.Process(target=_print, args=(program, out))
+    process.start()
+    process.join()
+    lines = out.read_text().splitlines()
+    assert process.exitcode == 0, lines
+    return lines
+
+
+def _print(program: str, out: Path) -> None:
+    with out.open("ab") as sink:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(sink.fileno(), stream.fileno())
+    exec(program, {})
+    sys.stdout.flush()
+
+
 def _begin() -> None:
     """Start the process to fork from, without settings of a test."""
     own = dict(os.environ)

@@ -6,17 +6,26 @@ import resource
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from attnscope.serving.machine import PAUSE, YOUNG, Trimming, listeners
+from tests import preloaded
 from tests.serving import ROOT
+
+# gauges.resident, whose module takes a second to import.
+RESIDENT = """
+import os
+def resident():
+    return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+"""
 
 # Four threads, each with large arrays among small things that stay.
 FRAGMENTS = """
 import threading
 from attnscope.serving.machine import give_memory_back
-from attnscope.web.http.gauges import resident
+RESIDENT
 give_memory_back()
 kept = []
 def work():
@@ -37,7 +46,7 @@ print((resident() - before) >> 20)
 # Every other one of many small arrays is freed: no top of an arena is free.
 HOLES = """
 from attnscope.serving.machine import Trimming, give_memory_back
-from attnscope.web.http.gauges import resident
+RESIDENT
 give_memory_back()
 kept = [b"x" * 20_000 for _ in range(6000)]
 full = resident()
@@ -90,7 +99,7 @@ print(*gc.get_threshold())
 
 def printed(program: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", program.replace("RESIDENT", RESIDENT)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -135,8 +144,8 @@ def test_memory_is_trimmed_when_nobody_is_answered_and_not_twice_for_nothing() -
     assert trimming.due(now=100.0 + PAUSE, answered=8, under_way=0)
 
 
-def test_an_answer_leaves_nothing_to_the_collector_which_looks_seldom() -> None:
-    assert printed(ASKED) == ["0"]
+def test_an_answer_leaves_nothing_to_the_collector_which_looks_seldom(tmp_path: Path) -> None:
+    assert preloaded.printed(ASKED, tmp_path / "printed") == ["0"]
     assert printed(THRESHOLDS) == [f"{YOUNG} 10 10"]
 
 
