@@ -1,6 +1,7 @@
 """Servers forked from a process that has imported and prepared the app, which takes four seconds.
 
-Only for one worker: several read their metrics folder on import.
+With several workers prometheus_client, which reads on import whether there are, is told of them.
+`COMMAND` of `tests.serving` tells it as the product does.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from multiprocessing import forkserver
 from pathlib import Path
+
+from prometheus_client import values
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVERS = multiprocessing.get_context("forkserver")
@@ -103,6 +106,8 @@ def _run(
     os.environ.clear()
     os.environ.update(environment)
     exec(before, {})
+    if "--workers" in words and words[words.index("--workers") + 1] != "1":
+        values.ValueClass = values.MultiProcessValue()
     from attnscope.cli import main
 
     main(words)

@@ -15,7 +15,7 @@ import pytest
 
 from tests.hostile.sockets import HALF, HEALTH, connect, eventually, get, many, reply, unread
 from tests.server.test_guard import LARGE, POST
-from tests.serving import COMMAND, PRELOADED, Running, running
+from tests.serving import PRELOADED, Running, running
 
 STOP = 4  # seconds; ten at the most by default
 BUSY = 8  # seconds in which a busy machine ends a process that has come to its end
@@ -65,8 +65,7 @@ CLIENTS: dict[str, Callable[[Running], AbstractContextManager[object]]] = {
 
 
 def ends_in_time(folder: Path, clients: Iterable[str], workers: str) -> None:
-    command = PRELOADED if workers == "1" else COMMAND
-    with running(command, folder, "--workers", workers, stop_seconds=STOP) as server:
+    with running(PRELOADED, folder, "--workers", workers, stop_seconds=STOP) as server:
         with ExitStack() as all_of_them:
             for each in clients:
                 all_of_them.enter_context(CLIENTS[each](server))

@@ -14,7 +14,7 @@ from tests.hostile.sockets import PATIENCE, ask, connect, eventually, get
 from tests.server.test_flights import BEGUN, ids_of_the_dead
 from tests.server.test_one_worker import question
 from tests.server.test_server import listening
-from tests.serving import COMMAND, Running, running
+from tests.serving import COMMAND, PRELOADED, Running, running
 from tests.web.http.test_metrics import told
 
 HEALTH_COUNT = 'attnscope_requests_total{method="GET",route="/healthz",status="200"}'
@@ -85,7 +85,7 @@ def test_kills_that_follow_each_other_leave_somebody_to_answer(pair: Running) ->
 
 
 def test_a_killed_supervisor_leaves_no_worker_and_the_next_start_clears_up(tmp_path: Path) -> None:
-    with running(COMMAND, tmp_path, "--workers", "2", stop_seconds=4) as server:
+    with running(PRELOADED, tmp_path, "--workers", "2", stop_seconds=4) as server:
         assert eventually(lambda: len(server.workers) == 2)
         # A worker writes its counters a moment after it is there.
         counters = f"{PREFIX}*/*_{server.workers[0]}.db"
