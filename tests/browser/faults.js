@@ -33,6 +33,9 @@ function hash(text) {
 
 const tagOf = (element) => element.cloneNode(false).outerHTML.replace(IDLE, "") + element.matches(":checked");
 
+/** Boxes without one of their own (`display: contents`) hold visible ones. */
+const isVisible = (element) => element.checkVisibility() || getComputedStyle(element).display === "contents";
+
 /** @param {Element} element @param {Map<Element, string>} digests of the element and of each inside it, filled in */
 function digest(element, digests) {
   let text = tagOf(element);
@@ -43,15 +46,15 @@ function digest(element, digests) {
 }
 
 /**
- * The parts of the page that are new, the keys by which they are known, and where to look: everywhere in a page that is
- * opened for the first time. @param {Set<string>} known
+ * Where to look: at the parts of the page that are new, or everywhere in a page that is opened for the first time; and
+ * the keys by which all this is known. @param {Set<string>} known
  */
 function unchecked(known) {
   const [digests, parts, keys] = [new Map(), [], []];
   digest(document.body, digests);
   const isKnown = (key) => keys.push(key) && known.has(key);
   const walk = (element, around, isInside) => {
-    if (!element.checkVisibility() || isKnown(hash(around + digests.get(element)))) return;
+    if (!isVisible(element) || isKnown(hash(around + digests.get(element)))) return;
     const place = hash(around + tagOf(element));
     const isDivided = isKnown(place) && element.matches(PLAIN) && element.matches(ROLES);
     if (!isDivided && !isInside) parts.push(element);
@@ -59,7 +62,8 @@ function unchecked(known) {
   };
   const isOpened = isKnown(hash(location.pathname + tagOf(document.documentElement)));
   walk(document.body, "", false);
-  return { where: isOpened && parts[0] !== document.body ? { include: parts } : document, parts, keys };
+  const isPart = isOpened && parts[0] !== document.body;
+  return { where: isPart ? { include: parts } : document, isNew: !isOpened || parts.length > 0, keys };
 }
 
 /**
@@ -107,6 +111,15 @@ function withNewLooksOnly() {
   };
 }
 
+/** Has axe's grid of boxes, two thirds of a run, leave out the elements in hidden ones. @returns {() => void} the end of it */
+function withVisibleGrid() {
+  document.createTreeWalker = (root, what) =>
+    Document.prototype.createTreeWalker.call(document, root, what, (element) =>
+      isVisible(element) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT,
+    );
+  return () => delete document.createTreeWalker;
+}
+
 const frame = () => new Promise(requestAnimationFrame);
 
 const TAGGED = { runOnly: { type: "tag", values: TAGS } };
@@ -121,11 +134,11 @@ async function newFaults(rules) {
   await frame().then(frame);
   const place = `${CHECKED} ${rules} ${document.documentElement.dataset.theme}`;
   const known = new Set(sessionStorage.getItem(place)?.split(" "));
-  const { where, parts, keys } = unchecked(known);
-  if (!parts.length) return [];
-  const end = withNewLooksOnly();
+  const { where, isNew, keys } = unchecked(known);
+  if (!isNew) return [];
+  const ends = [withNewLooksOnly(), withVisibleGrid()];
   const { violations } = await axe.run(where, { ...RUNS[rules], preload: false, resultTypes: ["violations"] });
-  end();
+  for (const end of ends) end();
   if (!violations.length) sessionStorage.setItem(place, [...known.union(new Set(keys))].join(" "));
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`),
