@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,9 +15,11 @@ from tests.browser.hands import PATIENCE, SEEDED, Explore
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+Kind = frozenset[tuple[str, Any]]
+Spare = dict[Kind, list[Explore]]
 expect.set_options(timeout=PATIENCE * 1000)
 DESK: ViewportSize = {"width": 1440, "height": 900}
-# Other options need a new context.
+# What an open window can be given; a window with other options is reused for the same ones.
 LATER = {"viewport", "color_scheme", "reduced_motion", "permissions"}
 # After the page before was left, which may write last.
 CLEAR = """
@@ -27,9 +31,9 @@ if (window.name === "new") {
 """
 
 
-def opened(browser: Browser) -> Explore:
+def opened(browser: Browser, **options: Any) -> Explore:
     """In its own context; `make_new` sets the server."""
-    context = browser.new_context(viewport=DESK, locale="en-US")
+    context = browser.new_context(**{"viewport": DESK, "locale": "en-US", **options})
     context.set_default_timeout(PATIENCE * 1000)
     context.add_init_script(CLEAR)
     return Explore(context.new_page(), "")
@@ -101,40 +105,44 @@ def explore(window: Explore) -> Explore:
 
 
 @pytest.fixture(scope="session")
-def spare(browser: Browser) -> Iterator[list[Explore]]:
-    """Windows to reuse."""
-    windows: list[Explore] = []
+def spare(browser: Browser) -> Iterator[Spare]:
+    """Windows to reuse, by the options that an open one cannot be given."""
+    windows: Spare = defaultdict(list)
     yield windows
-    for each in windows:
+    for each in chain.from_iterable(windows.values()):
         each.page.context.close()
 
 
 @pytest.fixture
 def elsewhere(
-    browser: Browser, new_page: Callable[..., Page], live_server: str, spare: list[Explore]
+    browser: Browser, new_page: Callable[..., Page], live_server: str, spare: Spare
 ) -> Iterator[Callable[..., Explore]]:
     """Another window: `elsewhere("/?lang=zh", color_scheme="dark", …)`.
 
-    Its cache may be full, unless an option needs a new context, or `is_new`.
+    Its cache may be full, unless `is_new`.
     """
-    lent: list[Explore] = []
+    lent: list[tuple[Kind, Explore]] = []
     own: list[Explore] = []
 
     def open_page(address: str | None = SEEDED, *, is_new: bool = False, **options: Any) -> Explore:
-        if is_new or not options.keys() <= LATER:
+        if is_new:
             page = new_page(**{"viewport": DESK, "locale": "en-US", **options})
             page.set_default_timeout(PATIENCE * 1000)
             one = Explore(page, live_server)
             own.append(one)
         else:
-            one = spare.pop() if spare else opened(browser)
-            lent.append(one)
-            make_new(one, live_server, **options)
+            fixed = {name: value for name, value in options.items() if name not in LATER}
+            kind = frozenset(fixed.items())
+            one = spare[kind].pop() if spare[kind] else opened(browser, **fixed)
+            lent.append((kind, one))
+            make_new(one, live_server, **{k: v for k, v in options.items() if k in LATER})
         if address is not None:
             one.open(address)
         return one
 
     yield open_page
-    troubles = [trouble for each in (*own, *lent) for trouble in each.watch.troubles()]
-    spare.extend(lent)
+    windows = (*own, *(one for _, one in lent))
+    troubles = [trouble for each in windows for trouble in each.watch.troubles()]
+    for kind, one in lent:
+        spare[kind].append(one)
     assert troubles == []

@@ -64,7 +64,7 @@ def test_a_narrow_window_never_scrolls_sideways(elsewhere: Opens) -> None:
     cells = stage_cells(reply, "weights", 0, 0, 0)
     window.click("weights", (5, 2), cells.shape)
     expect(window.inspector.locator("output")).to_be_visible()
-    fits(window, TABLET, PHONE)
+    fits(window, PHONE, TABLET)
     window.more()
     fits(window, TABLET, PHONE)  # with the menu
     window.page.keyboard.press("Escape")

@@ -40,7 +40,7 @@ def test_one_stage_stands_in_a_frame_and_leads_to_the_whole_page(
     new_page: Callable[..., Page], live_server: str
 ) -> None:
     page = new_page()
-    page.goto(f"{live_server}/api")
+    page.goto(f"{live_server}/nowhere")
     frame = page.frame_locator("iframe")
     page.evaluate(FRAME, "/")
     expect(frame.locator("#sentence")).to_have_count(0)  # the whole page does not come into one

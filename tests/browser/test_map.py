@@ -161,7 +161,7 @@ def test_the_wheel_keeps_the_cell_under_the_pointer_and_a_drag_moves_the_map(
 def test_a_finger_moves_what_is_zoomed_and_scrolls_past_what_is_whole(
     elsewhere: Callable[..., Explore],
 ) -> None:
-    phone = elsewhere(None, viewport={"width": 390, "height": 844}, has_touch=True)
+    phone = elsewhere(None, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     open_map(phone)
     assert plot(phone).evaluate(TOUCH) == "pan-y"
     for _ in range(2):

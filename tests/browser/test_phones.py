@@ -76,7 +76,7 @@ def test_a_phone_shows_the_sentence_under_one_line_that_opens_the_options(
 def test_a_phone_on_its_side_shows_the_arithmetic_beside_the_picture_and_below_the_scene(
     elsewhere: Opens,
 ) -> None:
-    window = elsewhere("/?stage=weights&cell=weights.9.2", viewport=SIDE, has_touch=True)
+    window = elsewhere("/?stage=weights&cell=weights.9.2", **{**TOUCHED, "viewport": SIDE})
     value = window.inspector.locator(".value output")
     expect(value).to_be_visible()
     picture, told = box(window.page.locator("#large .plot")), box(window.inspector)

@@ -114,13 +114,19 @@ def test_nothing_is_covered_or_cut_and_all_is_legible_from_the_back_of_a_room(
     elsewhere: Callable[..., Explore], width: int, height: int, theme: str, language: str
 ) -> None:
     viewport = {"width": width, "height": height}
-    explore = elsewhere(None, viewport=viewport, color_scheme=theme, locale=language)
+    explore = elsewhere(None, viewport=viewport, color_scheme=theme)
     page = explore.page
-    for stage in ("q", "scores", "weights"):
-        page.goto(f"{explore.url}/?present=1&stage={stage}&source=seeded")
+    page.goto(f"{explore.url}/?present=1&stage=x&source=seeded&lang={language}")
+    shown(explore, "x")
+    for stage in STAGES[1:8]:
+        page.keyboard.press("ArrowRight")
         shown(explore, stage)
+        if stage not in {"q", "scores", "weights"}:
+            continue
         title = page.locator("#present").get_by_role("heading")
         expect(title.locator("math")).to_be_visible()
+        name = title.evaluate("(title) => title.firstChild.textContent.trim()")
+        expect(page.get_by_role("dialog", name=name, exact=True)).to_be_visible()
         expect(page.locator("#large .cells span").first).to_be_visible()
         written = page.evaluate(WRITTEN)
         assert len(written) > 20

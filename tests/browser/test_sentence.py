@@ -67,11 +67,14 @@ def test_the_sentence_is_seen_at_once_and_its_arcs_reach_their_tokens(
 def test_lines_begin_at_one_place_and_numbers_under_pieces_stand_apart(window: Explore) -> None:
     page = window.page
     tired = "Моя бабушка купила хлеб unbelievably heterogeneous responsibilities"
+    page.set_viewport_size({"width": 390, "height": 900})
+    window.open(f"/?source=installed&name=echo&text={tired}&cell=weights.42.41")
+    expect(page.locator("#looks .head-chip").first).to_be_visible()
+    tokens = page.locator("#looks ol.axis-query")
     for width in (390, 720):
         page.set_viewport_size({"width": width, "height": 900})
-        window.open(f"/?source=installed&name=echo&text={tired}&cell=weights.42.41")
-        expect(page.locator("#looks .head-chip").first).to_be_visible()
-        found = page.locator("#looks ol.axis-query").evaluate(LINES)
+        until(page, lambda: box(tokens)["width"] > width / 2, f"it fills {width}")  # noqa: B023
+        found = tokens.evaluate(LINES)
         assert len(found["starts"]) > 1
         assert len(set(found["starts"])) == 1
         assert found["count"] > 0
@@ -83,7 +86,6 @@ def test_many_tokens_scroll_in_a_part_of_the_window(window: Explore) -> None:
     """And the token that is seen is among those in sight."""
     page = window.page
     desk = page.viewport_size or {"width": 1440, "height": 900}
-    window.open(f"{SEEDED}&text={words('word', 300)}&cell=weights.290.3")
     view = page.locator(".sentence-view")
 
     def is_seen() -> bool:
@@ -93,7 +95,7 @@ def test_many_tokens_scroll_in_a_part_of_the_window(window: Explore) -> None:
 
     for width, height in ((1440, 900), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
-        page.reload()
+        window.open(f"{SEEDED}&text={words('word', 300)}&cell=weights.290.3")
         expect(view.locator(".seen")).to_have_text("word290")
         until(page, is_seen, "the token is in sight")
         assert box(view)["height"] <= 0.36 * height
