@@ -42,8 +42,10 @@ FEATURES_OFF = (
     "WebUIOmniboxAimPopup",
     "WebUIOmniboxFullPopup",
 )
-# No outside requests, no first-run page; root in a container has no sandbox.
+# No outside requests, no first-run page; root in a container has no sandbox. Names that are not
+# loopback names, for this machine.
 FLAGS = (
+    "--host-resolver-rules=MAP *.example 127.0.0.1",
     f"--disable-features={','.join(FEATURES_OFF)}",
     "--no-sandbox",
     "--disable-quic",

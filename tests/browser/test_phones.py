@@ -14,7 +14,7 @@ Opens = Callable[..., Explore]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 SIDE: ViewportSize = {"width": 740, "height": 360}
 SMALL: ViewportSize = {"width": 360, "height": 740}
-SIZES: list[ViewportSize] = [PHONE, SMALL, {"width": 720, "height": 450}]
+SIZES: list[ViewportSize] = [SMALL, {"width": 720, "height": 450}]
 TOUCHED: dict[str, object] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 

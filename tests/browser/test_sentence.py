@@ -32,6 +32,7 @@ LINES = """(list) => {
   return { starts: starts.map(({ left }) => left), count, gap };
 }"""
 SIZES = [(1440, 900), (720, 450), (390, 844), (320, 640)]
+OPENED = {1440, 390}  # a window of the next size is this one, made smaller
 
 
 def words(name: str, count: int) -> str:
@@ -59,7 +60,8 @@ def test_the_sentence_is_seen_at_once_and_its_arcs_reach_their_tokens(
     for width, height in SIZES:
         with subtests.test(f"{width} x {height}"):
             page.set_viewport_size({"width": width, "height": height})
-            window.open()
+            if width in OPENED:
+                window.open()
             until(page, lambda: in_sight(page, width, height), "arcs reach it")  # noqa: B023
     page.set_viewport_size(desk)
 

@@ -15,14 +15,12 @@ from playwright.sync_api import Frame, expect
 from tests.browser.checks import StatePage
 from tests.browser.conftest import DESK
 from tests.browser.hands import PATIENCE, Explore, box, fits
-from tests.chromium import FLAGS, find_chromium
 from tests.serving import PRELOADED, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 KEY = "swordfish"
-NAMES = "--host-resolver-rules=MAP *.example 127.0.0.1"
 FOREIGN_PAGE = """<!doctype html><title>evil</title>
 <iframe src="{lab}/sign-in"></iframe>
 <img src="{lab}/api/v1/laboratory/scaling">
@@ -40,17 +38,9 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield f"http://lab.example:{url.rpartition(':')[2]}"
 
 
-@pytest.fixture(scope="module")
-def far(browser: Browser) -> Iterator[Browser]:
-    """A browser for which the server's name is no loopback name."""
-    launched = browser.browser_type.launch(executable_path=find_chromium(), args=[*FLAGS, NAMES])
-    yield launched
-    launched.close()
-
-
 @pytest.fixture
-def page(far: Browser) -> Iterator[Page]:
-    context = far.new_context(locale="en-US", viewport=DESK)
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(locale="en-US", viewport=DESK)
     context.set_default_timeout(PATIENCE * 1000)
     yield context.new_page()
     context.close()
@@ -172,8 +162,8 @@ def test_a_page_of_another_site_gets_nothing_done(page: Page, lab: str, evil: st
     assert scalings(page, lab) == computed  # no route was reached
 
 
-def test_the_form_has_no_fault(far: Browser, lab: str) -> None:
-    reader = StatePage(far, lab, "en", "light")
+def test_the_form_has_no_fault(browser: Browser, lab: str) -> None:
+    reader = StatePage(browser, lab, "en", "light")
     reader.page.goto(f"{lab}/sign-in?lang=en")
     faults = reader.faults()
     reader.turn("dark")
