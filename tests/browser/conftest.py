@@ -20,7 +20,7 @@ Spare = dict[Kind, list[Explore]]
 expect.set_options(timeout=PATIENCE * 1000)
 DESK: ViewportSize = {"width": 1440, "height": 900}
 # What an open window can be given; a window with other options is reused for the same ones.
-LATER = {"viewport", "color_scheme", "reduced_motion", "permissions"}
+LATER = {"viewport", "color_scheme", "reduced_motion", "forced_colors", "permissions"}
 # After the page before was left, which may write last.
 CLEAR = """
 if (window.name === "new") {
@@ -60,8 +60,12 @@ def make_new(
     page.emulate_media(
         media="null",
         contrast="no-preference",
-        forced_colors="none",
-        **{"color_scheme": "light", "reduced_motion": "no-preference", **options},
+        **{
+            "color_scheme": "light",
+            "reduced_motion": "no-preference",
+            "forced_colors": "none",
+            **options,
+        },
     )
     page.set_viewport_size(viewport)
     page.mouse.move(0, 0)
