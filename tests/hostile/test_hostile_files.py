@@ -224,6 +224,7 @@ FILES: dict[str, tuple[bytes | Callable[[], bytes], str, str, str]] = {
     "a zip with a way out": (archive(("../w_q.npy", b"x")), "w.npz", BAD, "unsafe_name"),
     "an array of objects": (described("'|O'"), "w.npz", BAD, "object_array"),
     "an array of records": (described("[('a', '<f4')]"), "w.npz", BAD, "dtype_not_supported"),
+    "an array of float8": (described("'<f1'", body=b"8"), "w.npz", BAD, "nameless_dtype"),
     "an array of long doubles": (described("'<f16'"), "w.npz", BAD, "dtype_not_supported"),
     "an array of empty texts": (
         described("'<U0'", f"({HUGE},)", b""), "w.npz", BAD, "dtype_not_supported",

@@ -108,6 +108,11 @@ def _numbers(name: str, given: Any) -> NDArray[Any]:
         raise _refused(f"{name} is no array: {str(error).rstrip('.')}.", at=name) from None
     if array.dtype == object and any(one is None for one in array.flat):
         raise _refused(f"{name} has None in the place of an array. {NO_WEIGHTS}", at=name)
+    if array.dtype.isbuiltin == 2:  # registered: bfloat16 and others of ml_dtypes, as JAX has them
+        array = array.astype(np.float32)
+    if array.dtype.kind == "V" and not array.dtype.names:
+        detail = f"{name} holds {array.dtype.name}, raw bytes to numpy: give it as float32."
+        raise _refused(detail, at=name)
     if array.dtype.kind not in "fiub":
         raise _refused(f"{name} holds {array.dtype}: it must hold numbers.", at=name)
     kept = array.dtype.kind == "f" and array.dtype.itemsize <= 8

@@ -155,6 +155,9 @@ def test_a_dtype_without_numbers_for_us_is_named() -> None:
     assert (error.reason, error.values["dtype"]) == ("dtype_not_supported", "F8_E4M3")
     assert refused(npz(w=np.array([1j]))).reason == "dtype_not_supported"
     assert refused(npz(w=np.array(["1"]))).reason == "dtype_not_supported"
+    bfloat16 = np.ones(3, np.uint16).view("V2")  # as ml_dtypes has it saved
+    error = refused(npz(w=bfloat16))
+    assert (error.reason, error.values["dtype"]) == ("nameless_dtype", "|V2")
 
 
 def test_limits_hold_in_every_format(subtests: pytest.Subtests) -> None:

@@ -31,6 +31,7 @@ DESCR_FIELD = re.compile(r"""['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|([\[(].*
 ORDER_FIELD = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
 SHAPE_FIELD = re.compile(r"""['"]shape['"]\s*:\s*\(((?:\s*\d{1,19}\s*,)*(?:\s*\d{1,19})?\s*)\)""")
 SHOWN = 8  # digits
+NAMELESS = re.compile(r"[<>|=]?(V\d+|f1)")  # bfloat16 and others of ml_dtypes
 DESCR = re.compile(r"[<>|=]?([biuf])(1|2|4|8)|[<>=]?(U)([1-9]\d{0,6})")
 
 
@@ -199,6 +200,8 @@ def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int
     descr, columns_first, sizes = values
     if descr.lstrip("<>|=") == "O":
         raise BadWeightsFile("object_array", at="weights", tensor=name)
+    if NAMELESS.fullmatch(descr):
+        raise BadWeightsFile("nameless_dtype", at="weights", tensor=name, dtype=shown(descr))
     if not DESCR.fullmatch(descr):
         raise BadWeightsFile("dtype_not_supported", at="weights", tensor=name, dtype=shown(descr))
     shape = tuple(int(size) for size in sizes.split(",") if size.strip())
