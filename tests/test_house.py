@@ -247,7 +247,7 @@ def test_scripts_of_logic_are_tried_in_node() -> None:
 
 
 # All questions go through the first; the second sends files, and tells how much of them is gone.
-TALK = ("static/js/core/api.js", "static/js/core/sent-form.js")
+TALK = ("static/js/core/api.js", "static/js/core/send-form.js")
 
 
 def test_two_scripts_talk_to_the_server_and_none_draws_lots() -> None:

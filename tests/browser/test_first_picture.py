@@ -12,7 +12,7 @@ from tests.browser.hands import SEEDED, Explore, until
 from tests.browser.test_upload import drop, weights_file
 
 Opens = Callable[..., Explore]
-LATE, ALL_HEADS = "**/pages/around.js", "**/core/all-heads.js"
+LATE, ALL_HEADS = "**/pages/late-parts.js", "**/core/all-heads.js"
 DESK: ViewportSize = {"width": 1440, "height": 900}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 ANSWERED = re.compile("^(ready|failed|empty)$")

@@ -38,8 +38,8 @@ def test_a_change_takes_the_place_of_the_numbers_of_now_and_gives_it_back(window
     expect(page.get_by_role("button", name="Change", exact=True)).to_be_enabled()
     page.wait_for_load_state("networkidle")
     names = {request.url.rsplit("/", 1)[-1] for request in window.watch.requests}
-    assert {"around.js", "heads-tab.js", "large-stage.js"} <= names
-    late = r"(changed-\w+|show-change|heads-before)\.js"  # nothing shows a change yet
+    assert {"late-parts.js", "heads-tab.js", "large-stage.js"} <= names
+    late = r"(changed-\w+|show-change|previous-heads)\.js"  # nothing shows a change yet
     assert not [name for name in names if re.fullmatch(late, name)]
 
     before = window.question()

@@ -5,11 +5,11 @@ import { onProblem } from "../core/api.js";
 import { isLong } from "../core/state.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
-import { SHOWN_IN, firstTrace } from "./before.js";
+import { SHOWN_IN, firstTrace } from "./previous-answer.js";
 import { flash } from "./flash.js";
 
 /**
- * @param {HTMLElement} root @param {import("./before.js").Bench} bench @param {import("../lib/slots.js").Slots} slots
+ * @param {HTMLElement} root @param {import("./previous-answer.js").Bench} bench @param {import("../lib/slots.js").Slots} slots
  * @returns {import("../core/state.js").Part}
  */
 export function changeBar(root, bench, slots) {

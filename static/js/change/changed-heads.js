@@ -1,6 +1,6 @@
 /** Change of every head, in one colour scale. */
 
-import { EveryBefore } from "./heads-before.js";
+import { EveryBefore } from "./previous-heads.js";
 import { rolls } from "../heads/rollout.js";
 import { headsLens } from "./changed-stores.js";
 import { fill, h } from "../lib/dom.js";
@@ -8,7 +8,7 @@ import { bothIn, tellBoth } from "./changed-stage.js";
 import { tiles } from "../heads/head-tiles.js";
 import { Together, together } from "../heads/combined-map.js";
 
-/** @typedef {import("./heads-before.js").EveryChange} EveryChange */
+/** @typedef {import("./previous-heads.js").EveryChange} EveryChange */
 
 /** The readout has both numbers. */
 class ChangedTogether extends Together {
@@ -37,7 +37,7 @@ class ChangedTogether extends Together {
 
 /**
  * @param {import("../lib/slots.js").Slots} slots of the Heads tab @param {Store} store
- * @param {import("./before.js").Before} before @param {() => void} arrived
+ * @param {import("./previous-answer.js").Before} before @param {() => void} arrived
  */
 export function changedHeads(slots, store, before, arrived) {
   const { t } = store;

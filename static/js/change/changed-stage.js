@@ -1,6 +1,6 @@
 /** Change of a stage. */
 
-import { noiseOf } from "./before.js";
+import { noiseOf } from "./previous-answer.js";
 import { signed } from "../core/difference.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -11,10 +11,10 @@ import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
-import { written } from "../matrix/written.js";
+import { written } from "../matrix/number-text.js";
 
 /** @typedef {import("../core/address/address.js").Cell} Cell */
-/** @typedef {import("./before.js").Change} Change */
+/** @typedef {import("./previous-answer.js").Change} Change */
 /** @typedef {import("./changed-stores.js").Lens} Lens */
 /** @typedef {import("../core/state.js").Part} Part */
 

@@ -3,8 +3,8 @@
 import { signed } from "../core/difference.js";
 import { derived } from "../lib/derived-store.js";
 
-/** @typedef {{change: import("./before.js").Change | null, store: Store}} Lens */
-/** @typedef {{change: import("./heads-before.js").EveryChange | null, store: Store}} HeadsLens */
+/** @typedef {{change: import("./previous-answer.js").Change | null, store: Store}} Lens */
+/** @typedef {{change: import("./previous-heads.js").EveryChange | null, store: Store}} HeadsLens */
 
 /**
  * @template C

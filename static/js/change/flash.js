@@ -1,6 +1,6 @@
 /** Flashes changed cells once, unless reduced motion is preferred. */
 
-import { comparable, noiseOf } from "./before.js";
+import { comparable, noiseOf } from "./previous-answer.js";
 import { pictureOf } from "../core/picture.js";
 import { inSight, selection } from "../core/state.js";
 

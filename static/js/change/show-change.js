@@ -1,6 +1,6 @@
 /** Draws the page's pictures as changes. */
 
-import { Before, Change, comparable } from "./before.js";
+import { Before, Change, comparable } from "./previous-answer.js";
 import { ChangeLine, end, whichOf } from "./change-line.js";
 import { drawn } from "../core/page.js";
 import { lens } from "./changed-stores.js";

@@ -10,7 +10,7 @@ import { headsOf } from "./trace-replies.js";
 import { chosenOf } from "./combined-heads.js";
 import { bodyOf } from "./question.js";
 import { mergingOf } from "./word-lens.js";
-import { inWords } from "./worded.js";
+import { inWords } from "./in-words.js";
 
 /** @typedef {import("./state.js").Every} Every */
 
@@ -53,7 +53,7 @@ class AllHeads {
     const chosen = chosenOf(answer.reply, view);
     const key = JSON.stringify([attempt, answer.reply.trace, view.batch, chosen, skipOf(state)]);
     this.maps.want(key, async (signal) => {
-      const { everyHead } = await fetched(() => import("./pictured.js"));
+      const { everyHead } = await fetched(() => import("./stage-images.js"));
       return this.orOwn(state, answer, () => everyHead(this.store, chosen, signal));
     });
   }

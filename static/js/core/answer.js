@@ -5,7 +5,7 @@ import { decoded, partsOf } from "./pieces.js";
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
 /**
  * @typedef {{rows: number, cols: number, values: Float64Array | Float32Array, coarse?:
- * import("../lib/coarse.js").Coarse, left?: number[]}} Block `left`: left-out columns
+ * import("../lib/quantized.js").Coarse, left?: number[]}} Block `left`: left-out columns
  */
 
 /**

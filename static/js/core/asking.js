@@ -6,7 +6,7 @@ import { wait } from "../lib/retry.js";
 import { leftOut } from "./address/address.js";
 import { Answer } from "./answer.js";
 import { attention, call, onProblem, post } from "./api.js";
-import { blamed } from "./blame.js";
+import { blamed } from "./error-labels.js";
 import { MLP, drawn, installedOf, mlpOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, hasMlp, isCaptured, missing, numbersIn } from "./question.js";
 import { insideAnswer, isLong } from "./state.js";
@@ -147,7 +147,7 @@ class Asking {
   }
 }
 
-const seen = () => fetched(() => import("./pictured.js"));
+const seen = () => fetched(() => import("./stage-images.js"));
 
 /** @param {Store} store @param [pictures] whether the page draws pictures */
 export function startAsking(store, pictures = false) {

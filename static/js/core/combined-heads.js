@@ -1,6 +1,6 @@
 /** Mean or maximum of several heads' weights. */
 
-import { merged } from "../lib/coarse.js";
+import { merged } from "../lib/quantized.js";
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 import { leftOut, skipOf, withoutKeys } from "./left-out-keys.js";
@@ -34,7 +34,7 @@ export function chosenOf(reply, view) {
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {import("./state.js").Every} */ (state.every);
-    const { numbers, skip = "" } = /** @type {import("./pictured.js").Skipping} */ (every.answer);
+    const { numbers, skip = "" } = /** @type {import("./stage-images.js").Skipping} */ (every.answer);
     if (numbers && skip !== skipOf(state)) return null; // pictures have all keys
     const { batch } = state.view;
     const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });

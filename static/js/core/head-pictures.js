@@ -1,6 +1,6 @@
 /** Weights of every head as pictures. */
 
-import { Coarse, sideFor } from "../lib/coarse.js";
+import { Coarse, sideFor } from "../lib/quantized.js";
 import { replyAt } from "./answer.js";
 import { keyOf } from "./picture-answer.js";
 

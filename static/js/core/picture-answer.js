@@ -3,7 +3,7 @@
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
 
-/** @typedef {import("../lib/coarse.js").Coarse} Coarse */
+/** @typedef {import("../lib/quantized.js").Coarse} Coarse */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
 /** @typedef {{name: string} & Selection} Place `head`: of the stage */

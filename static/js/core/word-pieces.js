@@ -1,6 +1,6 @@
 import { replyAt, wholeOf } from "./answer.js";
 import { spansOf } from "./word-answer.js";
-import { inWords } from "./worded.js";
+import { inWords } from "./in-words.js";
 
 /** @typedef {import("./address/address.js").Cell} Cell */
 

@@ -11,7 +11,7 @@ import { continuation, questionOf } from "../core/traces.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { WritingField } from "./writing-field.js";
-import { writtenPieces } from "./written-pieces.js";
+import { writtenPieces } from "./generated-tokens.js";
 
 /** @typedef {import("../core/traces.js").Continuation} Continuation */
 /** @typedef {{from: Question, told: Continuation, whole: Record<string, any>}} Written */

@@ -9,7 +9,7 @@ import { ONE_TEXT, comparesTwo } from "../core/question.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
-import { openness } from "./openness.js";
+import { openness } from "./mask.js";
 import { closed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 

@@ -1,5 +1,5 @@
 import { refusal } from "../core/refusal-words.js";
-import { isTooLong } from "../core/works-up-to.js";
+import { isTooLong } from "../core/longest-text.js";
 import { lens, startDeriving } from "./derivatives.js";
 import { fill, h } from "../lib/dom.js";
 import { jacobian } from "./softmax-jacobian.js";
@@ -7,7 +7,7 @@ import { large } from "../stages/large-stage.js";
 import { objective } from "./objective.js";
 import { parameters } from "./parameter-gradients.js";
 import { pipeline } from "../stages/pipeline.js";
-import { spoken } from "../matrix/spoken.js";
+import { spoken } from "../matrix/announce-cell.js";
 
 const ROWS = ["project", "attend", "combine", "mlp"];
 

@@ -12,7 +12,7 @@ import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
-import { written } from "../matrix/written.js";
+import { written } from "../matrix/number-text.js";
 
 /** @import {Derivatives, Lens} from "./derivatives.js" */
 /** @typedef {import("../core/address/address.js").View["objective"]} Objective */

@@ -2,7 +2,7 @@
 
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { firstAdded, withFirst } from "../core/first-added.js";
+import { firstAdded, withFirst } from "../core/added-first-token.js";
 import { writtenName } from "../core/head-names.js";
 
 /** @param {Store} store @param {State} state */

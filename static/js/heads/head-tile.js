@@ -4,10 +4,10 @@ import { weightsOf } from "../core/combined-heads.js";
 import { scaleOf } from "../core/picture.js";
 import { isDropped } from "../core/dropped-head.js";
 import { h } from "../lib/dom.js";
-import { hang } from "../lib/hang.js";
+import { hang } from "../lib/offscreen-paint.js";
 import { format } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
-import { withFirst } from "../core/first-added.js";
+import { withFirst } from "../core/added-first-token.js";
 import { writtenName } from "../core/head-names.js";
 
 /** @typedef {import("../core/state.js").Metrics} Metrics */

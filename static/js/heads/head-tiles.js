@@ -7,7 +7,7 @@ import { fill, h } from "../lib/dom.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { colorsOf } from "../matrix/colors.js";
 import { cellUnder } from "../matrix/pointer.js";
-import { arranged, isByLayer, sideOf, tileAfter } from "./arranging.js";
+import { arranged, isByLayer, sideOf, tileAfter } from "./tile-layout.js";
 import { HeadTile } from "./head-tile.js";
 
 const FOOT = 28; // CSS pixels

@@ -1,12 +1,12 @@
 /** A cell's operands, as links to their cells. */
 
-import { follow } from "../core/trail.js";
+import { follow } from "../core/cell-trail.js";
 import { known } from "../core/page.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { decimalsOf } from "./decimals.js";
-import { MOST } from "./on-paper.js";
+import { MOST } from "./print.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 

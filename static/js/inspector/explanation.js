@@ -7,7 +7,7 @@ import { stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { sameNumbers, selection } from "../core/state.js";
 import { mergingOf } from "../core/word-lens.js";
-import { inWords } from "../core/worded.js";
+import { inWords } from "../core/in-words.js";
 import { newest } from "../lib/newest.js";
 
 const PLACE = /** @type {const} */ (["cell", "batch", "layer", "head", "tokens", "keys", "queries"]);

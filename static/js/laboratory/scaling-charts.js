@@ -7,7 +7,7 @@ import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { Board } from "./chart-board.js";
 import { nearest, random, spansOf } from "./scaling-measures.js";
-import { weightsThen } from "./weights-then.js";
+import { weightsThen } from "./rescaled-weights.js";
 
 /** @import {Random, Own, Figures} from "./scaling-measures.js" */
 

@@ -1,6 +1,6 @@
 /** Exercises; the server computes the answers. */
 
-import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./done.js";
+import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./solved.js";
 import { Posed } from "./exercise.js";
 import { OwnWords } from "./own-words.js";
 import { exercisesOf, marksOf } from "./lessons.js";

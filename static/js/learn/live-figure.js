@@ -15,10 +15,10 @@ import { card } from "../stages/card.js";
 import { flagField, numberField, wordField } from "../question/fields.js";
 import { programLink } from "./program-link.js";
 import { revisionSlider } from "./revision-slider.js";
-import { spoken } from "../matrix/spoken.js";
+import { spoken } from "../matrix/announce-cell.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
-import { written } from "../matrix/written.js";
+import { written } from "../matrix/number-text.js";
 
 /** @typedef {import("../question/fields.js").Field} Field */
 /** @typedef {Record<string, () => Promise<import("../core/state.js").ViewOf>>} Tabs */

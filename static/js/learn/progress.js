@@ -1,6 +1,6 @@
 /** Saves and loads what was read and solved. */
 
-import { addProgress, progressText } from "./done.js";
+import { addProgress, progressText } from "./solved.js";
 import { countAllSolved, showTicks } from "./ticks.js";
 import { saveFile } from "../lib/save-file.js";
 

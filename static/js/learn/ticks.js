@@ -1,6 +1,6 @@
 /** Ticks of chapters read and finished, and a reset button. */
 
-import { anySolved, countSolved, forgetSolved, isFinished, isRead, noteRead } from "./done.js";
+import { anySolved, countSolved, forgetSolved, isFinished, isRead, noteRead } from "./solved.js";
 
 /** Each with its chapter, and the names of the exercises there. */
 const chapterTicks = () =>

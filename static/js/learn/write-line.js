@@ -2,7 +2,7 @@
 
 import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";
-import { keep, recalled } from "../lib/kept.js";
+import { keep, recalled } from "../lib/local-storage.js";
 
 /** @typedef {{right: boolean, said: string[], at: number | null, solution: string | null}} LineMark */
 

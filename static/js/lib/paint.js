@@ -12,7 +12,7 @@
  * @property {number} [realRows] padding starts here
  * @property {number} [realCols] padding starts here
  * @property {number[]} [left] left-out columns
- * @property {import("./coarse.js").Coarse} [coarse] replaces `values`
+ * @property {import("./quantized.js").Coarse} [coarse] replaces `values`
  */
 
 /**

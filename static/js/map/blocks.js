@@ -4,7 +4,7 @@ import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
 
 /** @typedef {import("./map-replies.js").Numbers} Numbers */
-/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {import("./pan-zoom.js").Span} Span */
 
 const SIDE = 32; // cells
 const KEPT = 96; // 8 KB each

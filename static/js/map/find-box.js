@@ -4,7 +4,7 @@ import { Problem } from "../core/api.js";
 import { placeNamed } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
-import { foundIn, nextOf } from "./finding.js";
+import { foundIn, nextOf } from "./token-search.js";
 
 const NEAR = 14; // CSS pixels of the found cell, at least
 const AXES = /** @type {const} */ (["key", "query"]);
@@ -68,7 +68,7 @@ export class FindBox {
     }
   }
 
-  /** @param {import("./sheets.js").Sheet} sheet @param {"query" | "key"} axis @param {number[]} found @param {1 | -1} way */
+  /** @param {import("./double-buffer.js").Sheet} sheet @param {"query" | "key"} axis @param {number[]} found @param {1 | -1} way */
   show(sheet, axis, found, way) {
     const { plate } = this;
     const now = plate.found?.axis === axis ? plate.found.at : null;
@@ -85,8 +85,8 @@ export class FindBox {
 }
 
 /**
- * @param {"query" | "key"} axis @param {number} at @param {import("./placing.js").Size} size
- * @param {import("./placing.js").Place} goal
+ * @param {"query" | "key"} axis @param {number} at @param {import("./pan-zoom.js").Size} size
+ * @param {import("./pan-zoom.js").Place} goal
  */
 function besideOf(axis, at, { rows, cols }, { row, col, scale }) {
   const diagonal = Math.min(at, (axis === "query" ? cols : rows) - 1) + 0.5;

@@ -2,7 +2,7 @@ import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { tellWithout } from "../matrix/left-out.js";
-import { numberAlong } from "./coding.js";
+import { numberAlong } from "./byte-codes.js";
 
 /** @typedef {import("./map-plate.js").Colouring} Colouring */
 
@@ -35,7 +35,7 @@ export class MapLegend {
     this.drawn = null;
   }
 
-  /** @param {import("./sheets.js").Sheet} sheet @param {Colouring} colouring */
+  /** @param {import("./double-buffer.js").Sheet} sheet @param {Colouring} colouring */
   show(sheet, colouring) {
     if (this.drawn === colouring) return;
     this.drawn = colouring;

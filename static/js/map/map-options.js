@@ -5,7 +5,7 @@ import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { labelOf } from "../matrix/names.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
-import { rampOf } from "./coding.js";
+import { rampOf } from "./byte-codes.js";
 
 export class MapOptions {
   /** @param {Store} store */
@@ -46,7 +46,7 @@ export class MapOptions {
     count(this.head, num_heads, view.head, String);
     offer(this.reduce, REDUCES, view.reduce, (name) => t(`map.${name}`));
     const weights = view.map === "weights";
-    /** @type {readonly import("./coding.js").Ramp[]} */
+    /** @type {readonly import("./byte-codes.js").Ramp[]} */
     const ramps = weights ? RAMPS : ["auto", "log"]; // root is useless for scores
     const now = ramps.includes(view.ramp) ? view.ramp : "auto";
     const usual = t("map.ramp.auto", { how: t(`map.ramp.${rampOf("auto", m)}`) });

@@ -3,20 +3,20 @@
 import { look } from "../core/actions.js";
 import { h } from "../lib/dom.js";
 import { colorsOf } from "../matrix/colors.js";
-import { pixelsOf, scaleOf } from "./coding.js";
+import { pixelsOf, scaleOf } from "./byte-codes.js";
 import { hatchOf, inkOf } from "./map-ink.js";
 import { brief } from "./map-legend.js";
 import { drawEdges, nameEdges } from "./paint-edges.js";
 import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
 import { NamePainter, roomIn } from "./paint-names.js";
 import { TilePainter } from "./paint-tiles.js";
-import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./placing.js";
+import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./pan-zoom.js";
 import { asColoured, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
-/** @import {Place, Span} from "./placing.js" */
-/** @typedef {import("./sheets.js").Sheet} Sheet */
-/** @typedef {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette, pixels: Uint32Array}} Colouring */
+/** @import {Place, Span} from "./pan-zoom.js" */
+/** @typedef {import("./double-buffer.js").Sheet} Sheet */
+/** @typedef {{scale: import("./byte-codes.js").Scale, colors: import("../lib/palette.js").Palette, pixels: Uint32Array}} Colouring */
 /** @typedef {{span: Span} | null} Under cell, or square drawn as one */
 
 const REST = 120; // ms without a move before expensive updates
@@ -24,7 +24,7 @@ const GLIDE = 160; // ms
 
 export class MapPlate {
   /**
-   * @param {HTMLElement} root @param {Store} store @param {import("./sheets.js").Sheets} sheets @param {Object} tell
+   * @param {HTMLElement} root @param {Store} store @param {import("./double-buffer.js").Sheets} sheets @param {Object} tell
    * @param {() => void} tell.placed the visible part is known
    * @param {() => void} tell.drawn @param {() => void} tell.rested at rest
    */
@@ -46,7 +46,7 @@ export class MapPlate {
     this.hatch = hatchOf(this.context, this.ink);
     this.tiles = new TilePainter(this.context, sheets.tiles);
     this.names = new NamePainter(this.context);
-    /** @type {import("./placing.js").Room} */
+    /** @type {import("./pan-zoom.js").Room} */
     this.room = { left: 0, top: 0, width: 1, height: 1 };
     /** @type {Place} */
     this.place = { row: 0, col: 0, scale: 1 };
@@ -260,7 +260,7 @@ export class MapPlate {
    * Bars start at 0; the longest are labelled.
    * @param {Sheet} sheet @param {Span} span @param {number} z
    * @param {(import("./pyramid.js").Tile & import("./tile-store.js").Held)[]} tiles
-   * @param {import("./coding.js").Scale} scale
+   * @param {import("./byte-codes.js").Scale} scale
    */
   profiles(sheet, { rows, cols }, z, tiles, scale) {
     const side = sideOf(sheet.extent.levels, z);

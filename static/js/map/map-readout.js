@@ -3,15 +3,15 @@
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
 import { isolated } from "../matrix/cell-place.js";
-import { written } from "../matrix/written.js";
-import { CLOSED } from "./coding.js";
-import { placeIn } from "./exact.js";
-import { corner } from "./placing.js";
-import { tileName } from "./sheets.js";
+import { written } from "../matrix/number-text.js";
+import { CLOSED } from "./byte-codes.js";
+import { placeIn } from "./exact-number.js";
+import { corner } from "./pan-zoom.js";
+import { tileName } from "./double-buffer.js";
 
-/** @typedef {import("./exact.js").Exact} Exact */
+/** @typedef {import("./exact-number.js").Exact} Exact */
 /** @typedef {import("./map-plate.js").MapPlate} MapPlate */
-/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {import("./double-buffer.js").Sheet} Sheet */
 /** @typedef {{row: number, col: number}} Cell */
 
 const SPOKEN = 180; // ms before announcing a cell

@@ -58,7 +58,7 @@ export function numbersOf(named, selected, tile, reduce, signal) {
 }
 
 /**
- * @param {Named} named @param {Selected} selected @param {import("./placing.js").Span} span @param {AbortSignal} signal
+ * @param {Named} named @param {Selected} selected @param {import("./pan-zoom.js").Span} span @param {AbortSignal} signal
  * @returns {Promise<Numbers>}
  */
 export async function blockOf(named, { stage, ...place }, { rows, cols }, signal) {

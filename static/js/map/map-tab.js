@@ -6,17 +6,17 @@ import { Problem } from "../core/api.js";
 import { passingWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
-import { Exact } from "./exact.js";
+import { Exact } from "./exact-number.js";
 import { FindBox } from "./find-box.js";
-import { MapHand } from "./map-hand.js";
+import { MapHand } from "./map-input.js";
 import { MapLegend } from "./map-legend.js";
 import { MapOptions } from "./map-options.js";
 import { MapPlate } from "./map-plate.js";
 import { MapReadout } from "./map-readout.js";
 import { MiniMap } from "./mini-map.js";
-import { isWhole, placeOf, spotOf } from "./placing.js";
+import { isWhole, placeOf, spotOf } from "./pan-zoom.js";
 import { SeenTable } from "./seen-table.js";
-import { Sheets } from "./sheets.js";
+import { Sheets } from "./double-buffer.js";
 import { strongestIn } from "./strongest.js";
 
 /** @typedef {{row: number, col: number}} Cell */
@@ -38,7 +38,7 @@ class MapTab {
     this.cell = null;
     this.keys = false; // set by keys
     this.hovered = ""; // map and square size
-    /** @type {import("./sheets.js").Sheet | null} currently described */
+    /** @type {import("./double-buffer.js").Sheet | null} currently described */
     this.described = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.tabling = undefined;
@@ -113,7 +113,7 @@ class MapTab {
     if (view.table !== before.view.table || view.precision !== before.view.precision) this.rested();
   }
 
-  /** @param {import("./placing.js").Spot | null} spot */
+  /** @param {import("./pan-zoom.js").Spot | null} spot */
   follow(spot) {
     const { sheet, place, room } = this.plate;
     if (!sheet || JSON.stringify(spot) === JSON.stringify(spotOf(place, sheet.size, room))) return;
@@ -144,7 +144,7 @@ class MapTab {
     if (this.table.span) this.refreshTable();
   }
 
-  /** @param {import("./sheets.js").Sheet} sheet */
+  /** @param {import("./double-buffer.js").Sheet} sheet */
   describe(sheet) {
     this.described = sheet;
     const { rows, cols } = sheet.size;
@@ -163,7 +163,7 @@ class MapTab {
     this.refreshTable();
   }
 
-  /** @param {import("./sheets.js").Sheet} sheet */
+  /** @param {import("./double-buffer.js").Sheet} sheet */
   exactly(sheet) {
     const spans = [this.plate.written ? this.plate.seen(sheet) : null, this.table.span];
     return spans.filter((span) => span !== null);
@@ -192,7 +192,7 @@ class MapTab {
 
   /**
    * A long text's sentence would change its height and move the map.
-   * @param {Cell | null} cell @param {import("./sheets.js").Sheet | null} sheet
+   * @param {Cell | null} cell @param {import("./double-buffer.js").Sheet | null} sheet
    */
   tellOthers(cell, sheet) {
     const short = sheet && Math.max(sheet.size.rows, sheet.size.cols) <= SHORT;
@@ -246,7 +246,7 @@ class MapTab {
 
 /**
  * @param {Cell} cell @param {number} side @param {{rows: number, cols: number}} size
- * @returns {import("./placing.js").Span}
+ * @returns {import("./pan-zoom.js").Span}
  */
 function squareOf({ row, col }, side, { rows, cols }) {
   const span = (/** @type {number} */ at, /** @type {number} */ count) => {

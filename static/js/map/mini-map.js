@@ -1,9 +1,9 @@
 /** The whole map, with a frame around the visible part. */
 
 import { h } from "../lib/dom.js";
-import { isWhole, seenCells } from "./placing.js";
+import { isWhole, seenCells } from "./pan-zoom.js";
 import { bitmapOf } from "./paint-tiles.js";
-import { tileName } from "./sheets.js";
+import { tileName } from "./double-buffer.js";
 
 const LEAST = 4; // CSS pixels of the frame
 
@@ -58,7 +58,7 @@ export class MiniMap {
     });
   }
 
-  /** @param {import("./tile-store.js").Held} held @param {import("./sheets.js").Sheet} sheet @param {Uint32Array} pixels */
+  /** @param {import("./tile-store.js").Held} held @param {import("./double-buffer.js").Sheet} sheet @param {Uint32Array} pixels */
   paint(held, sheet, pixels) {
     if (this.canvas.width !== held.cols || this.canvas.height !== held.rows) {
       this.canvas.width = held.cols;

@@ -2,7 +2,7 @@
 
 import { reach } from "./profiles.js";
 
-/** @typedef {import("./placing.js").Room} Room */
+/** @typedef {import("./pan-zoom.js").Room} Room */
 /** @typedef {import("./profiles.js").Profile} Profile */
 /**
  * @typedef {{of: number, side: number, rows: Profile, cols: Profile, told: {rows: string[], cols: string[]}}} Edges

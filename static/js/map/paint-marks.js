@@ -1,12 +1,12 @@
 /** Numbers and frames over the cells. */
 
 import { fixed } from "../lib/fixed-decimals.js";
-import { CLOSED, colorOf } from "./coding.js";
+import { CLOSED, colorOf } from "./byte-codes.js";
 import { TILE } from "./pyramid.js";
 
 /** @typedef {import("./map-ink.js").Ink} Ink */
-/** @import {Room, Span} from "./placing.js" */
-/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @import {Room, Span} from "./pan-zoom.js" */
+/** @typedef {import("./double-buffer.js").Sheet} Sheet */
 /** @typedef {{x: number, y: number}} Corner */
 
 const MOST = 2400; // cells with numbers
@@ -34,7 +34,7 @@ export function typeOf(scale, { min, max }, precision, { rows, cols }) {
  * @param {CanvasRenderingContext2D} context @param {Sheet} sheet @param {Span} span @param {Corner} from
  * @param {number} scale @param {{decimals: number, size: number}} type
  * @param {import("./profiles.js").Codes[]} tiles of the finest level, for closed cells
- * @param {{scale: import("./coding.js").Scale, colors: import("../lib/palette.js").Palette}} colouring @param {Ink} ink
+ * @param {{scale: import("./byte-codes.js").Scale, colors: import("../lib/palette.js").Palette}} colouring @param {Ink} ink
  */
 export function drawNumbers(context, sheet, span, from, scale, { decimals, size }, tiles, colouring, ink) {
   context.font = `${Math.floor(size)}px ${ink.family}`;

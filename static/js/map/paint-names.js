@@ -1,12 +1,12 @@
 /** Tokens and titles on the axes. */
 
 import { widest } from "../lib/fit.js";
-import { corner, wholeScale } from "./placing.js";
-import { cutTo, everyFor, namedIn } from "./thinning.js";
+import { corner, wholeScale } from "./pan-zoom.js";
+import { cutTo, everyFor, namedIn } from "./visible-names.js";
 
 /** @typedef {import("./map-ink.js").Ink} Ink */
-/** @import {Place, Room, Span} from "./placing.js" */
-/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @import {Place, Room, Span} from "./pan-zoom.js" */
+/** @typedef {import("./double-buffer.js").Sheet} Sheet */
 /** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit */
 
 const SIZE = 11; // CSS pixels of the font

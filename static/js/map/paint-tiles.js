@@ -1,10 +1,10 @@
 /** Draws tiles; a coarser one replaces a missing tile. */
 
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
-import { tileName } from "./sheets.js";
+import { tileName } from "./double-buffer.js";
 
 /** @typedef {import("./pyramid.js").Tile} Tile */
-/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {import("./double-buffer.js").Sheet} Sheet */
 /** @typedef {import("./tile-store.js").Held} Held */
 /** @typedef {{x: number, y: number, scale: number}} Lie corner of the map, size of a cell, in device pixels */
 
@@ -29,7 +29,7 @@ export class TilePainter {
   }
 
   /**
-   * @param {Sheet} sheet @param {import("./placing.js").Span} span @param {Lie} lie @param {Uint32Array} pixels
+   * @param {Sheet} sheet @param {import("./pan-zoom.js").Span} span @param {Lie} lie @param {Uint32Array} pixels
    * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Tile & Held)[]}} present tiles of the level
    */
   draw(sheet, span, lie, pixels, hatch) {

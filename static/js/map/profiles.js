@@ -1,9 +1,9 @@
 /** Mean or maximum of visible rows and columns. */
 
-import { along } from "./coding.js";
+import { along } from "./byte-codes.js";
 import { TILE } from "./pyramid.js";
 
-/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {import("./pan-zoom.js").Span} Span */
 /**
  * @typedef {{row: number, col: number, codes: Uint8Array, cols: number, rows: number}} Codes row, col: of the tile in
  * its level
@@ -59,7 +59,7 @@ function told({ sums, counts, most }, start, reduce) {
   return { start, values: reduce === "max" ? most : sums.map((sum, at) => sum / counts[at]) };
 }
 
-/** Bars scale as colours do. @param {Profile} profile @param {import("./coding.js").Scale} scale @returns {Profile} */
+/** Bars scale as colours do. @param {Profile} profile @param {import("./byte-codes.js").Scale} scale @returns {Profile} */
 export function asColoured({ start, values }, scale) {
   if (scale.by === "even") return { start, values };
   const zero = scale.by === "signed_log" ? 0.5 : 0;

@@ -1,6 +1,6 @@
 /** A level has `side` × `side` cells in one; a tile has 256 × 256 of those. */
 
-/** @typedef {import("./placing.js").Span} Span */
+/** @typedef {import("./pan-zoom.js").Span} Span */
 /** @typedef {{z: number, row: number, col: number}} Tile */
 
 export const TILE = 256;

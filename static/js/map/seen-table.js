@@ -3,7 +3,7 @@
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
-import { written } from "../matrix/written.js";
+import { written } from "../matrix/number-text.js";
 import { roundedOf } from "./map-readout.js";
 
 const MOST = { rows: 24, cols: 16 };
@@ -24,7 +24,7 @@ export class SeenTable {
     this.root.setAttribute("aria-label", plate.store.t("map.table"));
   }
 
-  /** null if not shown. @returns {import("./placing.js").Span | null} */
+  /** null if not shown. @returns {import("./pan-zoom.js").Span | null} */
   get span() {
     const { plate } = this;
     const { sheet } = plate;

@@ -3,7 +3,7 @@
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";
 
-/** @typedef {import("./sheets.js").Sheet} Sheet */
+/** @typedef {import("./double-buffer.js").Sheet} Sheet */
 /** @typedef {{row: number, col: number}} Cell */
 
 const MOST = 64; // side requested whole

@@ -2,7 +2,7 @@
 
 import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
-import { written } from "./written.js";
+import { written } from "./number-text.js";
 
 /** @typedef {{row: number, col: number}} At */
 

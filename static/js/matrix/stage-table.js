@@ -8,7 +8,7 @@ import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numberAt } from "../lib/number-at.js";
 import { nameOf } from "./names.js";
-import { written } from "./written.js";
+import { written } from "./number-text.js";
 
 const MOST = 64; // rows and columns; more are downloaded
 

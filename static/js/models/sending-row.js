@@ -1,5 +1,5 @@
 import { Problem } from "../core/api.js";
-import { sendForm } from "../core/sent-form.js";
+import { sendForm } from "../core/send-form.js";
 import { h } from "../lib/dom.js";
 
 export class SendingRow {

@@ -1,6 +1,6 @@
 /** Pictures of chapters, and which are finished. */
 
-import { drawGlances } from "../learn/glance.js";
+import { drawGlances } from "../learn/thumbnails.js";
 import { startProgress } from "../learn/progress.js";
 import { offerToForget } from "../learn/ticks.js";
 import { updateHeader } from "../shell/header.js";

@@ -9,7 +9,7 @@ import { readPage } from "../core/page.js";
 import { predicts } from "../core/position.js";
 import { giveUpIfReplaced } from "../core/retrying.js";
 import { initialState, settle, settled } from "../core/state.js";
-import { weighted, worded } from "../core/worded.js";
+import { weighted, worded } from "../core/in-words.js";
 import { startStepping } from "../editing/stepping.js";
 import { find, isTaken } from "../lib/dom.js";
 import { fetched, ifItComes } from "../lib/load.js";
@@ -52,7 +52,7 @@ async function begin() {
   startAsking(store, true);
 }
 
-/** Cancels what the address opens before doors.js loads. @param {KeyboardEvent} event */
+/** Cancels what the address opens before lazy-panels.js loads. @param {KeyboardEvent} event */
 function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
@@ -60,7 +60,7 @@ function onEscape(event) {
   look(store, { step: null, present: false, stage: framed, table: false });
 }
 
-/** `around.js` is needed at once. @param {State} state */
+/** `late-parts.js` is needed at once. @param {State} state */
 const opensMore = ({ view: { cell, picked, stage, step, present, change, tokens } }) =>
   Boolean(cell || picked || stage || step || present || change || tokens === "words");
 
@@ -81,7 +81,7 @@ const VIEWS = {
   pipeline: onStages((root, store, slots) => pipeline(root, store, slots, weighted)),
   heads: selectorPlace,
 };
-const around = () => fetched(() => import("./around.js"));
+const around = () => fetched(() => import("./late-parts.js"));
 const lostQuestion = () => fetched(() => import("../share/lost-question.js"));
 
 const page = readPage();

@@ -3,12 +3,12 @@
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
 import { find, h } from "../lib/dom.js";
-import { hand } from "../matrix/hand.js";
+import { hand } from "../matrix/cell-input.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";
-import { lightWords } from "../learn/lit.js";
+import { lightWords } from "../learn/highlight-cell.js";
 import { holdLinkedFigure } from "../learn/linked-figure.js";
 import { live } from "../learn/live-figure.js";
 import { practice } from "../learn/exercises.js";

@@ -5,12 +5,12 @@ import { chosenCapture } from "../captures/chosen-capture.js";
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
-import { showOffers } from "../models/offers.js";
-import { ownFiles } from "../models/own-files.js";
+import { showOffers } from "../models/catalogue.js";
+import { ownFiles } from "../models/file-input.js";
 import { updateHeader } from "../shell/header.js";
 import { watchSession } from "../shell/session.js";
 
-/** @typedef {import("../models/offers.js").Offer} Offer */
+/** @typedef {import("../models/catalogue.js").Offer} Offer */
 /** @typedef {Page & {families: string[], others: Record<string, string>, offers: Offer[]}} ModelsPage */
 
 const page = /** @type {ModelsPage} */ (readPage());

@@ -9,9 +9,9 @@ import { createStore } from "../lib/store.js";
 import { heads } from "../stages/head-selector.js";
 import { large } from "../stages/large-stage.js";
 import { pipeline } from "../stages/pipeline.js";
-import { hand } from "../matrix/hand.js";
+import { hand } from "../matrix/cell-input.js";
 import { layHandsOn } from "../matrix/heatmap.js";
-import { spoken } from "../matrix/spoken.js";
+import { spoken } from "../matrix/announce-cell.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 

@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { answerOf } from "../core/trace-replies.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
-import { MOST_LINES } from "../lib/coarse.js";
+import { MOST_LINES } from "../lib/quantized.js";
 import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { sumTable } from "./sum-table.js";

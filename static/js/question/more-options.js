@@ -5,7 +5,7 @@ import { closeOutside } from "../lib/close-outside.js";
 import { h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { tellChanged } from "./changed-fields.js";
-import { expectFields } from "./standing.js";
+import { expectFields } from "./fields-ready.js";
 
 /** @typedef {import("./fields.js").Field} Field */
 

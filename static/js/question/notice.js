@@ -5,7 +5,7 @@ import { unanswered } from "../core/retrying.js";
 import { asksForHeads, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
-import { fieldsStand } from "./standing.js";
+import { fieldsStand } from "./fields-ready.js";
 
 /** @type {(keyof State)[]} */
 const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
@@ -13,20 +13,20 @@ const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ign
 /** @type {import("../core/state.js").ViewOf} */
 export function notice(root, store) {
   let said = "";
-  /** @type {Promise<typeof import("./asides.js")> | null} */
+  /** @type {Promise<typeof import("./other-notices.js")> | null} */
   let coming = null;
-  /** @type {typeof import("./asides.js") | null} */
+  /** @type {typeof import("./other-notices.js") | null} */
   let asides = null;
   root.setAttribute("role", "status");
 
   async function bring() {
-    asides = await (coming ??= fetched(() => import("./asides.js")));
+    asides = await (coming ??= fetched(() => import("./other-notices.js")));
     draw(store.get());
   }
 
   async function leadOn() {
     // An action may lead to the menu.
-    const [{ waysOn }] = await Promise.all([fetched(() => import("./ways-on.js")), fieldsStand()]);
+    const [{ waysOn }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsStand()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(waysOn(store));
   }

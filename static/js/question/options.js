@@ -10,7 +10,7 @@ import { choice, offer } from "../lib/select.js";
 import { numberAtPower, numberField, selectField, slides, wordField } from "./fields.js";
 import { moreMenu } from "./more-options.js";
 
-export { turn } from "../lib/turns.js";
+export { turn } from "../lib/time-slices.js";
 
 /** @typedef {import("./fields.js").Field} Field */
 

@@ -4,7 +4,7 @@ import { settled } from "../core/state.js";
 import { fill } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { drawerIn } from "./drawer.js";
-import { expectFields } from "./standing.js";
+import { expectFields } from "./fields-ready.js";
 
 /** Fields load on the first press, or when needed. @type {import("../core/state.js").ViewOf} */
 export function options(root, store) {

@@ -5,8 +5,8 @@ import { NOT_SAID, asksForHeads } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { fill, h } from "../lib/dom.js";
 import { closing, namesOf, refusal } from "./refusal.js";
-import { send } from "./sending.js";
-import { show } from "./ways-on.js";
+import { send } from "./upload-request.js";
+import { show } from "./repairs.js";
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
 let made = 0; // for unique ids

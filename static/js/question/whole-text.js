@@ -5,7 +5,7 @@ import { Problem } from "../core/api.js";
 import { SAID } from "../core/address/hash.js";
 import { parting, textsOf } from "../core/question.js";
 import { isText, readText } from "./text-file.js";
-import { sendDropped } from "./sending.js";
+import { sendDropped } from "./upload-request.js";
 
 /** @typedef {typeof SAID[number]} Box */
 

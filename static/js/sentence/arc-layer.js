@@ -7,7 +7,7 @@ import { arcOf, thickness } from "./arcs.js";
 import { TOLD } from "./token-row.js";
 
 /** @typedef {import("./arcs.js").Box} Box */
-/** @typedef {import("./seen.js").Seen} Seen */
+/** @typedef {import("./weight-row.js").Seen} Seen */
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
 
 const SEEN = 0.004; // minimum weight

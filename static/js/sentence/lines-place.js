@@ -1,7 +1,7 @@
 /** Reserves the place of suggestions until they load. */
 
 import { isRandom } from "../core/question.js";
-import { recalled } from "../lib/kept.js";
+import { recalled } from "../lib/local-storage.js";
 
 export const LINES = ["looks", "expects", "drop"];
 export const KEPT = "lines-used";

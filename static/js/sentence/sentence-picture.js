@@ -6,10 +6,10 @@ import { h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { ArcLayer } from "./arc-layer.js";
 import { MOST } from "./neighbourhood.js";
-import { ownToken, seenOf, weightsOf } from "./seen.js";
+import { ownToken, seenOf, weightsOf } from "./weight-row.js";
 import { TokenRow } from "./token-row.js";
 
-/** @import {Axis, Seen} from "./seen.js" */
+/** @import {Axis, Seen} from "./weight-row.js" */
 
 const GAP = 4; // pixels to the edge
 const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact", "named"]);
@@ -18,7 +18,7 @@ const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "e
 export const sentencePicture = (root, store) => new SentencePicture(root, store);
 
 class SentencePicture {
-  /** @type {ReturnType<import("./complete.js").complete> | null} */
+  /** @type {ReturnType<import("./later-parts.js").complete> | null} */
   rest = null;
   loading = false;
   /** @type {State | undefined} */
@@ -83,7 +83,7 @@ class SentencePicture {
   /** Loaded after the picture. */
   async complete() {
     this.loading = true;
-    const { complete, turn } = await fetched(() => import("./complete.js"));
+    const { complete, turn } = await fetched(() => import("./later-parts.js"));
     await turn();
     this.rest = complete(this.under, [this.queries, this.context], this.store, this.line, this);
     const state = this.store.get();

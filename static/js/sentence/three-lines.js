@@ -9,14 +9,14 @@ import { partsOf } from "../core/pieces.js";
 import { expecting, saidOf } from "../core/predictions.js";
 import { isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { keep } from "../lib/kept.js";
+import { keep } from "../lib/local-storage.js";
 import { format } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { KEPT, LINES, hasPlace, reserveLines, used } from "./lines-place.js";
-import { marked } from "./seen-line.js";
-import { ownToken, weightsOf, withWeights } from "./seen.js";
-import { questionOf } from "./telling.js";
+import { marked } from "./token-line.js";
+import { ownToken, weightsOf, withWeights } from "./weight-row.js";
+import { questionOf } from "./captions.js";
 
 /**
  * @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says`:

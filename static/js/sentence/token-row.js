@@ -7,9 +7,9 @@ import { format } from "../lib/numbers.js";
 import { runsRight } from "../lib/scripts.js";
 import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
-import { tokensOf } from "./seen.js";
+import { tokensOf } from "./weight-row.js";
 
-/** @typedef {import("./seen.js").Entry} Entry */
+/** @typedef {import("./weight-row.js").Entry} Entry */
 
 export const TOLD = 0.05; // least weight with a number
 const SMALL = 16; // tokens in smaller type
@@ -31,7 +31,7 @@ export class TokenRow {
   /** @type {(() => void) | null} */
   turn = null;
 
-  /** @param {Store} store @param {import("./seen.js").Axis} axis @param {() => void} [turned] after reordering */
+  /** @param {Store} store @param {import("./weight-row.js").Axis} axis @param {() => void} [turned] after reordering */
   constructor(store, axis, turned) {
     this.store = store;
     this.turned = turned;

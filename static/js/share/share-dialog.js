@@ -12,12 +12,12 @@ import { isLong } from "../core/state.js";
 import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and-programs.js";
 import { skipOf } from "../core/left-out-keys.js";
 import { mergingOf } from "../core/word-lens.js";
-import { ofWeights, storeInWords } from "../core/worded.js";
+import { ofWeights, storeInWords } from "../core/in-words.js";
 import { fill, h } from "../lib/dom.js";
 import { saveFile } from "../lib/save-file.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
-import { calledTogether, fileNameOf, seenTogether, togetherAt, togetherOf } from "./seen-together.js";
+import { calledTogether, fileNameOf, seenTogether, togetherAt, togetherOf } from "./combined-map-file.js";
 import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -33,7 +33,7 @@ const DENSITY = 3; // PNG pixels per CSS pixel
  * @property {Store} store
  * @property {() => string} stage
  * @property {() => Store} source in words if the stage is between words
- * @property {() => import("./seen-together.js").Query | null} together combined map of several heads
+ * @property {() => import("./combined-map-file.js").Query | null} together combined map of several heads
  * @property {(text: string) => Promise<void>} copy
  * @property {(work: () => Promise<void>) => Promise<void>} trying
  */

@@ -10,7 +10,7 @@ import { drawing } from "./vector-figure.js";
 import { withoutKeysIn } from "../matrix/left-out.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
-/** @typedef {import("./seen-together.js").Whole} Whole */
+/** @typedef {import("./combined-map-file.js").Whole} Whole */
 
 /** Colours of the light theme. @type {Record<string, string>} */
 const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#00705a", "head·d_v": "#00705a" };

@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { isBare } from "../core/state.js";
-import { worded } from "../core/worded.js";
+import { worded } from "../core/in-words.js";
 import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";

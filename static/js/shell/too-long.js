@@ -6,7 +6,7 @@ import { TABS } from "../core/address/fields.js";
 import { onProblem } from "../core/api.js";
 import { predicts } from "../core/position.js";
 import { tokensIn } from "../core/token-windows.js";
-import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/works-up-to.js";
+import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/longest-text.js";
 import { fill, find, h } from "../lib/dom.js";
 import { cutText } from "../question/cut-text.js";
 

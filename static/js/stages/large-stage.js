@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { formulaOf, isMap, stageOf } from "../core/page.js";
 import { largeStage } from "../core/large-stage.js";
-import { inWords, weighted } from "../core/worded.js";
+import { inWords, weighted } from "../core/in-words.js";
 import { fill, h, math } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { shapeOf } from "../matrix/shape-text.js";

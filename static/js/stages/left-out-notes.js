@@ -1,7 +1,7 @@
 /** Notes on left-out keys, and their menu. */
 
 import { look } from "../core/actions.js";
-import { inWords, ofWeights } from "../core/worded.js";
+import { inWords, ofWeights } from "../core/in-words.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { LeftOutChoice, tellLeftOut } from "../matrix/left-out.js";

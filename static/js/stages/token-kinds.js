@@ -1,7 +1,7 @@
 /** Marks and explains tokens that the tokenizer added or does not know. */
 
 import { encodes, wholeOf } from "../core/answer.js";
-import { withFirst } from "../core/first-added.js";
+import { withFirst } from "../core/added-first-token.js";
 import { fill, h } from "../lib/dom.js";
 
 const KINDS = /** @type {const} */ (["added", "unknown"]);

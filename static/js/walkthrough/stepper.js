@@ -8,7 +8,7 @@ import { answerOf } from "../core/trace-replies.js";
 import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
 import { fill } from "../lib/dom.js";
 import { chapterOf } from "./chapters.js";
-import { areHere } from "./told-numbers.js";
+import { areHere } from "./exact-operands.js";
 import { player } from "./controls.js";
 
 /** @typedef {import("../core/address/address.js").Step} Step */

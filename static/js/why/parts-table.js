@@ -4,7 +4,7 @@ import { h } from "../lib/dom.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { colorsOf } from "../matrix/colors.js";
 import { headName, nameOf } from "../matrix/names.js";
-import { condensed, kindOf, strongest } from "./condensed.js";
+import { condensed, kindOf, strongest } from "./merge-parts.js";
 
 /** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
 

@@ -13,7 +13,7 @@ import { fixed } from "../lib/fixed-decimals.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { AblationRun } from "./ablation-run.js";
-import { DroppedInTurn } from "./dropped-in-turn.js";
+import { DroppedInTurn } from "./ablations.js";
 import { logitParts } from "./logit-parts.js";
 import { pieceChoice } from "./piece-choice.js";
 import { pieceName } from "./piece-name.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Answer, isPlain, labelsOf, replyAt, wholeOf, wordsOf } from "../../../static/js/core/answer.js";
 import { stageOf } from "../../../static/js/core/page.js";
-import { firstServed } from "../../../static/js/core/trail.js";
+import { firstServed } from "../../../static/js/core/cell-trail.js";
 import { answerOf, reply } from "../support/made.js";
 import { answer, bytes, page } from "../support/sent.js";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { WordLens } from "../../../static/js/core/word-lens.js";
 import { cellsOfPieces, countsPieces } from "../../../static/js/core/word-pieces.js";
-import { setLens } from "../../../static/js/core/worded.js";
+import { setLens } from "../../../static/js/core/in-words.js";
 import { answerOf } from "../support/made.js";
 import { page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";

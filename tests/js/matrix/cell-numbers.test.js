@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newDocument } from "../support/document.js";
-import { Coarse } from "../../../static/js/lib/coarse.js";
+import { Coarse } from "../../../static/js/lib/quantized.js";
 import { cellTexts, sharedDecimals } from "../../../static/js/matrix/cell-numbers.js";
 
 const COLORS = /** @type {any} */ ({ ink: () => "black" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { stageOf } from "../../../static/js/core/page.js";
-import { Coarse } from "../../../static/js/lib/coarse.js";
+import { Coarse } from "../../../static/js/lib/quantized.js";
 import { isExact, readCell } from "../../../static/js/matrix/read-cell.js";
 import { page } from "../support/sent.js";
 import { storeOf } from "../support/state.js";

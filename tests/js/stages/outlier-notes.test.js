@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Coarse } from "../../../static/js/lib/coarse.js";
+import { Coarse } from "../../../static/js/lib/quantized.js";
 import { outlierOf } from "../../../static/js/stages/outlier-notes.js";
 
 const [ROWS, COLS] = [10, 20];

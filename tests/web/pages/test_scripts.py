@@ -183,7 +183,7 @@ def test_what_the_address_opens_is_named_ahead(client: TestClient) -> None:
     html = client.get("/?tab=heads").text
     ahead = re.findall(r'rel="modulepreload" href="([^"]+)"', html)
     assert [each.partition("/joined/explore/")[2] for each in ahead] == [
-        "heads/heads-tab.js", "core/all-heads.js", "core/pictured.js",
+        "heads/heads-tab.js", "core/all-heads.js", "core/stage-images.js",
     ]  # fmt: skip
     assert all(client.get(each).status_code == 200 for each in ahead)
     assert "modulepreload" not in client.get("/").text
@@ -208,7 +208,7 @@ def test_no_more_comes_before_the_first_picture_than_it_needs() -> None:
     first = scripts.joined(FILES, "js/pages/explore.js", "js/pages/explore.js")
     assert "matrix/heatmap.js" in made(first)
     assert "inspector/inspector.js" not in made(first)
-    assert len(first.encode()) <= BEFORE_THE_FIRST_PICTURE, "pages/around.js is for what can wait"
+    assert len(first.encode()) <= BEFORE_THE_FIRST_PICTURE, "pages/late-parts.js is for what can wait"
 
 
 def test_a_script_is_joined_once() -> None:

@@ -12,7 +12,7 @@ from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.opening import registry_now
 
 # Preloaded: they decide what the page requests.
-EVERY_HEAD = ("core/all-heads", "core/pictured")
+EVERY_HEAD = ("core/all-heads", "core/stage-images")
 TABS = {tab: (f"{tab}/{tab}-tab", *EVERY_HEAD) for tab in ("heads", "lines")}
 SHARED = ("share/lost-question", "core/address/short-link")
 router = APIRouter(include_in_schema=False, route_class=PageRoute)

@@ -1,0 +1,144 @@
+/** Change of every head. */
+
+import { closed, extent } from "../lib/paint.js";
+import { Answer } from "../core/answer.js";
+import { attention, onProblem } from "../core/api.js";
+import { newest } from "../lib/newest.js";
+import { noiseOf } from "./previous-answer.js";
+import { combined, weightsOf } from "../core/combined-heads.js";
+import { requestOf, reach } from "../core/heads-request.js";
+
+/** @typedef {import("../core/combined-heads.js").Whole} Whole */
+/** @typedef {import("../core/state.js").Every} Every */
+
+/**
+ * Closed where both are; masked on one side counts as 0.
+ * @param {Whole} was @param {Whole} now @returns {Float64Array}
+ */
+export function apart(was, now) {
+  return Float64Array.from({ length: now.values.length }, (_, at) => {
+    const [row, col] = [Math.floor(at / now.cols), at % now.cols];
+    return closed(was, row, col) && closed(now, row, col) ? -Infinity : now.values[at] - was.values[at];
+  });
+}
+
+/** Stands for `Every` in the views. */
+export class EveryChange {
+  /** @param {Every} was @param {Every} now */
+  constructor(was, now) {
+    this.was = was;
+    this.now = now;
+    const { reply, heads } = now.answer;
+    this.heads = heads;
+    this.reply = { ...reply, trace: `${was.answer.reply.trace} ${reply.trace}` };
+    this.noise = noiseOf(now.answer, 1); // largest weight is 1
+    /** @type {Map<number, number>} */
+    this.largest = new Map();
+    /** @type {{was: Whole, now: Whole, change: Whole} | null} combined heads */
+    this.pair = null;
+    // Cells closed before and now have no number: no mask is needed.
+    const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
+    this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
+  }
+
+  /** @param {Pick<State, "view">} state @param {(state: State) => Whole | null} take */
+  both(state, take) {
+    const view = { ...state.view, skip: [] }; // computed from all weights
+    return [this.was, this.now].map((every) =>
+      take(/** @type {State} */ (/** @type {unknown} */ ({ ...state, view, every, answer: every.masked.answer }))),
+    );
+  }
+
+  /** @param {unknown} _ @param {import("../core/combined-heads.js").Place & {batch: number}} place */
+  block(_, { batch, ...place }) {
+    const [was, now] = this.both(/** @type {State} */ ({ view: { batch } }), (each) => weightsOf(each, place));
+    return was && now && { rows: now.rows, cols: now.cols, values: apart(was, now) };
+  }
+
+  /** @param {State} state */
+  together(state) {
+    const [was, now] = this.both(state, combined);
+    if (!was || !now) return null;
+    if (this.pair?.was === was && this.pair.now === now) return this.pair;
+    const span = this.extent(null, state.view);
+    this.pair = { was, now, change: { ...now, holes: null, values: apart(was, now), ...span } };
+    return this.pair;
+  }
+
+  /** @param {number} batch */
+  largestIn(batch) {
+    const known = this.largest.get(batch);
+    if (known !== undefined) return known;
+    const { num_layers, num_heads } = this.reply.shape;
+    const sizes = Array.from({ length: num_layers * num_heads }, (_, at) => {
+      const block = this.block(null, { batch, layer: Math.floor(at / num_heads), head: at % num_heads });
+      return block ? extent(block).size : 0;
+    });
+    const largest = Math.max(...sizes);
+    this.largest.set(batch, largest);
+    return largest;
+  }
+
+  /** All heads, without rounding. @param {unknown} _ @param {{batch: number}} place */
+  extent(_, { batch }) {
+    const size = this.isSame(batch) ? 1 : this.largestIn(batch);
+    return { size, most: size };
+  }
+
+  /** @param {number} batch */
+  isSame(batch) {
+    return this.largestIn(batch) <= this.noise;
+  }
+}
+
+export class EveryBefore {
+  /** @param {import("./previous-answer.js").Before} before @param {() => void} arrived */
+  constructor(before, arrived) {
+    this.before = before;
+    this.asked = "";
+    /** @type {Answer | null} */
+    this.all = null;
+    /** @type {EveryChange | null} */
+    this.change = null;
+    /** @type {import("../core/api.js").Problem | null} */
+    this.problem = null;
+    /** @param {Partial<EveryBefore>} found */
+    const come = (found) => {
+      Object.assign(this, found);
+      arrived();
+    };
+    this.request = newest(
+      (/** @type {Answer} */ all) => come({ all }),
+      onProblem((problem) => come({ problem })),
+    );
+  }
+
+  /** null while pending. @param {State} state @param {Answer | null} before */
+  of(state, before) {
+    const { every, view, answer } = state;
+    if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
+    const whole = every.answer === every.masked.answer; // so is the answer before
+    if (!whole && view.since) this.ask(state, view.since);
+    const all = whole ? before : this.all;
+    if (!before || !all) return this.change?.now === every ? this.change : null;
+    const { was, now } = this.change ?? {};
+    if (was?.answer !== all || was.masked.answer !== before || now !== every) {
+      const { layer, head } = view;
+      this.change = new EveryChange({ answer: all, masked: { answer: before, layer, head } }, every);
+    }
+    return this.change;
+  }
+
+  /** @param {State} state @param {string} trace */
+  ask(state, trace) {
+    const far = reach(state, this.before.bench.store.page);
+    const key = JSON.stringify([trace, far, far === "all" || state.view.layer, state.attempt]);
+    if (key === this.asked) return;
+    Object.assign(this, { asked: key, all: null, problem: null });
+    this.request.want(key, async (signal) => {
+      const question = await this.before.questionOf(trace);
+      const body = requestOf({ ...state, question }, far === "all" ? far : "layer");
+      return new Answer(await attention(body, signal), null);
+    });
+  }
+}

@@ -1,0 +1,244 @@
+/** Bounded cache of 8-bit pictures of stages too large to fetch whole. */
+
+import { Coarse } from "../lib/quantized.js";
+import { Memory, rememberedBy } from "../lib/newest.js";
+import { requestOf, reach } from "./heads-request.js";
+import { Answer, replyAt } from "./answer.js";
+import { Problem, attention, call, post } from "./api.js";
+import { ExactNumbers } from "./exact-numbers.js";
+import { HeadPictures } from "./head-pictures.js";
+import { skipOf } from "./left-out-keys.js";
+import { sizesOf, stageOf } from "./page.js";
+import { PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
+import { bodyOf } from "./question.js";
+import { inSight, selection } from "./state.js";
+import { recalled } from "./traces.js";
+import { hasPieces } from "./word-answer.js";
+
+/** @typedef {import("./picture-answer.js").Place} Place */
+/** @typedef {{numbers?: unknown, skip?: string}} Skipping left-out keys */
+/** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` pixels a side */
+
+const CARD = 512; // pixels a side
+const LARGE = 1024;
+const SIZES = [512, 256, 128, 64, 32, 16];
+const SELECTOR = { most: 128, room: 600_000 }; // pixels: a side, all heads
+const TILES = { most: 256, room: 1_600_000 };
+const TOGETHER = { most: 512, room: 2_000_000 };
+const KEPT = 16_000_000; // pixels of a trace
+const TRACES = 4;
+const OVERVIEWS = 6;
+const FETCHED = ["heads", "lines"]; // fetch every head themselves
+
+class Shelf {
+  /**
+   * @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply @param {string} skip left-out keys
+   */
+  constructor(store, body, reply, skip) {
+    this.body = body;
+    this.reply = reply;
+    this.skip = skip;
+    const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
+    this.numbers = new ExactNumbers(reply.trace, body, arrived, skip);
+    /** @type {Map<string, Coarse>} LRU order */
+    this.pictures = new Map();
+    /** @type {PictureAnswer | null} latest */
+    this.answer = null;
+  }
+
+  /** Not fetched, or too coarse. @param {Wish[]} wishes */
+  missing(wishes) {
+    return wishes.filter((wish) => {
+      const found = this.pictures.get(keyOf(wish));
+      return !found || (!found.isWhole && found.size < wish.size);
+    });
+  }
+
+  /** @param {Wish} wish @param {AbortSignal} signal */
+  async ask(wish, signal) {
+    const { name, layer, head, batch, size, cells } = wish;
+    const spacing = name === "weights" ? "root" : "even"; // most of many weights are near 0
+    const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}${without(this)}`;
+    const { bytes, shape, range, side } = await sent(
+      `${this.reply.trace}/pictures/${name}?${query}`,
+      this.body,
+      signal,
+    );
+    const points = /** @type {[number, number]} */ (shape);
+    const found = new Coarse(bytes, { cells, points, side, range, size, spacing });
+    found.cameFrom(this.numbers, { stage: name, layer, head, batch });
+    return { wish, found };
+  }
+
+  /** @param {Wish[]} wishes @param {AbortSignal} signal @returns whether anything arrived */
+  async fill(wishes, signal) {
+    const come = await Promise.all(this.missing(wishes).map((wish) => this.ask(wish, signal)));
+    for (const { wish, found } of come) {
+      this.pictures.delete(keyOf(wish));
+      this.pictures.set(keyOf(wish), found);
+    }
+    this.forget();
+    return come.length > 0;
+  }
+
+  forget() {
+    let points = 0;
+    for (const [name, { points: sides }] of [...this.pictures].reverse()) {
+      points += sides[0] * sides[1];
+      if (points > KEPT) this.pictures.delete(name);
+    }
+  }
+
+  /** Same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
+  answerOf(head, come) {
+    if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
+    this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);
+    return this.answer;
+  }
+}
+
+/** @type {WeakMap<Store, Memory<Shelf>>} by question */
+const shelves = new WeakMap();
+/** @type {ReturnType<typeof rememberedBy<import("./head-pictures.js").Sent & {side: [number, number]}>>} by address */
+const overviews = rememberedBy(OVERVIEWS);
+
+/** @param {string} path below the traces @param {Record<string, unknown>} body @param {AbortSignal} signal */
+async function sent(path, body, signal) {
+  /** @param {Response} response */
+  const read = async (response) => {
+    const told = (/** @type {string} */ name) => (response.headers.get(name) ?? "").split(",").map(Number);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const [range, side] = /** @type {[number, number][]} */ ([told("X-Range"), told("X-Side")]);
+    return { bytes, shape: told("X-Shape"), range, side };
+  };
+  return recalled(`/api/v1/traces/${path}`, body, signal, read);
+}
+
+/** @param {{skip: string}} shelf */
+const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
+
+/**
+ * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] pending reply
+ * @param [skip] left-out keys @returns {Promise<Shelf>}
+ */
+async function shelfOf(store, body, named, skip = "") {
+  const own = shelves.get(store) ?? new Memory(TRACES);
+  shelves.set(store, own);
+  const key = JSON.stringify([body, skip]);
+  const known = own.get(key);
+  if (known) return known;
+  const name = async () => (await call("/api/v1/traces", post(body))).json();
+  const reply = skip ? (await shelfOf(store, body, named)).reply : await (named ?? name());
+  const shelf = new Shelf(store, body, reply, skip);
+  own.set(key, shelf);
+  return shelf;
+}
+
+/**
+ * The sentence always draws the weights.
+ * @param {Page} page @param {State} state with the layer's answer @returns {Wish[]}
+ */
+function wishesOf(page, state) {
+  const reply = /** @type {Answer} */ (state.answer).reply;
+  const { tab, stage: large, step } = state.view;
+  const stages = tab === "stages" || step ? inSight(page, state) : [stageOf(page, "weights")];
+  const sizes = sizesOf(reply.shape, reply.mlp_width);
+  return stages.map((stage) => {
+    const place = placeOf(stage, selection(state), reply);
+    const [rows, cols] = stage.axes.slice(-2).map((axis) => sizes[axis]);
+    return { ...place, cells: [rows, cols], size: stage.name === large ? LARGE : CARD };
+  });
+}
+
+/**
+ * Weights come first, for slow connections.
+ * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
+ * @param {(answer: Answer) => void} show intermediate answers
+ */
+export async function pictured(store, { body, named, signal }, show) {
+  const shelf = await shelfOf(store, body, named);
+  const now = store.get();
+  const { num_layers, num_heads, batch } = shelf.reply.shape;
+  const view = { ...now.view };
+  view.layer = Math.min(view.layer, num_layers - 1);
+  view.head = Math.min(view.head, num_heads - 1);
+  view.batch = Math.min(view.batch, batch - 1);
+  const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
+  const wishes = wishesOf(store.page, state);
+  if (FETCHED.includes(view.tab) && !view.skip.length) askAhead(shelf, view.batch);
+  const answer = (/** @type {boolean} */ come) =>
+    /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
+  if (now.answer === null) {
+    const come = await shelf.fill(
+      wishes.filter(({ name }) => name === "weights"),
+      signal,
+    );
+    if (wishes.length > 1) show(answer(come));
+  }
+  return answer(await shelf.fill(wishes, signal));
+}
+
+/** @param {number} heads @param {number} cells along the longer side @param {{most: number, room: number}} limits */
+const sizeOf = (heads, cells, { most, room }) =>
+  SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
+
+/**
+ * Null with one head.
+ * @param {Shelf} shelf @param {number} batch @param {{most: number, room: number}} limits
+ * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
+ */
+async function thumbnailsOf(shelf, batch, limits) {
+  const { reply, body } = shelf;
+  const { num_layers, num_heads, n, m } = reply.shape;
+  if (num_layers * num_heads < 2) return null;
+  const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
+  const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root${without(shelf)}`;
+  return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
+}
+
+/** @param {Shelf} shelf @param {number} batch */
+function askAhead(shelf, batch) {
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // reported where awaited
+}
+
+/**
+ * Null with one head, if refused, or if the tab fetches every head.
+ * @param {Store} store @returns {Promise<Answer | null>}
+ */
+export async function overviewOf(store) {
+  const { answer, overview, question, view } = store.get();
+  if (!answer || FETCHED.includes(view.tab)) return null;
+  try {
+    const { signal } = new AbortController();
+    if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")
+      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words sum numbers
+    const shelf = await shelfOf(store, bodyOf(question));
+    const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
+    if (!found) return null;
+    const known = /** @type {HeadPictures | null} */ (/** @type {unknown} */ (overview));
+    if (known?.thumbnails?.bytes === found.bytes) return overview;
+    return /** @type {any} */ (new HeadPictures(shelf.reply, found, new Map(), shelf.numbers));
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    return null;
+  }
+}
+
+/**
+ * @param {Store} store @param {{layer: number, head: number}[]} chosen @param {AbortSignal} signal
+ * @returns {Promise<Answer>} @throws {Problem}
+ */
+export async function everyHead(store, chosen, signal) {
+  const state = store.get();
+  const { batch } = state.view;
+  const skip = skipOf(state);
+  const shelf = await shelfOf(store, bodyOf(state.question), undefined, skip);
+  const { n, m } = shelf.reply.shape;
+  const size = sizeOf(chosen.length, Math.max(n, m), TOGETHER);
+  const wishes = chosen.map(({ layer, head }) => {
+    const its = replyAt(shelf.reply, layer).shape;
+    return { name: "weights", batch, layer, head, size, cells: /** @type {[number, number]} */ ([its.n, its.m]) };
+  });
+  const [thumbnails] = await Promise.all([thumbnailsOf(shelf, batch, TILES), shelf.fill(wishes, signal)]);
+  return /** @type {any} */ (new HeadPictures(shelf.reply, thumbnails, new Map(shelf.pictures), shelf.numbers, skip));
+}

@@ -1,0 +1,115 @@
+/** Chapters read and exercises solved or revealed in this browser; no answers. */
+
+import { BY_PLACE } from "./exercise-places.js";
+import { keep, recalled } from "../lib/local-storage.js";
+
+const SOLVED = "exercises-solved";
+const SHOWN = "exercises-shown";
+const READ = "chapters-read"; // names, separated by spaces
+const MOST = 400; // of a chapter; the oldest are dropped
+const FORMAT = "attnscope progress 2";
+const FORMATS = [FORMAT, "attnscope progress 1"];
+const CHAPTER = /^\w{1,40}$/;
+const ONE = /^(\d{1,9})\.(\w{1,40})$/; // seed, and name in the chapter
+
+/** "scores 0.one_score 7.which_key;softmax 0.one_weight" @param {string} text */
+function split(text) {
+  const chapters = text.split(";").map((line) => line.split(" "));
+  const named = chapters.filter(([chapter]) => CHAPTER.test(chapter));
+  return new Map(named.map(([chapter, ...each]) => [chapter, each.flatMap((one) => byName(chapter, one))]));
+}
+
+/** None if invalid; before version 0.3 an exercise had its place for a name. @param {string} chapter @param {string} one */
+function byName(chapter, one) {
+  const [, seed, name] = ONE.exec(one) ?? [];
+  if (!name) return [];
+  if (!/^\d/.test(name)) return [one];
+  const was = BY_PLACE.get(chapter)?.split(" ")[Number(name)];
+  return was && was !== "-" ? [`${seed}.${was}`] : [];
+}
+
+/** @param {string} kept */
+const read = (kept) => split(recalled(kept) ?? "");
+
+/** @param {string} kept @param {string} chapter */
+const keptOf = (kept, chapter) => read(kept).get(chapter) ?? [];
+
+/** @param {string} kept @param {string} chapter @param {string} one */
+function note(kept, chapter, one) {
+  const all = [...keptOf(kept, chapter).filter((each) => each !== one), one].slice(-MOST);
+  const lines = [...read(kept).set(chapter, all)].filter(([, each]) => each.length);
+  keep(kept, lines.map(([name, each]) => [name, ...each].join(" ")).join(";"));
+}
+
+/** @param {string} chapter @param {number} seed @param {string} name */
+export const isSolved = (chapter, seed, name) => keptOf(SOLVED, chapter).includes(`${seed}.${name}`);
+
+/** How many were solved under any seed. @param {string} chapter @param {string[]} exercises */
+export function countSolved(chapter, exercises) {
+  const solved = new Set(keptOf(SOLVED, chapter).map((one) => one.split(".")[1]));
+  return exercises.filter((name) => solved.has(name)).length;
+}
+
+/** @param {string} chapter @param {string[]} exercises */
+export const isFinished = (chapter, exercises) =>
+  exercises.length > 0 && countSolved(chapter, exercises) === exercises.length;
+
+/** @param {string} chapter @param {number} seed @param {string} name */
+export const noteSolved = (chapter, seed, name) => note(SOLVED, chapter, `${seed}.${name}`);
+
+/** @param {string} chapter @param {number} seed @param {string} name */
+export const wasShown = (chapter, seed, name) => keptOf(SHOWN, chapter).includes(`${seed}.${name}`);
+
+/** @param {string} chapter @param {number} seed @param {string} name */
+export const noteShown = (chapter, seed, name) => note(SHOWN, chapter, `${seed}.${name}`);
+
+const chaptersRead = () => names(recalled(READ) ?? "");
+
+/** @param {string} text */
+const names = (text) => text.split(" ").filter((name) => CHAPTER.test(name));
+
+/** @param {string} chapter */
+export const isRead = (chapter) => chaptersRead().includes(chapter);
+
+/** @param {string} chapter @param {boolean} [read] */
+export function noteRead(chapter, read = true) {
+  const others = chaptersRead().filter((name) => name !== chapter);
+  keep(READ, (read ? [...others, chapter] : others).slice(-MOST).join(" "));
+}
+
+export const progressText = () =>
+  JSON.stringify({
+    format: FORMAT,
+    read: recalled(READ) ?? "",
+    solved: recalled(SOLVED) ?? "",
+    shown: recalled(SHOWN) ?? "",
+  });
+
+/** False if the text is invalid; nothing changes then. @param {string} text */
+export function addProgress(text) {
+  const found = parsed(text);
+  if (!found) return false;
+  for (const [kept, added] of [
+    [SOLVED, found.solved],
+    [SHOWN, found.shown],
+  ])
+    for (const [chapter, all] of split(added)) for (const one of all) note(kept, chapter, one);
+  for (const chapter of names(found.read)) noteRead(chapter);
+  return true;
+}
+
+/** @param {string} text @returns {{read: string, solved: string, shown: string} | null} */
+function parsed(text) {
+  try {
+    const { format, read = "", solved, shown } = JSON.parse(text); // older files name no chapters
+    const texts = [read, solved, shown].every((each) => typeof each === "string");
+    return FORMATS.includes(format) && texts ? { read, solved, shown } : null;
+  } catch {
+    return null;
+  }
+}
+
+export const anySolved = () => [...read(SOLVED).values()].some((all) => all.length > 0);
+
+/** A revealed answer must not become a solved exercise. */
+export const forgetSolved = () => keep(SOLVED, "");

@@ -1,0 +1,207 @@
+/** Keeps the drawn map until the next one is complete. */
+
+import { encodes } from "../core/answer.js";
+import { comeApart } from "../core/token-windows.js";
+import { Problem, onProblem } from "../core/api.js";
+import { bodyOf } from "../core/question.js";
+import { stageOf } from "../core/page.js";
+import { leftOut, skipOf } from "../core/left-out-keys.js";
+import { mergingOf } from "../core/word-lens.js";
+import { Memory, newest, rememberedBy } from "../lib/newest.js";
+import { AxisTokens } from "./axis-tokens.js";
+import { Blocks } from "./blocks.js";
+import { spacingOf, valuesOf } from "./byte-codes.js";
+import { blockOf, extentOf, pictureOf, tokensIn } from "./map-replies.js";
+import { levelFor, nameOf, tilesOn } from "./pyramid.js";
+import { TileStore } from "./tile-store.js";
+
+/** @typedef {import("./map-replies.js").Extent} Extent */
+/** @typedef {import("./pyramid.js").Tile} Tile */
+
+/**
+ * @typedef {Object} Sheet
+ * @property {string} key with reduction and coding
+ * @property {string} base
+ * @property {import("./map-replies.js").Named} named
+ * @property {import("./map-replies.js").Selected} selected
+ * @property {Stage} stage
+ * @property {"mean" | "max"} reduce
+ * @property {import("./byte-codes.js").Spacing} spacing
+ * @property {number[]} left masked keys
+ * @property {Extent} extent
+ * @property {{rows: number, cols: number}} size
+ * @property {Float64Array} values
+ * @property {Blocks} blocks
+ * @property {{query: AxisTokens, key: AxisTokens}} tokens
+ */
+
+const KEPT = 32; // extents
+const REACH = 16; // parts of tokens at once
+const LONGEST = 600; // ms to wait for the full picture after a coarse one
+
+export class Sheets {
+  /**
+   * @param {Store} store @param {Object} tell @param {() => void} tell.changed
+   * @param {(progress: import("./map-replies.js").Progress | null) => void} tell.told progress of a pass over the map
+   * @param {(problem: Problem | null) => void} tell.ails
+   */
+  constructor(store, { changed, told, ails }) {
+    this.store = store;
+    this.changed = changed;
+    this.told = told;
+    this.ails = ails;
+    /** @type {Sheet | null} */
+    this.shown = null;
+    /** @type {Sheet | null} */
+    this.next = null;
+    /** @type {string | null} */
+    this.sought = null;
+    this.base = ""; // without coding
+    this.since = 0; // time of the next extent
+    this.ailed = false; // the last extent
+    this.tiles = new TileStore(changed, ails);
+    /** @type {Memory<Extent>} by base */
+    this.extents = new Memory(KEPT);
+    this.requests = newest(
+      (/** @type {Extent | null} */ extent) => extent && this.measured(extent),
+      onProblem((problem) => this.fail(problem)),
+    );
+  }
+
+  /** @param {State} state */
+  turnTo(state) {
+    const { key, base, named, selected } = namesOf(state);
+    if (key === this.sought) return;
+    this.sought = key;
+    this.base = base;
+    this.next = null;
+    if (this.shown?.key === key) {
+      this.requests.drop();
+      this.told(null);
+      return this.changed();
+    }
+    const extent = this.extents.get(base);
+    if (extent) this.requests.drop();
+    if (extent) return this.measured(extent);
+    const told = comeApart(/** @type {Answer} */ (state.answer).reply) ? this.told : null;
+    this.requests.want(base, (signal) => extentOf(named, selected, told, signal));
+  }
+
+  /** @param {Extent} extent @returns {void} */
+  measured(extent) {
+    const state = this.store.get();
+    if (!state.answer) return;
+    this.told(null);
+    if (this.ailed) this.ails(null);
+    this.ailed = false;
+    const sheet = this.sheetOf(state, extent);
+    this.extents.set(sheet.base, extent);
+    if (sheet.key !== this.sought) return this.turnTo(state);
+    this.next = sheet;
+    this.since = performance.now();
+    this.changed();
+  }
+
+  /** @param {Problem} problem */
+  fail(problem) {
+    this.told(null);
+    this.requests.drop();
+    this.ailed = true;
+    this.ails(problem);
+  }
+
+  again() {
+    const state = this.store.get();
+    const missing = this.next === null && this.shown?.key !== this.sought;
+    this.tiles.again();
+    if (!missing || !state.answer) return;
+    this.sought = null;
+    this.turnTo(state);
+  }
+
+  /** @param {State} state @param {Extent} extent @returns {Sheet} */
+  sheetOf(state, extent) {
+    const names = namesOf(state);
+    const { named, selected } = names;
+    const size = { rows: extent.n, cols: extent.m };
+    const { reply } = /** @type {Answer} */ (state.answer);
+    const once = rememberedBy(REACH); // queries and keys are often the same
+    const tokensOf = (/** @type {"query" | "key"} */ axis) => {
+      const context = encodes(reply, selected.layer) || (axis === "key" && reply.context_lengths !== null);
+      const of = { batch: selected.batch, context };
+      const ask = (/** @type {[number, number]} */ span) =>
+        once(`${context} ${span}`, () => tokensIn(named, of, span, new AbortController().signal));
+      return new AxisTokens(reply, axis, selected.batch, ask, this.changed);
+    };
+    const known = [this.shown, this.next].find((sheet) => sheet?.base === names.base);
+    return {
+      ...names,
+      stage: stageOf(this.store.page, selected.stage),
+      reduce: state.view.reduce,
+      extent,
+      size,
+      values: valuesOf({ low: extent.min, high: extent.max, spacing: names.spacing }),
+      blocks: known?.blocks ?? new Blocks((span, signal) => blockOf(named, selected, span, signal), size, this.changed),
+      tokens: known?.tokens ?? { query: tokensOf("query"), key: tokensOf("key") },
+    };
+  }
+
+  /**
+   * Coarsest first, of the next sheet if any.
+   * @param {Sheet} sheet @param {import("./pan-zoom.js").Span} span @param {number} pixels device pixels of a cell
+   */
+  want(sheet, span, pixels) {
+    const { levels } = sheet.extent;
+    const z = levelFor(levels, pixels);
+    const tiles = tilesOn(levels, z, span);
+    const all = z ? [{ z: 0, row: 0, col: 0 }, ...tiles] : tiles;
+    const { named, selected, reduce, spacing } = sheet;
+    const ask = (/** @type {Tile} */ tile) => (/** @type {AbortSignal} */ signal) =>
+      pictureOf(named, selected, tile, { reduce, spacing }, signal);
+    this.tiles.want(all.map((tile) => ({ name: tileName(sheet, tile), ask: ask(tile) })));
+  }
+
+  get isReady() {
+    if (!this.next || !this.shown) return this.next !== null;
+    const coarse = this.tiles.get(tileName(this.next, { z: 0, row: 0, col: 0 }));
+    return !this.tiles.waits || (coarse !== undefined && performance.now() - this.since > LONGEST);
+  }
+
+  get waits() {
+    return this.shown?.key !== this.sought || this.tiles.waits;
+  }
+
+  get isOld() {
+    return this.shown !== null && this.shown.base !== this.base;
+  }
+
+  show() {
+    const sheet = /** @type {Sheet} */ (this.next);
+    if (this.shown && this.shown.blocks !== sheet.blocks) this.shown.blocks.destroy();
+    this.shown = sheet;
+    this.next = null;
+    return sheet;
+  }
+
+  destroy() {
+    this.requests.drop();
+    this.tiles.destroy();
+    this.shown?.blocks.destroy();
+  }
+}
+
+/** @param {Sheet} sheet @param {Tile} tile */
+export const tileName = (sheet, tile) => `${sheet.key} ${nameOf(tile)}`;
+
+/** @param {State} state */
+export function namesOf(state) {
+  const { view, answer, question } = state;
+  const { trace, shape } = /** @type {Answer} */ (answer).reply;
+  const selected = { stage: view.map, layer: view.layer, head: view.head, batch: view.batch };
+  const skip = skipOf(state);
+  const ways = { ...mergingOf(state), ...(skip && { skip }) };
+  const base = [trace, ...Object.values({ ...selected, ...ways })].join(" ");
+  const spacing = spacingOf(view.map === "weights", view.ramp, shape.m);
+  const named = { trace, question: bodyOf(question), ways };
+  return { key: `${base} ${view.reduce} ${spacing}`, base, named, selected, spacing, left: leftOut(state) };
+}

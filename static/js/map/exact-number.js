@@ -1,0 +1,71 @@
+/** Exact number of the cell or square under a resting pointer. */
+
+import { onProblem } from "../core/api.js";
+import { Memory, newest } from "../lib/newest.js";
+import { numbersOf } from "./map-replies.js";
+import { TILE, levelFor } from "./pyramid.js";
+import { tileName } from "./double-buffer.js";
+
+/** @typedef {import("./map-replies.js").Numbers} Numbers */
+/** @typedef {import("./double-buffer.js").Sheet} Sheet */
+/** @typedef {{row: number, col: number}} Cell */
+
+const KEPT = 6; // 256 KB each
+const PAUSE = 60; // ms
+
+/** @param {number} levels @param {number} side @param {Cell} cell */
+export function placeIn(levels, side, { row, col }) {
+  const [y, x] = [Math.floor(row / side), Math.floor(col / side)];
+  const tile = { z: levelFor(levels, 1 / side), row: Math.floor(y / TILE), col: Math.floor(x / TILE) };
+  return { tile, y: y % TILE, x: x % TILE };
+}
+
+export class Exact {
+  /** @param {() => void} came */
+  constructor(came) {
+    /** @type {Memory<Numbers>} by tile name */
+    this.held = new Memory(KEPT);
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.timer = undefined;
+    this.sought = "";
+    this.requests = newest(
+      (/** @type {Numbers} */ numbers) => {
+        this.held.set(this.sought, numbers);
+        came();
+      },
+      onProblem(() => this.requests.drop()), // the next redraw requests it again
+    );
+  }
+
+  /** undefined until loaded @param {Sheet} sheet @param {number} side cells along the square @param {Cell} cell */
+  of(sheet, side, cell) {
+    if (side === 1) return sheet.blocks.at(cell.row, cell.col);
+    const { tile, y, x } = placeIn(sheet.extent.levels, side, cell);
+    const numbers = this.held.values.get(tileName(sheet, tile));
+    return numbers?.values[y * numbers.cols + x];
+  }
+
+  /**
+   * @param {Sheet} sheet @param {number} side @param {Cell} cell
+   * @param {import("./pan-zoom.js").Span[]} beside further spans
+   */
+  want(sheet, side, cell, beside) {
+    clearTimeout(this.timer);
+    if (this.of(sheet, side, cell) !== undefined) return;
+    this.timer = setTimeout(() => this.ask(sheet, side, cell, beside), PAUSE);
+  }
+
+  /** @param {Sheet} sheet @param {number} side @param {Cell} cell @param {import("./pan-zoom.js").Span[]} beside */
+  ask(sheet, side, { row, col }, beside) {
+    if (side === 1) return sheet.blocks.want([{ rows: [row, row + 1], cols: [col, col + 1] }, ...beside]);
+    const { tile } = placeIn(sheet.extent.levels, side, { row, col });
+    this.sought = tileName(sheet, tile);
+    const { named, selected, reduce } = sheet;
+    this.requests.want(this.sought, (signal) => numbersOf(named, selected, tile, reduce, signal));
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+    this.requests.drop();
+  }
+}

@@ -1,0 +1,122 @@
+/** Panels and interaction, loaded after the pictures. */
+
+import { examples as fetchExamples } from "../core/api.js";
+import { startAskingAgain } from "../core/retry-timer.js";
+import { WordLens } from "../core/word-lens.js";
+import { ofWeights as weightsIn, setLens, worded } from "../core/in-words.js";
+import { startNaming } from "../core/token-windows.js";
+import { ofWeights, startExplaining } from "../inspector/explanation.js";
+import { inspector } from "../inspector/inspector.js";
+import { picked } from "../picked/picked-panel.js";
+import { predictions } from "../predictions/predictions.js";
+import { hand } from "../matrix/cell-input.js";
+import { fetched } from "../lib/load.js";
+import { inTurns } from "../lib/time-slices.js";
+import { layHandsOn } from "../matrix/heatmap.js";
+import { spoken } from "../matrix/announce-cell.js";
+import { examples } from "../question/examples.js";
+import { markOthers } from "../question/shown-answers.js";
+import { sendElsewhere } from "../question/upload-request.js";
+import { textTools } from "../question/text-tools.js";
+import { startNotes } from "../sentence/model-notes.js";
+import { threeLines } from "../sentence/three-lines.js";
+import { drawOnPaper } from "../share/print.js";
+import { share } from "../share/share-buttons.js";
+import { play } from "../shell/lazy-panels.js";
+import { help } from "../shell/key-help.js";
+import { watchSession } from "../shell/session.js";
+import { tabKeys } from "../shell/tab-keys.js";
+import { keepOut } from "../shell/too-long.js";
+import { firstLight } from "../stages/card-animation.js";
+import { heads } from "../stages/head-selector.js";
+import { leftOutNotes } from "../stages/left-out-notes.js";
+import { outlierNotes } from "../stages/outlier-notes.js";
+import { pickable } from "../stages/pickable-chips.js";
+import { chips } from "../stages/token-chips.js";
+import { startMarking } from "../stages/token-kinds.js";
+import { longChips } from "../stages/token-search.js";
+import { whyThere } from "../why/score-parts.js";
+import { onStages } from "./on-stages.js";
+
+export { takeDropped } from "../question/whole-text.js";
+
+sendElsewhere(async (store, files) =>
+  (await fetched(() => import("../captures/capture-dialog.js"))).offerCapture(store, files),
+);
+
+/** @type {Record<string, import("../core/state.js").ViewOf>} */
+const AROUND = {
+  sentence: textTools,
+  tokens: pickableTokens,
+  tabs: keptTabs,
+  heads: onStages(worded(heads)),
+  pipeline: (root, store, slots) =>
+    together([firstLight(root, store), leftOutNotes(root, store, slots), outlierNotes(root, store, slots)]),
+  examples,
+  share,
+  first: worded(threeLines),
+  picked: worded(picked),
+  predictions,
+  inspector: worded(inspector, ofWeights),
+  main: whyThere, // in the inspector
+  spoken: worded(spoken, ({ hover }) => hover?.stage === "weights", weightsIn),
+  play,
+  help: (root, store) => help(root, store),
+};
+
+/** @type {import("../core/state.js").ViewOf} */
+function pickableTokens(root, store) {
+  return together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]);
+}
+
+/** @type {import("../core/state.js").ViewOf} */
+function keptTabs(root, store) {
+  return together([tabKeys(root, store), keepOut(root, store)]);
+}
+
+/** @param {import("../core/state.js").Part[]} parts @returns {import("../core/state.js").Part} */
+function together(parts) {
+  return {
+    update(state, previous) {
+      for (const part of parts) part.update(state, previous);
+    },
+    destroy() {
+      for (const part of parts) part.destroy();
+    },
+  };
+}
+
+/** @param {Store} store @param {(view: import("../core/state.js").ViewOf, name: string) => void} add */
+export async function startAround(store, add) {
+  layHandsOn(hand);
+  setLens(new WordLens(store.page));
+  const { tokens, skip } = store.get().view;
+  if (tokens === "words" || skip.length) store.set({}, { silent: true }); // redraw in words or without keys
+  startAskingAgain(store);
+  watchSession(store.page);
+  drawOnPaper(store);
+  markOthers(store);
+  startExplaining(store);
+  startNaming(store);
+  fillMenu(store);
+  await inTurns(Object.entries(AROUND), ([name, view]) => add(view, name));
+  startMarking(store);
+  startNotes(store);
+}
+
+/** After a failure, a later answer retries. @param {Store} store */
+function fillMenu(store) {
+  let filling = false;
+
+  async function fill() {
+    if (filling || store.get().examples.length) return;
+    filling = true;
+    store.set({ examples: await fetchExamples().catch(() => []) }, { silent: true });
+    filling = false;
+  }
+
+  store.subscribe(({ answer, attempt }, previous) => {
+    if (answer && (answer !== previous.answer || attempt !== previous.attempt)) fill();
+  });
+  fill();
+}

@@ -1,0 +1,48 @@
+/** Message about the current token. */
+
+import { isRandom } from "../core/question.js";
+import { nameOf } from "../matrix/names.js";
+import { format } from "../lib/numbers.js";
+import { tokensOf } from "./weight-row.js";
+
+/** @typedef {{key: string, values: Record<string, string | number>}} Told */
+
+const DECIMALS = 2;
+
+/** That the shown answer is of: the page's own may have no answer yet. @param {State} state */
+export const questionOf = ({ question, answered }) => answered ?? question;
+
+/** @param {State} state with an answer @param {import("./weight-row.js").Seen} seen @returns {Told} */
+export function toldOf(state, { axis, at, entries, best }) {
+  const { layer, head } = state.view;
+  const own = nameOf(state, axis, at).trim();
+  if (!best) return { key: axis === "query" ? "blind" : "unseen", values: { layer, head, token: own } };
+  const other = nameOf(state, axis === "query" ? "key" : "query", best.at).trim();
+  const values = { layer, head, token: own, other, weight: format(best.weight, DECIMALS) };
+  if (axis === "key") return { key: isRandom(questionOf(state)) ? "largest_key" : "seen_by", values };
+  const alone = entries.length === 1 && best.at === at;
+  if (isRandom(questionOf(state)) && !alone) return { key: "largest", values };
+  const why = alone ? "alone" : whyOf(state, at, best.at);
+  return { key: why ?? "looks", values: { ...values, word: wordOf(state, at) } };
+}
+
+/** @param {State} state @param {number} at */
+const wordOf = (state, at) => {
+  const { text, char = text } = tokensOf(state, "query")[at];
+  return char.trim();
+};
+
+/** Null if unremarkable, or with a context. @param {State} state @param {number} row @param {number} col */
+function whyOf(state, row, col) {
+  const { tokens, context_lengths } = /** @type {Answer} */ (state.answer).reply;
+  if (context_lengths) return null;
+  // Equal bytes of different characters are not the same word.
+  const words = tokensOf(state, "query").map(({ text, char = text }) => `${text.trim()} ${char.trim()}`);
+  const is = (/** @type {number} */ at) => tokens !== null && at !== row && words[at] === words[row];
+  if (col === row) return "itself";
+  if (is(col - 1) && col < row) return "followed";
+  if (is(col)) return state.view.tokens === "words" ? "same_word" : "same";
+  if (col === row - 1) return "previous";
+  if (col === row + 1) return "next";
+  return col === 0 ? "first" : null;
+}

@@ -1,0 +1,115 @@
+/** Parts that load after the numbers. */
+
+import { sameNumbers } from "../core/state.js";
+import { windowsOf } from "../core/token-windows.js";
+import { h } from "../lib/dom.js";
+import { thinOut } from "./thin-numbers.js";
+import { Expected } from "./line-predictions.js";
+import { HeadChips } from "./head-chips.js";
+import { ManyPieces } from "./many-pieces.js";
+import { MOST } from "./neighbourhood.js";
+import { SeenLine } from "./token-line.js";
+import { TokenHand } from "./token-input.js";
+import { WordSwitch } from "./word-switch.js";
+
+export { turn } from "../lib/time-slices.js";
+
+/** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture */
+
+const REST = 100; // ms without a move before a long text is redrawn
+const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
+
+/**
+ * Scrolls to the current token's line.
+ * @param {HTMLElement} view @param {import("./token-row.js").TokenRow[]} rows @param {import("./weight-row.js").Seen} seen
+ */
+function bringIntoSight(view, rows, { axis, at }) {
+  const box = (rows.find((row) => row.axis === axis) ?? rows[0]).boxes.get(at);
+  const { scrollTop, clientHeight, scrollHeight } = view;
+  if (!box || scrollHeight <= clientHeight) return;
+  const hidden = box.top < scrollTop || box.top + box.height > scrollTop + clientHeight;
+  if (hidden) view.scrollTop = box.top - (clientHeight - box.height) / 2;
+}
+
+/** @param {import("./weight-row.js").Axis} axis */
+const otherThan = (axis) => (axis === "query" ? "key" : "query");
+
+/**
+ * @param {HTMLElement} root @param {import("./token-row.js").TokenRow[]} rows
+ * @param {Store} store @param {HTMLElement} line of the current token
+ * @param {Picture} picture
+ */
+export function complete(root, rows, store, line, picture) {
+  const view = /** @type {HTMLElement} */ (rows[0].root.closest(".sentence-view"));
+  let led = "";
+  const chips = h("div", { class: "head-chips" });
+  root.append(chips);
+  for (const row of rows) new TokenHand(row);
+  const heads = new HeadChips(chips, store);
+  const said = new SeenLine(line, store);
+  const updatePieces = ofPieces(root, store.base ?? store, said.next);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let resting;
+  /** @type {number | undefined} */
+  let following;
+
+  function now() {
+    following = undefined;
+    if (picture.drawn !== store.get()) picture.look(store.get());
+  }
+
+  function rest() {
+    const state = store.get();
+    const act = () => picture.look(state);
+    if (state.hover || picture.drawn?.hover) inPlace(root, act);
+    else act();
+  }
+
+  return {
+    /** The picture under the pointer is drawn first; a long text is redrawn less often. @param {State} state */
+    follow(state) {
+      const { drawn } = picture;
+      const same = sameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);
+      clearTimeout(resting);
+      if (!same) picture.look(state);
+      else if (rows[0].count > MOST) resting = setTimeout(rest, REST);
+      else following ??= requestAnimationFrame(() => setTimeout(now));
+    },
+    /** @param {State} state @param {import("./weight-row.js").Seen | null} seen */
+    tell(state, seen) {
+      for (const { axis, part } of rows)
+        if (part) windowsOf(store).want(`sentence ${axis}`, axis, [part.from, part.to]);
+      if (seen?.best) windowsOf(store).want("seen", otherThan(seen.axis), [seen.best.at, seen.best.at + 1]);
+      said.tell(state, seen);
+      rows.forEach(thinOut);
+      const token = seen && `${seen.axis} ${seen.at}`;
+      if (token && token !== led) bringIntoSight(view, rows, seen);
+      led = token ?? led;
+    },
+    /** @param {State} state @param {State} [previous] */
+    update(state, previous) {
+      heads.update(state, previous);
+      updatePieces();
+    },
+  };
+}
+
+/**
+ * The model predicts pieces.
+ * @param {HTMLElement} root @param {Store} store
+ * @param {HTMLElement} line of the expected piece
+ */
+function ofPieces(root, store, line) {
+  const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
+  return () => parts.forEach((part) => part.update(store.get()));
+}
+
+/**
+ * Keeps the element under the pointer while heights above change.
+ * @param {HTMLElement} element @param {() => void} act
+ */
+function inPlace(element, act) {
+  const before = element.getBoundingClientRect().top;
+  act();
+  scrollBy({ top: element.getBoundingClientRect().top - before, behavior: "instant" });
+}

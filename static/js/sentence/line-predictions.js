@@ -1,0 +1,64 @@
+/** Predictions at the end of the token's line. */
+
+import { partsOf } from "../core/pieces.js";
+import { onProblem } from "../core/api.js";
+import { asksFor, expecting, saidOf } from "../core/predictions.js";
+import { toldBeside } from "../core/trace-replies.js";
+import { fill } from "../lib/dom.js";
+import { percent } from "../lib/percent.js";
+import { marked } from "./token-line.js";
+import { ownToken, seenOf } from "./weight-row.js";
+
+export class Expected {
+  /** @param {HTMLElement} line @param {Store} store */
+  constructor(line, store) {
+    this.line = line;
+    this.store = store;
+    /** @type {import("../core/predictions.js").Expected | null} */
+    this.found = null;
+    /** @type {import("../core/predictions.js").Predictions | null} with every head, if some are dropped */
+    this.whole = null;
+    this.ask = expecting(store.page, (found) => {
+      this.found = found;
+      this.whole = null;
+      this.tell(store.get());
+      if (found && store.get().question.drop.length) this.askWhole(found);
+    });
+  }
+
+  /** @param {import("../core/predictions.js").Expected} found */
+  async askWhole(found) {
+    const { question, view } = this.store.get();
+    const query = asksFor(found.said.position, view.batch);
+    const whole = await toldBeside({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
+    if (this.found !== found) return;
+    this.whole = whole ?? null;
+    this.tell(this.store.get());
+  }
+
+  /** @param {State} state with an answer */
+  update(state) {
+    const own = ownToken(this.store.page, state);
+    if (state.status !== "ready") {
+      if (own?.at !== this.found?.said.position) fill(this.line); // it is of another token
+      return;
+    }
+    this.ask(state, own?.axis === "query" ? own.at : null);
+    this.tell(state);
+  }
+
+  /** @param {State} state */
+  tell(state) {
+    const { position = -1, top: [likeliest] = [] } = saidOf(state, this.found) ?? {};
+    const seen = likeliest ? seenOf(this.store.page, state) : null;
+    if (!seen || seen.waits || seen.axis !== "query" || seen.at !== position) return fill(this.line);
+    const values = { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) };
+    const { t } = this.store;
+    const [before] = this.whole?.top ?? [];
+    const was = before && {
+      key: before.id === likeliest.id ? "sentence.expects_less" : "sentence.expects_else",
+      values: { other: partsOf(before.piece).word, weight: percent(before.probability ?? 0) },
+    };
+    fill(this.line, " ", marked(t, "sentence.expects", values), was && [" ", ...marked(t, was.key, was.values)]);
+  }
+}

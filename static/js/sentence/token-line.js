@@ -1,0 +1,60 @@
+/** Line about the current token. */
+
+import { isDropped } from "../core/dropped-head.js";
+import { isRandom } from "../core/question.js";
+import { answerOf } from "../core/trace-replies.js";
+import { fill, h } from "../lib/dom.js";
+import { saidOf } from "../core/spoken-token.js";
+import { questionOf, toldOf } from "./captions.js";
+
+const WORDS = ["token", "other", "word"]; // placeholders
+const LONGEST = 60; // characters of a token in a line
+
+export class SeenLine {
+  /** @param {HTMLElement} root @param {Store} store */
+  constructor(root, store) {
+    this.store = store;
+    this.of = "";
+    this.random = h("span");
+    this.told = h("span");
+    this.next = h("span");
+    root.append(this.random, this.told, this.next);
+    root.setAttribute("aria-atomic", "false"); // announce only changes
+  }
+
+  /** @param {State} state @param {import("./weight-row.js").Seen | null} seen */
+  tell(state, seen) {
+    const of = state.answer ? answerOf(state) : "";
+    const waits = seen?.waits ?? false;
+    if (waits && of === this.of) return; // keep earlier text
+    this.of = of;
+    if (!seen || !state.answer || waits) return fill(this.told);
+    const { t } = this.store;
+    if (isRandom(questionOf(state)) !== Boolean(this.random.textContent))
+      fill(this.random, isRandom(questionOf(state)) && `${t("sentence.random")} `);
+    const { key, values } = toldOf(state, seen);
+    const gone = isDropped(questionOf(state), state.view) && ` ${t("sentence.gone")}`;
+    const words = marked(t, `sentence.${key}`, values);
+    fill(this.told, words, gone);
+  }
+}
+
+/**
+ * @param {Store["t"]} t @param {string} key of a text with {placeholders}
+ * @param {Record<string, string | number>} values
+ */
+export function marked(t, key, values) {
+  return t(key)
+    .split(/\{(\w+)\}/)
+    .map((part, at) => {
+      if (at % 2 === 0) return part;
+      if (WORDS.includes(part)) return h("em", { dir: "auto" }, shortened(saidOf(t, String(values[part]))));
+      return part === "weight" ? h("b", {}, values[part]) : String(values[part]);
+    });
+}
+
+/** @param {string} token */
+function shortened(token) {
+  const characters = [...token];
+  return characters.length > LONGEST ? `${characters.slice(0, LONGEST).join("")}…` : token;
+}

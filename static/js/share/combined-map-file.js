@@ -1,0 +1,119 @@
+/** Combined map with exact numbers, for files. */
+
+import { wholeOf } from "../core/answer.js";
+import { chosenHeads, combined } from "../core/combined-heads.js";
+import { rolloutTitle, titleOf } from "../core/combined-heading.js";
+import { skipOf } from "../core/left-out-keys.js";
+import { bodyOf } from "../core/question.js";
+import { mergingOf } from "../core/word-lens.js";
+import { inWords } from "../core/in-words.js";
+import { recalled } from "../core/traces.js";
+import { closed, extent } from "../lib/paint.js";
+import { decode } from "../lib/safetensors.js";
+import { titleWithout } from "../matrix/left-out.js";
+
+/** @typedef {import("../core/picture.js").Extent & Picture} Whole */
+/** @typedef {Record<string, string | number>} Query */
+
+const TABS = ["heads", "lines"];
+
+/** Null for one head with all keys. @param {State} state @returns {Query | null} */
+export function togetherOf(state) {
+  const { answer, view } = state;
+  if (!answer || !TABS.includes(view.tab)) return null;
+  const { batch, combine } = view;
+  const { reply } = answer;
+  const skip = skipOf(state);
+  const without = /** @type {Query} */ (skip ? { skip } : {});
+  if (view.tab === "heads" && view.rollout && reply.shape.num_layers > 1)
+    return wholeOf(reply).context_lengths ? null : { ...rolloutOf(view), ...without };
+  const places = chosenHeads(state);
+  if (places.length < 2 && !skip) return null;
+  return { combine, heads: places.map((place) => `${place.layer}.${place.head}`).join("_"), batch, ...without };
+}
+
+/** @param {State["view"]} view @returns {Query} */
+function rolloutOf({ layer, batch, combine, discard }) {
+  const query = { combine: combine === "max" ? "rollout_max" : "rollout", layer, batch };
+  return discard ? { ...query, discard } : query;
+}
+
+/** @param {Query} query */
+const isRollout = ({ layer }) => layer !== undefined;
+
+/** @param {Store} store @param {State} state */
+export function calledTogether(store, state) {
+  const query = togetherOf(state);
+  const title = query && isRollout(query) ? rolloutTitle(store, state) : titleOf(store, state);
+  return titleWithout(store, state, title);
+}
+
+/** @param {string} trace @param {Query} query */
+export const togetherAt = (trace, query) =>
+  `/api/v1/traces/${trace}/together?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
+
+/** @param {State} state @param {Query} query @returns {Promise<Whole>} */
+async function pictureTogether(state, query) {
+  const { reply } = /** @type {NonNullable<State["answer"]>} */ (state.answer);
+  const path = togetherAt(reply.trace, { ...query, ...mergingOf(inWords(state)), format: "safetensors" });
+  const read = (/** @type {Response} */ response) => response.arrayBuffer();
+  const bytes = await recalled(path, bodyOf(state.question), new AbortController().signal, read);
+  const { shape, values } = /** @type {import("../lib/safetensors.js").Tensor} */ (
+    decode(bytes).tensors.get("weights")
+  );
+  const [rows, cols] = shape;
+  const seen = isRollout(query) ? null : combined(inWords(state));
+  const holes = seen && values.map((_, at) => (closed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));
+  const { lengths } = inWords(state).answer?.reply ?? reply;
+  const { [/** @type {number} */ (query.batch)]: real } = lengths;
+  const picture = {
+    rows,
+    cols,
+    values,
+    holes,
+    left: seen?.left,
+    realRows: seen?.realRows ?? real,
+    realCols: seen?.realCols ?? real,
+  };
+  return { ...picture, ...extent(picture) };
+}
+
+/**
+ * @param {{store: Store, together: () => Query | null, trying: (work: () => Promise<void>) => Promise<void>}} desk
+ * @param {() => void} come
+ * @returns {() => {picture: Whole, title: string} | null} null while loading
+ */
+export function seenTogether({ store, together, trying }, come) {
+  /** @type {{key: string, picture: Whole, title: string} | null} */
+  let known = null;
+  let asked = "";
+  const keyNow = () => JSON.stringify([store.get().answer?.reply.trace, together(), mergingOf(inWords(store.get()))]);
+  return () => {
+    const [state, query, key] = [store.get(), together(), keyNow()];
+    if (!query) return null;
+    if (known?.key === key) return known;
+    if (asked === key) return null;
+    asked = key;
+    trying(async () => {
+      try {
+        const picture = await pictureTogether(state, query);
+        if (key !== keyNow()) return;
+        known = { key, picture, title: calledTogether(store, state) };
+        come();
+      } finally {
+        asked = "";
+      }
+    });
+    return null;
+  };
+}
+
+/** Same name as the server's. @param {Query | null} query @param {State} state */
+export function fileNameOf(query, state) {
+  if (!query) return null;
+  const words = "tokens" in mergingOf(inWords(state)) ? "-words" : "";
+  const { combine, heads, skip } = query;
+  const alone = /^(\d+)\.(\d+)$/.exec(String(heads));
+  const name = alone ? `layer${alone[1]}-head${alone[2]}` : combine;
+  return (skip === undefined ? `${name}` : `${name}-without-${skip}`.slice(0, 100)) + words;
+}

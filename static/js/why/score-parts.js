@@ -1,0 +1,96 @@
+/** "Why does it look there?": parts of a pinned score. */
+
+import { look } from "../core/actions.js";
+import { wholeOf } from "../core/answer.js";
+import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { refusal } from "../core/refusal-words.js";
+import { isLong } from "../core/state.js";
+import { inWords } from "../core/in-words.js";
+import { fill, h } from "../lib/dom.js";
+import { format } from "../lib/numbers.js";
+import { partsTable, strongestTold } from "./parts-table.js";
+
+/** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
+
+const MAPS = ["scores", "scaled_scores", "masked_scores", "weights"];
+
+/** @type {import("../core/state.js").ViewOf} */
+export const whyThere = (_, store, slots) => new WhyThere(/** @type {any} */ (slots)("cell"), store);
+
+class WhyThere {
+  /** @type {ScoreParts | null} */
+  found = null;
+
+  /** @param {HTMLElement} slot @param {Store} store */
+  constructor(slot, store) {
+    const { t } = store;
+    this.slot = slot;
+    this.store = store;
+    this.content = h("div", { role: "status" });
+    this.root = h("details", { class: "why" }, h("summary", {}, t("why.title")), this.content);
+    this.root.addEventListener("toggle", () => this.turn());
+    this.want = wanting(
+      (/** @type {ScoreParts} */ found) => this.take(found),
+      (problem) => fill(this.content, h("p", { class: "muted" }, refusal(store, problem))),
+      this.content,
+    );
+  }
+
+  turn() {
+    const { open } = this.root;
+    if (open !== this.store.get().view.why) look(this.store, { why: open }, { replace: true });
+  }
+
+  /** @param {State} state @param {State} [previous] */
+  update(state, previous) {
+    const { cell, why, layer, head, batch } = state.view;
+    // A weight between words has several scores.
+    const between = cell?.stage === "weights" && inWords(state) !== state;
+    if (!cell || between || !isTold(state)) return this.root.remove();
+    if (this.root.parentElement !== this.slot) this.slot.append(this.root);
+    if (this.root.open !== why) this.root.open = why;
+    if (!why || state.status !== "ready") return;
+    if (isLong(state)) return fill(this.content, h("p", { class: "muted" }, this.store.t("long.why.score")));
+    const place = { layer, head, batch, row: cell.row, col: cell.col };
+    const key = [state.answer?.reply.trace, state.attempt, ...Object.values(place)].join(" ");
+    this.want(key, () => told(state, "cells/scores/parts", place), answerOf(state));
+    if (this.found && state.theme !== previous?.theme) this.draw(this.found);
+  }
+
+  /** @param {ScoreParts} found */
+  take(found) {
+    this.found = found;
+    this.draw(found);
+  }
+
+  /** @param {ScoreParts} found */
+  draw(found) {
+    const { store } = this;
+    const state = store.get();
+    if (!state.view.cell) return;
+    const { t } = store;
+    const sum = t("why.sum", { score: format(found.score, state.view.precision) });
+    const parts = [
+      partsTable(store, state, found),
+      h("p", { class: "sum" }, sum),
+      h("p", {}, strongestTold(store, state, found)),
+    ];
+    fill(this.content, parts, h("p", { class: "muted" }, t("why.frozen")));
+  }
+
+  destroy() {
+    this.root.remove();
+  }
+}
+
+/** One text, unmodified numbers. @param {State} state */
+function isTold({ view: { cell, tab }, answer, explanation }) {
+  const shut = explanation?.masked_because;
+  return Boolean(
+    cell &&
+    MAPS.includes(cell.stage) &&
+    tab !== "gradients" &&
+    !(answer && wholeOf(answer.reply).context_lengths) &&
+    !shut,
+  );
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { keep, recalled } from "../../../static/js/lib/local-storage.js";
+
+/** @param {() => string | null} getItem @param {(name: string, text: string) => void} setItem */
+const storage = (getItem, setItem) =>
+  Object.defineProperty(globalThis, "localStorage", { value: { getItem, setItem }, configurable: true });
+
+test("what is kept is there at the next visit", () => {
+  const kept = new Map();
+  storage(
+    (name) => kept.get(name) ?? null,
+    (name, text) => kept.set(name, text),
+  );
+  assert.equal(recalled("a"), null);
+  keep("a", "1");
+  assert.equal(kept.get("a"), "1");
+  assert.equal(recalled("a"), "1");
+});
+
+test("where storage is refused it lasts for the visit", () => {
+  const refuse = () => {
+    throw new Error("refused");
+  };
+  storage(refuse, refuse);
+  assert.equal(recalled("b"), null);
+  keep("b", "2");
+  assert.equal(recalled("b"), "2");
+});
