@@ -208,7 +208,7 @@ def test_no_more_comes_before_the_first_picture_than_it_needs() -> None:
     first = scripts.joined(FILES, "js/pages/explore.js", "js/pages/explore.js")
     assert "matrix/heatmap.js" in made(first)
     assert "inspector/inspector.js" not in made(first)
-    assert len(first.encode()) <= BEFORE_THE_FIRST_PICTURE, "pages/late-parts.js is for what can wait"
+    assert len(first.encode()) <= BEFORE_THE_FIRST_PICTURE, "pages/late-parts.js has what can wait"
 
 
 def test_a_script_is_joined_once() -> None:
