@@ -6,7 +6,7 @@ import { later } from "./support/clock.js";
 import { openExplore } from "./support/explore.js";
 import { full } from "./support/full.js";
 
-const LATE = /\/pages\/around\.js$/;
+const LATE = /\/pages\/late-parts\.js$/;
 const ALL_HEADS = /\/core\/all-heads\.js$/;
 
 /** A page at an address, where a script waits until it is let go. @param {any} t @param {string} address @param {RegExp} [script] */

@@ -1,4 +1,4 @@
-/** REST client. Only this module calls `fetch`; `sent-form.js` sends files. */
+/** REST client. Only this module calls `fetch`; `send-form.js` sends files. */
 
 import { wait, wake } from "../lib/retry.js";
 import { readPage } from "./page.js";

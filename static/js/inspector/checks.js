@@ -5,7 +5,7 @@ import { format } from "../lib/numbers.js";
  * @param {Store} store @param {Reply} reply
  * @param {boolean} quantised stages are pictures
  */
-export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quantised) {
+export function checks({ t }, { trace, checks: found, dtype, elapsed_ms, lengths, shape }, quantised) {
   const time = { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true };
   const pictures = quantised && h("p", { class: "muted" }, t("legend.quantised_about"));
   if (found.max_row_sum_error === null)
@@ -14,6 +14,9 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quant
   const { max_capture_error: among } = found;
   const captured = among !== undefined;
   const reference = captured ? among : found.max_reference_error;
+  const n = found.fully_masked_rows ?? 0;
+  const padding = lengths.reduce((sum, length) => sum + shape.n - length, 0);
+  const padded = Math.min(n, padding);
   const rows = [
     { name: "checks.rows", value: format(found.max_row_sum_error, 2), good: found.max_row_sum_error < tight },
     {
@@ -21,7 +24,7 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms }, quant
       value: reference === null ? t(captured ? "checks.one_given" : "checks.too_large") : format(reference, 2),
       good: reference === null || reference < tight,
     },
-    { name: "checks.masked", value: String(found.fully_masked_rows), good: true },
+    { name: "checks.masked", value: padded ? t("checks.padded", { n, padded }) : String(n), good: true },
     { name: "checks.non_finite", value: String(found.non_finite), good: found.non_finite === 0 },
     time,
   ];

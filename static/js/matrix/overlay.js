@@ -1,4 +1,4 @@
-/** Pinned cell, highlights and readout (`hand.js`). */
+/** Pinned cell, highlights and readout (`cell-input.js`). */
 
 import { h } from "../lib/dom.js";
 

@@ -31,8 +31,17 @@ export const chipsOf = (strip) => /** @type {Chips} */ (made.get(strip));
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
-/** Words are joined with spaces. @param {string[]} tokens */
-export const joined = (tokens) => tokens.join(tokens.some((token) => partsOf(token).mark) ? "" : " ").trim();
+/** The text that tokens begin, cut if there are more. @param {import("../core/answer.js").Label[]} labels */
+export function beginningOf(labels) {
+  const spaced = labels.some(({ text, joined }) => joined || partsOf(text).mark);
+  const text = decoded(
+    labels
+      .slice(0, HINT)
+      .map((label) => label.text)
+      .join(spaced ? "" : " "),
+  ).trim();
+  return labels.length > HINT ? `${text}…` : text;
+}
 
 class Chips {
   /** Called after redrawing. @type {(() => void) | null} */
@@ -208,10 +217,7 @@ class Chips {
   /** @param {Reply} reply @param {number} index */
   offer(reply, index) {
     const { t } = this.store;
-    const textOf = (/** @type {number} */ at) => {
-      const first = labelsOf(reply, at).slice(0, HINT);
-      return decoded(joined(first.map((label) => label.text)));
-    };
+    const textOf = (/** @type {number} */ at) => beginningOf(labelsOf(reply, at).slice(0, reply.lengths[at]));
     const nameOf = (/** @type {number} */ at) =>
       reply.tokens ? t("batch.option", { n: at + 1, text: textOf(at) }) : String(at + 1);
     count(this.batch, reply.lengths.length, index, nameOf);

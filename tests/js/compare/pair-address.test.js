@@ -8,7 +8,10 @@ import { page } from "../support/sent.js";
 openAddress("/compare");
 const at = (address) => new URL(address, location.href);
 const read = (address) => readPair(at(address), page);
-const written = (address, pair) => writePair(pair, at(address), page);
+const written = (address, pair) => {
+  const lang = at(address).searchParams.get("lang") ?? page.lang;
+  return writePair(pair, at(address), { ...page, lang });
+};
 
 test("each side has what stands under its letter, and the view is one for both", () => {
   const { a, b, view, align, of, ignored } = read("/compare?a.text=a%20cat&b.seed=3&head=1&align=edit&of=b&b.odd=1");

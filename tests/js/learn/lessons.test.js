@@ -32,7 +32,10 @@ test("a figure of the reader's sentence asks it, and one of a tab opens there", 
 test("the way to Explore leads to the same question and look, in the reader's language", () => {
   openAddress("/learn/scores?lang=zh");
   const state = stateOf(page, FIGURE, "");
-  assert.equal(exploreLink(state, page), "/?lang=zh&text=a%20cat&causal=true&cell=scores.1.0&precision=2");
+  assert.equal(
+    exploreLink(state, { ...page, lang: "zh" }),
+    "/?lang=zh&text=a%20cat&causal=true&cell=scores.1.0&precision=2",
+  );
   openAddress("/learn/scores");
   assert.equal(questionLink({ text: "a" }, page), "/?text=a");
 });
