@@ -12,23 +12,23 @@ from attnscope.learn.parts import Chapter
 from tests.learn.posed import posed
 
 MOST = 0.7
+FEW, MANY = range(10), range(40)
 
 
 def common_answers(chapter: Chapter, seeds: range) -> list[str]:
-    """The exercises of a chapter with an answer that is right under more than MOST of the seeds,
-    beyond one standard deviation of a drawn share."""
-    deviation = (MOST * (1 - MOST) * len(seeds)) ** 0.5
+    """The exercises of a chapter with an answer that is right under more than MOST of the seeds."""
     drawn = [posed(chapter.name, seed) for seed in seeds]
     found = []
     for make, each in zip(chapter.exercises, zip(*drawn, strict=True), strict=True):
         ((answer, times),) = Counter(map(shown, each)).most_common(1)
-        if times > MOST * len(seeds) + deviation:
+        if times > MOST * len(seeds):
             found.append(f"{make.__name__}: {answer} {times} times")
     return found
 
 
-@pytest.mark.parametrize("seeds", [range(10), pytest.param(range(40), marks=pytest.mark.full)])
-def test_no_answer_is_right_nearly_always(seeds: range) -> None:
-    assert {
-        chapter.name: found for chapter in CHAPTERS if (found := common_answers(chapter, seeds))
-    } == {}
+@pytest.mark.parametrize("few", [FEW, pytest.param(MANY, marks=pytest.mark.full)])
+def test_no_answer_is_right_nearly_always(few: range) -> None:
+    """What few seeds suspect, for ten can fall so by chance, many decide."""
+    suspected = [chapter for chapter in CHAPTERS if common_answers(chapter, few)]
+    found = {chapter.name: common_answers(chapter, MANY) for chapter in suspected}
+    assert {name: answers for name, answers in found.items() if answers} == {}

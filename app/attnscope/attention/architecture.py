@@ -83,6 +83,7 @@ class Architecture:
         return layer < self.encoder_layers
 
     def asks(self, layer: int) -> bool:
+        """Whether a layer is cross-attention."""
         return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
 
     def starts(self, layer: int) -> bool:

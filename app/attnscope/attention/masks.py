@@ -201,6 +201,7 @@ class Mask(PatternValues):
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
+        """Whether patterns open all, or any, cells of a block."""
         states = [pattern.of_block(block, value) for pattern, value in self.asked]
         return any(every for every, _ in states), any(some for _, some in states)
 

@@ -102,6 +102,7 @@ def _make(
     compute: Callable[[Stages], np.ndarray | None],
     lengths: Lengths,
 ) -> None:
+    """Keep a stage, or compare it with the given one."""
     made = compute(found.stages)
     if made is None:
         return

@@ -117,6 +117,7 @@ async def precision(
 
 
 async def _plans(request: Request, planned: Plan) -> list[Plan]:
+    """Raises TooLarge if float64 is too large."""
     question = planned.question
     return [
         planned

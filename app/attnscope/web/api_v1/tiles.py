@@ -166,6 +166,7 @@ async def tile(
 async def _recall(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...]
 ) -> Plan:
+    """Raises UnknownStage for a stage without map."""
     if skip:
         planned = await recall_without(request, trace_id, stage, skip, merges=merging is not None)
     elif merging is None:
@@ -178,6 +179,7 @@ async def _recall(
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:
+    """Raises Unknown."""
     layers, heads = planned.model.num_layers, planned.model.shape.num_heads
     if layer >= layers or head >= heads:
         there = {"last_layer": layers - 1, "last_head": heads - 1}

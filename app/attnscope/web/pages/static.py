@@ -63,8 +63,11 @@ class StaticFiles:
         return f"{self.prefix}/{path}"
 
     def script(self, page: str, module: str | None = None) -> str:
-        """Of a page, or of a lazy import such as `lines/lines-tab`."""
-        return self.url(f"joined/{page}/{module}.js" if module else f"joined/{page}.js")
+        """Of a page, or of a lazy import such as `lines/lines-tab`. Raises KeyError."""
+        name = f"joined/{page}/{module}.js" if module else f"joined/{page}.js"
+        if name not in self.scripts:
+            raise KeyError(name)
+        return self.url(name)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         name = scope["path"].removeprefix(f"{self.prefix}/")
