@@ -86,3 +86,10 @@ full("an upload that does not arrive says so, and the next one is used", async (
   page.unroute();
   await page.shows(await page.ask(() => drop(page, whole())));
 });
+
+test("where a refusal names the page of models, a link leads there", async (t) => {
+  const page = await openExplore(t, "/?lang=en");
+  const words = await refuse(page, new File(['{"alpha": [[1]], "beta": [[1]]}'], "other.json"));
+  const [link] = page.all(".error a", words);
+  assert.deepEqual([link?.textContent, link?.getAttribute("href")], ["/models", "/models?lang=en"]);
+});

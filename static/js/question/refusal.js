@@ -3,6 +3,15 @@
 import { find, h } from "../lib/dom.js";
 
 const NAMED = 3;
+const MODELS = "/models";
+
+/** Where a message names the page /models, a link leads there. @param {string} message */
+export function withLink(message) {
+  const lang = new URLSearchParams(location.search).get("lang");
+  const href = lang ? `${MODELS}?lang=${lang}` : MODELS;
+  const parts = message.split(MODELS);
+  return parts.flatMap((part, at) => (at ? [h("a", { href }, MODELS), part] : [part]));
+}
 
 /** @param {File[]} files */
 export function namesOf(files) {
@@ -17,7 +26,7 @@ export function refusal(store) {
   return [
     ...(files.length ? [h("b", {}, namesOf(files))] : []),
     h("strong", {}, uploadProblem.title),
-    h("span", { class: "error" }, uploadProblem.message || store.t("problem.offline")),
+    h("span", { class: "error" }, withLink(uploadProblem.message || store.t("problem.offline"))),
     closing(store),
   ];
 }
